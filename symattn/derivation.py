@@ -1,0 +1,112 @@
+"""Steps and derivations: names bound to formulas over earlier names, each with a shape, and not one number.
+
+>>> from symattn.shapes import shape
+>>> start = Derivation().given("Q", shape(3, 4)).given("K", shape(3, 4))
+>>> plan = start.step("S", "Q @ K.T").step("A", "softmax(S)")
+>>> [(step.name, str(step.shape)) for step in plan.steps]
+[('Q', '(3, 4)'), ('K', '(3, 4)'), ('S', '(3, 3)'), ('A', '(3, 3)')]
+>>> plan.step("Z", "A @ V")
+Traceback (most recent call last):
+    ...
+symattn.errors.FormulaError: step Z: formula 'A @ V': unknown name 'V': known: A, K, Q, S
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from sympy import MatrixExpr, MatrixSymbol
+
+from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
+from symattn.formula import Scope, is_name, read_formula
+from symattn.shapes import Shape, Size
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line ``name = formula``. A given has no formula; a general one has a shape and no numbers."""
+
+    name: str
+    shape: Shape
+    formula: MatrixExpr | None = None
+    general: bool = False
+
+    @property
+    def is_given(self) -> bool:
+        return self.formula is None
+
+    @cached_property
+    def uses(self) -> tuple[str, ...]:
+        """The names in the formula, in the order they were written."""
+        return () if self.formula is None else names_in(self.formula)
+
+
+def names_in(formula: MatrixExpr) -> tuple[str, ...]:
+    """The names of matrices in a formula, each once, in reading order.
+
+    >>> from symattn.operations import MatMul, MatrixSymbol, Transpose
+    >>> names_in(MatMul(MatrixSymbol("Q", 2, 2), Transpose(MatrixSymbol("K", 2, 2)), evaluate=False))
+    ('Q', 'K')
+    """
+    found: dict[str, None] = {}
+    waiting = [formula]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, MatrixSymbol):
+            found[node.name] = None
+        else:
+            waiting.extend(reversed(node.args))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Steps in order. Adding one gives a new derivation whose shapes are checked."""
+
+    steps: tuple[Step, ...] = ()
+    sizes: Mapping[str, Size] = field(default_factory=dict)
+
+    def given(self, name: str, shape: Shape, general: bool = False) -> Derivation:
+        """This derivation with a given matrix of that shape."""
+        self._must_be_new(name)
+        return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
+
+    def step(self, name: str, formula: str) -> Derivation:
+        """This derivation with the step ``name = formula``."""
+        self._must_be_new(name)
+        try:
+            term = read_formula(formula, self.scope)
+        except FormulaError as error:
+            raise FormulaError(f"step {name}: {error}") from None
+        except ShapeError as error:
+            raise ShapeError(f"step {name}: {error}") from None
+        general = any(self[used].general for used in names_in(term.expr)) or term.shape.is_general
+        return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general)))
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What the next formula may speak of."""
+        return Scope({step.name: step.shape for step in self.steps}, self.sizes)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Step]:
+        return {step.name: step for step in self.steps}
+
+    def __getitem__(self, name: str) -> Step:
+        try:
+            return self.by_name[name]
+        except KeyError:
+            raise UnknownNameError(unknown("name", name, self.by_name)) from None
+
+    def _must_be_new(self, name: str) -> None:
+        if not is_name(name):
+            raise FormulaError(
+                f"{name!r} cannot name a matrix: expected a letter, then letters, digits and underscores (at most 40), "
+                "and not the name of a function"
+            )
+        if name in self.by_name:
+            raise SymattnError(f"{name} is defined twice: give the second one another name")
+        if name in self.sizes:
+            raise SymattnError(f"{name} is already the name of a size: give the matrix another name")

@@ -1,0 +1,67 @@
+"""Every error symattn raises on purpose, under one base class.
+
+A message is one sentence for a person: where (file, line, key), what was expected, what came, what to try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SymattnError(Exception):
+    """Base of all errors that symattn raises on purpose; the command line prints them and exits with 2."""
+
+
+class FormulaError(SymattnError):
+    """A formula or a number that cannot be read: syntax, an unknown name or function, a limit."""
+
+
+class ShapeError(SymattnError):
+    """Operands whose shapes do not fit; the message names both sides."""
+
+
+class ScenarioError(SymattnError):
+    """A scenario that cannot be read: the message names file, line and key."""
+
+
+class UnknownNameError(SymattnError):
+    """A name that is not there; the message lists the nearest and the known ones."""
+
+
+class UndecidedError(SymattnError):
+    """A digit, a sign or an order that could not be proved; the message names the entry."""
+
+
+class NoValueError(SymattnError):
+    """A number was asked of something that stands for itself: a general symbol has a shape and no value."""
+
+
+class RenderError(SymattnError):
+    """A document that cannot be written in the format asked for."""
+
+
+class OutputError(SymattnError):
+    """A file that cannot be written; whatever stood there before is untouched."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """The sentence for a name that is not there.
+
+    >>> unknown("scenario", "wether", ["good", "refund", "weather"])
+    "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
+    """
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean '{close[0]}'? " if close else ""
+    listed = ", ".join(names) if names else "none"
+    return f"unknown {kind} {shown(name)}: {hint}known: {listed}"
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """``text`` in quotes, on one line and cut to ``limit`` characters, for use inside a message.
+
+    >>> shown("a" * 70, limit=8)
+    "'aaaaaaaa…'"
+    """
+    return repr(text if len(text) <= limit else text[:limit] + "…")

@@ -1,0 +1,155 @@
+"""Shapes with named axes, the rules by which operations combine them, and the sentences about misfits.
+
+A shape is two axes. An axis has a size (a whole number, or a letter for a general shape) and may have a name;
+names make errors readable and give general forms their letters, sizes decide whether shapes fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symattn.errors import ShapeError
+
+Size = int | str
+"""A whole number, or the letter that stands for one in a general shape."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a matrix.
+
+    >>> str(Axis(4, "d_k")), str(Axis(3)), str(Axis("n", "n"))
+    ('d_k=4', '3', 'n')
+    """
+
+    size: Size
+    name: str = ""
+
+    def __str__(self) -> str:
+        if not self.name or self.name == self.size:
+            return str(self.size)
+        return f"{self.name}={self.size}"
+
+    @property
+    def letter(self) -> str:
+        """The axis's name, or its size where it has none: what a general form writes."""
+        return self.name or str(self.size)
+
+    def merged(self, other: Axis) -> Axis:
+        """This axis, named by the other one where it has no name of its own."""
+        return self if self.name else Axis(self.size, other.name)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The shape of a matrix: rows, then columns.
+
+    >>> str(Shape(Axis(3, "n"), Axis(4, "d_k")))
+    '(n=3, d_k=4)'
+    >>> Shape(Axis(3), Axis(4)).sizes
+    (3, 4)
+    """
+
+    rows: Axis
+    columns: Axis
+
+    @property
+    def sizes(self) -> tuple[Size, Size]:
+        return (self.rows.size, self.columns.size)
+
+    @property
+    def is_general(self) -> bool:
+        """Whether a size is a letter."""
+        return isinstance(self.rows.size, str) or isinstance(self.columns.size, str)
+
+    @property
+    def transposed(self) -> Shape:
+        return Shape(self.columns, self.rows)
+
+    def __str__(self) -> str:
+        return f"({self.rows}, {self.columns})"
+
+
+def shape(rows: Size, columns: Size) -> Shape:
+    """A shape without axis names.
+
+    >>> str(shape(2, 3))
+    '(2, 3)'
+    """
+    return Shape(Axis(rows), Axis(columns))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """What an error says of one side: how it is written, and its shape."""
+
+    text: str
+    shape: Shape
+
+    def __str__(self) -> str:
+        return f"{self.text} is {self.shape}"
+
+
+def product(left: Operand, right: Operand) -> Shape:
+    """Shape of ``left @ right``: (m, k) and (k, n) give (m, n).
+
+    >>> q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
+    >>> str(product(q, Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "m")))))
+    '(n=3, m=3)'
+    >>> product(q, Operand("K.T", Shape(Axis(2, "d_k"), Axis(3, "m"))))
+    Traceback (most recent call last):
+        ...
+    symattn.errors.ShapeError: Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2
+    """
+    inner_left, inner_right = left.shape.columns, right.shape.rows
+    if inner_left.size != inner_right.size:
+        raise ShapeError(
+            f"{left.text} @ {right.text}: {left}, {right}: "
+            + _clash(inner_left, inner_right, "the columns of the first are", "the rows of the second")
+        )
+    return Shape(left.shape.rows, right.shape.columns)
+
+
+def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
+    """Shape of an entrywise operation: both sides alike.
+
+    >>> same(Operand("X", shape(3, 4)), Operand("b", shape(1, 4)))
+    Traceback (most recent call last):
+        ...
+    symattn.errors.ShapeError: X + b: X is (3, 4), b is (1, 4): rows differ, 3 and 1; broadcast(b, 3) has the rows
+    """
+    for word, a, b in (
+        ("rows", left.shape.rows, right.shape.rows),
+        ("columns", left.shape.columns, right.shape.columns),
+    ):
+        if a.size == b.size:
+            continue
+        hint = f"; broadcast({right.text}, {a.size}) has the rows" if word == "rows" and b.size == 1 else ""
+        named = a.name if a.name and a.name == b.name else word
+        verb = "differs" if named != word else "differ"
+        raise ShapeError(
+            f"{left.text} {sign} {right.text}: {left}, {right}: {named} {verb}, {a.size} and {b.size}{hint}"
+        )
+    return Shape(left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns))
+
+
+def row_vector(operand: Operand, role: str, columns: Axis | None = None) -> Shape:
+    """The shape of ``operand``, which must be one row (and, if given, as long as ``columns``)."""
+    if operand.shape.rows.size != 1:
+        raise ShapeError(f"{role}: {operand}: expected one row, (1, …)")
+    if columns is not None and operand.shape.columns.size != columns.size:
+        raise ShapeError(f"{role}: {operand}: expected (1, {columns})")
+    return operand.shape
+
+
+def square(operand: Operand, role: str) -> Shape:
+    """The shape of ``operand``, which must be square."""
+    if operand.shape.rows.size != operand.shape.columns.size:
+        raise ShapeError(f"{role}: {operand}: expected as many rows as columns")
+    return operand.shape
+
+
+def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:
+    if left.name and left.name == right.name:
+        return f"{left.name} differs, {left.size} and {right.size}"
+    return f"{left_role} {left}, {right_role} {right}"
