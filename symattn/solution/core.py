@@ -1,0 +1,336 @@
+"""A derivation with its values: for every name the exact value, enclosures of any precision, certified decimals.
+
+A number is computed in exactly one place, here, by the rules in :mod:`symattn.values`.
+
+>>> from symattn.derivation import Derivation
+>>> from symattn.scenario.given import Given
+>>> from symattn.shapes import shape
+>>> plan = Derivation().given("X", shape(2, 2)).step("A", "softmax(X @ X.T)")
+>>> solution = Solution(plan, {"X": Given.read([["1", "0"], ["0", "1"]])})
+>>> solution["A"].exact
+Matrix([
+[E/(1 + E), 1/(1 + E)],
+[1/(1 + E), E/(1 + E)]])
+>>> solution["A"].decimals(4)
+(('0.7311', '0.2689'), ('0.2689', '0.7311'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flint import arb, arb_mat, fmpq_mat
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational
+
+from symattn import limits
+from symattn.derivation import Derivation, Step
+from symattn.errors import NoValueError, SymattnError
+from symattn.formula import size_symbol
+from symattn.scenario.given import FigureStyle, Given
+from symattn.shapes import Shape, shape
+from symattn.solution import figures, proofs
+from symattn.solution.figures import Figures
+from symattn.values.ball import at_precision, ball, number_ball
+from symattn.values.exact import exact
+from symattn.values.rational import rational, to_fmpq
+from symattn.values.rounding import Figure, decimal_text
+
+if TYPE_CHECKING:
+    from symattn.values.float64 import Array
+
+
+@dataclass(frozen=True)
+class Value:
+    """One name of a solution: its formula and shape, and its value in every form."""
+
+    solution: Solution = field(repr=False)
+    step: Step
+
+    @property
+    def name(self) -> str:
+        return self.step.name
+
+    @property
+    def formula(self) -> MatrixExpr | None:
+        """The SymPy formula over earlier names; ``None`` for a given."""
+        return self.step.formula
+
+    @property
+    def shape(self) -> tuple[int | str, int | str]:
+        """Rows and columns; letters where the step is general."""
+        return self.step.shape.sizes
+
+    @property
+    def exact(self) -> ImmutableDenseMatrix:
+        """The exact value. For a deep layer this builds every path through it and takes its time."""
+        return self.solution.exact_value(self.name)
+
+    def decimals(self, digits: int) -> tuple[tuple[str, ...], ...]:
+        """Every entry with that many decimals, certified.
+
+        Raises :class:`~symattn.errors.UndecidedError` where a digit cannot be proved.
+        """
+        return self.solution.decimals(self.name, digits)
+
+    @property
+    def figures(self) -> Figures:
+        """The figures as the solution prints them."""
+        return self.solution.figures(self.name)
+
+    def enclosure(self, bits: int = 128) -> arb_mat:
+        """Balls that hold the true entries, worked out with that many bits."""
+        return self.solution.enclosure(self.name, bits)
+
+    def float64(self) -> Array:
+        """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
+        return self.solution.float64(self.name)
+
+
+class Solution:
+    """A derivation with its givens; values are worked out when they are asked for and remembered."""
+
+    def __init__(self, derivation: Derivation, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
+        self.derivation = derivation
+        self.givens = dict(givens)
+        self.style = style or FigureStyle()
+        if not 1 <= self.style.decimals <= limits.DIGITS:
+            raise SymattnError(f"digits is {self.style.decimals}: expected 1 to {limits.DIGITS}")
+        self._sizes = {
+            size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
+        }
+        # Everything below is memory of what was worked out; nothing in it changes an answer.
+        self._parts: dict[str, Step] = {}
+        self._needs: dict[str, tuple[str, ...]] = {}
+        self._balls: dict[tuple[str, int], arb_mat] = {}
+        self._rationals: dict[str, fmpq_mat | None] = {}
+        self._exact: dict[str, ImmutableDenseMatrix] = {}
+        self._figures: dict[tuple[str, int], Figures] = {}
+        self._floats: dict[str, Array] = {}
+        self._proofs = proofs.Memory()
+
+    def __getitem__(self, name: str) -> Value:
+        return Value(self, self.derivation[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return (step.name for step in self.derivation.steps)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.derivation.by_name
+
+    def step(self, name: str) -> Step:
+        """The step of that name, or the part that :meth:`part` named."""
+        return self._parts[name] if name in self._parts else self.derivation[name]
+
+    def part(self, formula: MatrixExpr) -> str:
+        """A name for a formula inside a step, under which its values can be asked for; a symbol has its own name.
+
+        Showing how softmax(Q Kᵀ / √d_k) comes about needs the figures of its argument, which has no step of its own.
+        """
+        if isinstance(formula, MatrixSymbol):
+            return str(formula.name)
+        # '<' cannot be in the name of a step, so no step is hidden by a part.
+        name = f"<{formula}>"
+        rows, columns = (int(size) for size in formula.shape)
+        self._parts.setdefault(name, Step(name, shape(rows, columns), formula))
+        return name
+
+    def shape(self, name: str) -> Shape:
+        """The shape of a name, with the names of its axes."""
+        return self.step(name).shape
+
+    def formula(self, name: str) -> MatrixExpr:
+        """The formula of a step with the sizes put in, ready to be evaluated."""
+        step = self.step(name)
+        if step.formula is None:
+            raise NoValueError(f"{name} is given and has no formula")
+        return step.formula.xreplace(self._sizes)
+
+    def number(self, scalar: Expr) -> Expr:
+        """A number inside a formula (√d_k) with the sizes put in."""
+        return scalar.xreplace(self._sizes)
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    def needed(self, name: str) -> tuple[str, ...]:
+        """The name and everything it rests on, in the order of the derivation."""
+        if name not in self._needs:
+            step = self.step(name)
+            if step.general:
+                raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
+            wanted = {name, *step.uses}
+            for other in reversed(self.derivation.steps):
+                if other.name in wanted:
+                    wanted.update(other.uses)
+            order = [other.name for other in self.derivation.steps if other.name in wanted]
+            self._needs[name] = tuple(order if name in order else [*order, name])
+        return self._needs[name]
+
+    def enclosure(self, name: str, bits: int) -> arb_mat:
+        """Balls that hold the true value of ``name``, worked out with that many bits."""
+        if (name, bits) not in self._balls:
+            # In rounded mode a step rests on printed figures, not on enclosures of the same precision.
+            for needed in self.needed(name) if self.style.carry == "exact" else (name,):
+                if (needed, bits) not in self._balls:
+                    self._balls[needed, bits] = self._ball(needed, bits)
+        return self._balls[name, bits]
+
+    def _ball(self, name: str, bits: int) -> arb_mat:
+        if name in self.givens:
+            given = self.givens[name]
+            with at_precision(bits):
+                return arb_mat(*given.shape, [number_ball(value) for value in given.entries])
+        return self.evaluate_ball(self.formula(name), bits)
+
+    def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
+        """Balls for a formula over names of this solution."""
+        with at_precision(bits):
+            return ball(formula, lambda name: self._operand_ball(name, bits))
+
+    def numbers(self, count: int, enclosures: Callable[[int], list[arb]], what: str) -> tuple[Figure, ...]:
+        """Certified figures of numbers on the way to an entry (an exponential, a mean), in this solution's decimals."""
+        return figures.numbers(self.style.decimals, count, enclosures, what)
+
+    def _operand_ball(self, name: str, bits: int) -> arb_mat:
+        return arb_mat(self.printed_value(name)) if self.style.carry == "rounded" else self.enclosure(name, bits)
+
+    def rational(self, name: str) -> fmpq_mat | None:
+        """The exact value over the rationals, or ``None`` if the value leaves them."""
+        for needed in self.needed(name) if self.style.carry == "exact" else (name,):
+            if needed not in self._rationals:
+                self._rationals[needed] = self._rational(needed)
+        return self._rationals[name]
+
+    def _rational(self, name: str) -> fmpq_mat | None:
+        if name not in self.givens:
+            return rational(self.formula(name), self.operand_rational)
+        given = self.givens[name]
+        numbers = [number for number in map(to_fmpq, given.entries) if number is not None]
+        return fmpq_mat(*given.shape, numbers) if len(numbers) == len(given.entries) else None
+
+    def operand_rational(self, name: str) -> fmpq_mat | None:
+        """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
+        return self.printed_value(name) if self.style.carry == "rounded" else self.rational(name)
+
+    def exact_value(self, name: str) -> ImmutableDenseMatrix:
+        """The exact value as a SymPy matrix."""
+        for needed in self.needed(name) if self.style.carry == "exact" else (name,):
+            if needed in self._exact:
+                continue
+            if needed in self.givens:
+                given = self.givens[needed]
+                self._exact[needed] = ImmutableDenseMatrix(*given.shape, given.entries)
+            else:
+                self._exact[needed] = self.evaluate_exact(self.formula(needed))
+        return self._exact[name]
+
+    def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
+        """The exact value of a formula over names of this solution."""
+        return exact(formula, _Operands(self))
+
+    def operand_exact(self, name: str) -> ImmutableDenseMatrix:
+        """The exact value that a step starts from: the name's value, or its printed figures."""
+        if self.style.carry == "exact":
+            return self.exact_value(name)
+        printed = self.printed_value(name)
+        numbers = [Rational(int(x.p), int(x.q)) for x in printed.entries()]
+        return ImmutableDenseMatrix(printed.nrows(), printed.ncols(), numbers)
+
+    def float64(self, name: str) -> Array:
+        """The value in NumPy double precision, from the exact givens."""
+        import numpy as np
+
+        from symattn.values.float64 import float64
+
+        for needed in self.needed(name):
+            if needed in self._floats:
+                continue
+            if needed in self.givens:
+                self._floats[needed] = np.array([[float(x) for x in row] for row in self.givens[needed].values])
+            else:
+                self._floats[needed] = float64(self.formula(needed), self._floats.__getitem__)
+        return self._floats[name]
+
+    # -- figures -------------------------------------------------------------------------------------------------
+
+    def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
+        """Every entry of ``name`` rounded to ``digits`` decimals, certified."""
+        if not 0 <= digits <= limits.DIGITS:
+            raise SymattnError(f"digits is {digits}: expected 0 to {limits.DIGITS}")
+        numbers = figures.rounded(self, name, digits)
+        columns = self.columns(name)
+        return tuple(
+            tuple(decimal_text(n, digits) for n in numbers[start : start + columns])
+            for start in range(0, len(numbers), columns)
+        )
+
+    def figures(self, name: str, decimals: int | None = None) -> Figures:
+        """The figures of ``name`` as they are printed, in this solution's style."""
+        places = self.style.decimals if decimals is None else decimals
+        if (name, places) not in self._figures:
+            self._figures[name, places] = figures.printed(self, name, places)
+        return self._figures[name, places]
+
+    def printed_value(self, name: str) -> fmpq_mat:
+        """The printed figures of ``name`` read back as exact numbers: what somebody who works by hand goes on with."""
+        return figures.read_back(self, name)
+
+    # -- proofs --------------------------------------------------------------------------------------------------
+
+    def rows(self, name: str) -> int:
+        return _whole(self.shape(name).rows.size, name)
+
+    def columns(self, name: str) -> int:
+        return _whole(self.shape(name).columns.size, name)
+
+    def place(self, name: str, index: int) -> str:
+        """How an error names an entry: ``A[2,3]``."""
+        columns = self.columns(name)
+        return f"{name}[{index // columns + 1},{index % columns + 1}]"
+
+    def by_hand(self, name: str) -> tuple[tuple[int, str], ...]:
+        """Entries that come out otherwise when the step is worked from the printed figures, and how."""
+        return figures.by_hand(self, name)
+
+    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+        """The certified sign of every entry of a formula over names of this solution."""
+        return proofs.signs(self, formula, what)
+
+    def certify_signs(self, name: str) -> None:
+        """Prove the sign of every input of every ReLU in the step, or raise."""
+        proofs.certify_signs(self, name, self._proofs)
+
+    def equals(self, name: str, index: int, number: Expr) -> bool | None:
+        """Whether one entry is exactly that number: proved, disproved or (``None``) neither."""
+        return proofs.equals(self, name, index, number)
+
+    def equal_entries(self, name: str, first: int, second: int) -> bool | None:
+        """Whether two entries are exactly equal: proved, disproved or (``None``) neither."""
+        return proofs.equal_entries(self, name, first, second)
+
+    def closed_form_size(self, name: str) -> int:
+        """Roughly how many numbers an entry of the closed form holds."""
+        return proofs.size(self, name, self._proofs)
+
+    def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+        """The columns of one row from the largest entry down, ties together; every comparison is proved."""
+        return proofs.ranking(self, name, row)
+
+    def compare(self, name: str, index: int, number: Expr) -> int:
+        """−1, 0 or 1: one entry against a number, proved."""
+        return proofs.compare(self, name, index, number)
+
+
+class _Operands:
+    """What the exact rules see of a solution: the values a step starts from."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.exact_value = solution.operand_exact
+        self.signs = solution.signs
+
+
+def _whole(size: int | str, name: str) -> int:
+    if isinstance(size, int):
+        return size
+    raise NoValueError(f"{name} is general: its size is the letter {size}")

@@ -1,0 +1,257 @@
+"""The figures of a matrix as they are printed: certified, and with the number of decimals the style asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from flint import arb, arb_mat, fmpq, fmpq_mat
+from sympy import Expr, Integer, Rational
+
+from symattn.errors import NoValueError
+from symattn.scenario.given import Given
+from symattn.values.ball import at_precision, ball
+from symattn.values.certify import precisions, settle
+from symattn.values.rational import digits_of, rational, to_fmpq
+from symattn.values.rounding import (
+    Figure,
+    decimal_text,
+    power_text,
+    read_figure,
+    round_ball,
+    round_rational,
+    scale_of,
+)
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+Figures = tuple[tuple[Figure, ...], ...]
+
+PLAIN_DIGITS = 7
+"""Figures with more digits than this before the point are written as a multiple of a power of ten."""
+
+_AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
+
+
+def printed(solution: Solution, name: str, places: int) -> Figures:
+    """The figures of one name.
+
+    A given is printed as it is written; a derived matrix (column, entry: the style's scope) with the fewest decimals
+    that are exact for all of it, and with ``places`` where no fewer are.
+    """
+    rows, columns = solution.rows(name), solution.columns(name)
+    given = solution.givens.get(name)
+    flat = _as_written(given) if given is not None else None
+    if flat is None:
+        solution.certify_signs(name)
+        flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
+    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+
+
+def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
+    """round(x · 10^places) of every entry (or of those in ``only``), certified."""
+    solution.certify_signs(name)
+    scale = scale_of(places)
+    chosen = list(range(solution.rows(name) * solution.columns(name))) if only is None else list(only)
+
+    def exactly(position: int, enclosure: arb) -> int | None:
+        return _exactly_rounded(solution, name, chosen[position], places, enclosure)
+
+    def enclosures(bits: int) -> list[arb]:
+        entries = solution.enclosure(name, bits).entries()
+        return entries if only is None else [entries[index] for index in chosen]
+
+    return settle(
+        len(chosen),
+        enclosures,
+        lambda x: round_ball(x, scale),
+        exactly,
+        lambda position: (
+            f"{solution.place(name, chosen[position])}: decimal number {places} cannot be decided: "
+            "the value is too close to the middle between two roundings; ask for fewer or more digits"
+        ),
+        max(places, 0),
+    )
+
+
+def read_back(solution: Solution, name: str) -> fmpq_mat:
+    """The printed figures read as exact numbers."""
+    rows = solution.figures(name)
+    given = solution.givens.get(name)
+    numbers: list[fmpq] = []
+    for i, row in enumerate(rows):
+        for j, figure in enumerate(row):
+            parsed = read_figure(figure.text)
+            number = parsed[0] if parsed else to_fmpq(given.values[i][j]) if given else None
+            if number is None:
+                raise NoValueError(f"{name}[{i + 1},{j + 1}] is printed {figure.text}: no number to carry on with")
+            numbers.append(number)
+    return fmpq_mat(len(rows), len(rows[0]), numbers)
+
+
+def numbers(places: int, count: int, enclosures: Callable[[int], list[arb]], what: str) -> tuple[Figure, ...]:
+    """Certified figures of numbers that are not entries of a matrix. One that is a short decimal to the last bit of a
+    high precision, as e⁰ is, is written short; that it is *exactly* that is only claimed of enclosures of radius 0."""
+    scale = scale_of(places)
+    certain = settle(
+        count,
+        enclosures,
+        lambda x: round_ball(x, scale),
+        lambda _, __: None,
+        lambda index: f"{what}: decimal number {places} of number {index + 1} cannot be decided",
+        places,
+    )
+    bits = next(precisions(places))
+    with at_precision(bits):
+        exact = [
+            x.is_exact() and (x * scale).contains_integer() and x * scale == n
+            for x, n in zip(enclosures(bits), certain, strict=True)
+        ]
+    return tuple(
+        Figure(_shortest(n, places) if is_exact else decimal_text(n, places), is_exact)
+        for n, is_exact in zip(certain, exact, strict=True)
+    )
+
+
+def _shortest(number: int, places: int) -> str:
+    text = decimal_text(number, places)
+    return text.rstrip("0").rstrip(".") if places else text
+
+
+def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
+    """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
+    if name in solution.givens or solution.style.carry == "rounded":
+        return ()
+    printed_rows = solution.figures(name)
+    printed_flat = [figure.text for row in printed_rows for figure in row]
+    try:
+        known = rational(solution.formula(name), solution.printed_value)
+        bits = next(precisions(solution.style.decimals))
+        with at_precision(bits):
+            balls = (
+                None
+                if known is not None
+                else ball(solution.formula(name), lambda n: arb_mat(solution.printed_value(n)))
+            )
+            different: list[tuple[int, str]] = []
+            for index, text in enumerate(printed_flat):
+                parsed = read_figure(text)
+                if parsed is None or "^" in text:
+                    continue
+                scale = scale_of(parsed[1])
+                number = (
+                    round_rational(known.entries()[index], scale, solution.style.ties)
+                    if known is not None
+                    else round_ball(balls.entries()[index], scale)
+                    if balls is not None
+                    else None
+                )
+                if number is not None and number != parsed[0] * scale:
+                    different.append((index, decimal_text(number, parsed[1])))
+    except NoValueError:
+        return ()
+    return tuple(different)
+
+
+def _as_written(given: Given) -> list[Figure] | None:
+    texts = [text.strip().replace("**", "^") for row in given.texts for text in row]
+    return [Figure(text, True) for text in texts] if all(map(_AS_WRITTEN.match, texts)) else None
+
+
+def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
+    """The entries that share a number of decimals."""
+    everything = range(rows * columns)
+    if scope == "matrix":
+        return [list(everything)]
+    if scope == "column":
+        return [list(everything[column::columns]) for column in range(columns)]
+    return [[index] for index in everything]
+
+
+def _derived(solution: Solution, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
+    bits = next(precisions(places))
+    with at_precision(bits):
+        return _derived_at(solution, name, places, groups, solution.enclosure(name, bits).entries())
+
+
+def _derived_at(
+    solution: Solution, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
+) -> list[Figure]:
+    figures: list[Figure | None] = [None] * len(enclosures)
+    for group in groups:
+        small = [index for index in group if not _is_large(enclosures[index])]
+        for index in group:
+            if index not in small:
+                figures[index] = _large_figure(solution, name, index, places, enclosures[index])
+        needed = _fewest_decimals(solution, name, small, places, enclosures)
+        shown = places if needed is None else needed
+        for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
+            exact = needed is not None or _surely_exact(solution, name, index, places, number)
+            figures[index] = Figure(decimal_text(number, shown), exact)
+    return [figure for figure in figures if figure is not None]
+
+
+def _fewest_decimals(solution: Solution, name: str, group: list[int], places: int, enclosures: list[arb]) -> int | None:
+    """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
+    scale = scale_of(places)
+    # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
+    if not all((enclosures[index] * scale).contains_integer() for index in group):
+        return None
+    found = [_exact_decimals(solution, name, index, places) for index in group]
+    return None if None in found else max((digits for digits in found if digits is not None), default=0)
+
+
+def _exact_decimals(solution: Solution, name: str, index: int, places: int) -> int | None:
+    known = solution.rational(name)
+    if known is not None:
+        return digits_of(known.entries()[index], places)
+    bits = 1024
+    with at_precision(bits):
+        near = (solution.enclosure(name, bits).entries()[index] * scale_of(places)).unique_fmpz()
+    if near is None:
+        return None
+    candidate = fmpq(near, int(scale_of(places)))
+    exact = solution.equals(name, index, Rational(int(candidate.p), int(candidate.q)))
+    return digits_of(candidate, places) if exact else None
+
+
+def _surely_exact(solution: Solution, name: str, index: int, places: int, number: int) -> bool:
+    known = solution.rational(name)
+    return known is not None and known.entries()[index] * scale_of(places) == number
+
+
+def _is_large(enclosure: arb) -> bool:
+    return not enclosure.is_finite() or bool(abs(enclosure) >= 10**PLAIN_DIGITS)
+
+
+def _large_figure(solution: Solution, name: str, index: int, significant: int, enclosure: arb) -> Figure:
+    """A large entry, rounded to so many significant digits (at least two): a masked score prints as −10^9."""
+    if not enclosure.is_finite():
+        return Figure("-oo" if enclosure < 0 else "oo" if enclosure > 0 else "nan", True)
+    whole = abs(enclosure).mid().floor().unique_fmpz()
+    assert whole is not None  # the middle of a ball is a number
+    digits = len(str(int(whole)))
+    places = max(significant, 2) - digits
+    number = rounded(solution, name, places, [index])[0]
+    known = solution.rational(name)
+    exact = known is not None and known.entries()[index] * scale_of(places) == number
+    return Figure(power_text(number, -places) if places < 0 else decimal_text(number, places), exact)
+
+
+def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:
+    """round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
+    scale, ties = scale_of(places), solution.style.ties
+    known = solution.rational(name)
+    if known is not None:
+        return round_rational(known.entries()[index], scale, ties)
+    # If |x| · scale + ½ is a whole number m, x is exactly between two roundings.
+    near = (abs(enclosure * scale) + fmpq(1, 2)).unique_fmpz()
+    if near is None:
+        return None
+    middle: Expr = (Integer(int(near)) - Rational(1, 2)) * Rational(10) ** -places
+    sign = -1 if enclosure < 0 else 1
+    if not solution.equals(name, index, sign * middle):
+        return None
+    return sign * (int(near) - (int(near) % 2 if ties == "half_even" else 0))

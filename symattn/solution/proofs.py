@@ -1,0 +1,178 @@
+"""What is said of values beyond their digits, each proved: signs, equality, order.
+
+Enclosures of growing precision answer almost everything; what is exactly equal is left to exact arithmetic, within a
+size; what neither settles is an error that names the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cmp_to_key
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from flint import arb, fmpq
+from sympy import Expr, MatrixExpr, MatrixSymbol
+
+from symattn.derivation import names_in
+from symattn.errors import UndecidedError
+from symattn.operations import ReLU
+from symattn.values.ball import at_precision, number_ball
+from symattn.values.certify import settle
+from symattn.values.closed_form import closed_form_size
+from symattn.values.exact import is_zero
+from symattn.values.rational import rational
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+LARGEST_CLOSED_FORM = 1_000
+"""Entries whose closed form would hold more numbers than this are never built to settle a question."""
+
+
+@dataclass
+class Memory:
+    """What has been worked out for one solution."""
+
+    sizes: dict[str, int] = field(default_factory=dict)
+    signs_certified: set[str] = field(default_factory=set)
+
+
+def sign_of(x: arb) -> int | None:
+    """−1, 0 or 1 if the enclosure leaves no doubt.
+
+    >>> sign_of(arb("-2 +/- 1")), sign_of(arb("0 +/- 1")), sign_of(arb(0))
+    (-1, None, 0)
+    """
+    if x > 0:
+        return 1
+    if x < 0:
+        return -1
+    return 0 if x.is_zero() else None
+
+
+def size(solution: Solution, name: str, memory: Memory) -> int:
+    """Roughly how many numbers an entry of the closed form of ``name`` holds."""
+    rounded = solution.style.carry == "rounded"
+    for needed in solution.needed(name):
+        if needed in memory.sizes:
+            continue
+        simple = needed in solution.givens or solution.rational(needed) is not None
+        names: Callable[[str], int] = (lambda _: 1) if rounded else memory.sizes.__getitem__
+        memory.sizes[needed] = 1 if simple else closed_form_size(solution.formula(needed), names)
+    return memory.sizes[name]
+
+
+def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | None:
+    """Whether one entry is exactly ``number``."""
+    known = solution.rational(name)
+    if known is not None:
+        return bool(number.is_Rational and known.entries()[index] == fmpq(int(number.p), int(number.q)))
+    return _difference_is_zero(solution, name, lambda entries: entries[index] - number)
+
+
+def equal_entries(solution: Solution, name: str, first: int, second: int) -> bool | None:
+    """Whether two entries are exactly equal."""
+    known = solution.rational(name)
+    if known is not None:
+        entries = known.entries()
+        return bool(entries[first] == entries[second])
+    return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
+
+
+def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Sequence[Expr]], Expr]) -> bool | None:
+    if solution.closed_form_size(name) > LARGEST_CLOSED_FORM:
+        return None
+    return is_zero(difference(list(solution.exact_value(name))))
+
+
+def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+    """The sign of every entry of a formula over names of the solution."""
+    known = rational(formula, solution.operand_rational)
+    rows, columns = (int(length) for length in formula.shape)
+
+    def exactly(index: int, _: arb) -> int | None:
+        if known is not None:
+            entry = known.entries()[index]
+            return (entry > 0) - (entry < 0)
+        sizes = {name: solution.closed_form_size(name) for name in names_in(formula)}
+        if closed_form_size(formula, sizes.__getitem__) > LARGEST_CLOSED_FORM:
+            return None
+        return 0 if is_zero(list(solution.evaluate_exact(formula))[index]) else None
+
+    def describe(index: int) -> str:
+        written = formula.name if isinstance(formula, MatrixSymbol) else "entry "
+        return (
+            f"{what}, {written}[{index // columns + 1},{index % columns + 1}]: its sign cannot be decided: "
+            "it is too close to 0, and its closed form too large, to be settled"
+        )
+
+    flat = settle(
+        rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly, describe
+    )
+    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+
+
+def certify_signs(solution: Solution, name: str, memory: Memory) -> None:
+    """Prove the sign of every input of every ReLU in the step."""
+    if name in memory.signs_certified or name in solution.givens:
+        return
+    for node in sorted(solution.formula(name).atoms(ReLU), key=str):
+        signs(solution, node.argument, f"step {name}, the input of relu")
+    memory.signs_certified.add(name)
+
+
+def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+    """The columns of one row from the largest entry down, ties together."""
+    columns = solution.columns(name)
+    start = row * columns
+    middles = [x.mid() for x in solution.enclosure(name, 512).entries()[start : start + columns]]
+
+    def by_size(a: int, b: int) -> int:
+        return (middles[b] > middles[a]) - (middles[b] < middles[a])
+
+    order = sorted(range(columns), key=cmp_to_key(by_size))
+
+    def differences(bits: int) -> list[arb]:
+        entries = solution.enclosure(name, bits).entries()[start : start + columns]
+        with at_precision(bits):
+            return [entries[a] - entries[b] for a, b in pairwise(order)]
+
+    found = settle(
+        columns - 1,
+        differences,
+        sign_of,
+        lambda k, _: 0 if equal_entries(solution, name, start + order[k], start + order[k + 1]) else None,
+        lambda k: (
+            f"{solution.place(name, start + order[k])} and {solution.place(name, start + order[k + 1])}: "
+            "which of the two is larger cannot be decided"
+        ),
+    )
+    groups: list[list[int]] = [[order[0]]]
+    for column, sign in zip(order[1:], found, strict=True):
+        if sign < 0:
+            raise UndecidedError(f"{solution.place(name, start + column)}: its rank cannot be decided")
+        if sign:
+            groups.append([column])
+        else:
+            groups[-1].append(column)
+    return tuple(tuple(sorted(group)) for group in groups)
+
+
+def compare(solution: Solution, name: str, index: int, number: Expr) -> int:
+    """−1, 0 or 1: one entry against a number."""
+
+    def difference(bits: int) -> list[arb]:
+        entry = solution.enclosure(name, bits).entries()[index]
+        with at_precision(bits):
+            return [entry - number_ball(number)]
+
+    (sign,) = settle(
+        1,
+        difference,
+        sign_of,
+        lambda _, __: 0 if equals(solution, name, index, number) else None,
+        lambda _: f"{solution.place(name, index)}: whether it is more than {number} cannot be decided",
+    )
+    return sign

@@ -1,0 +1,191 @@
+"""Formulas in ball arithmetic: every entry an interval, of the precision that is in force, that holds the true value.
+
+One rule per node on FLINT's ``arb_mat``, so that products of matrices stay in C. The precision is FLINT's own context,
+set by :func:`at_precision` around a whole evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import reduce, singledispatch
+
+from flint import arb, arb_mat, ctx, fmpq
+from sympy import (
+    Add,
+    Basic,
+    Expr,
+    Identity,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixSymbol,
+    Mul,
+    OneMatrix,
+    Pow,
+    S,
+    Transpose,
+    ZeroMatrix,
+    exp,
+)
+
+from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+
+Lookup = Callable[[str], arb_mat]
+
+
+@contextmanager
+def at_precision(bits: int) -> Iterator[None]:
+    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def number_ball(number: Expr) -> arb:
+    """A SymPy number as a ball: rationals, roots, exponentials, sums and products of them, ±∞.
+
+    >>> from sympy import sqrt
+    >>> number_ball(sqrt(2)).contains(arb(2).sqrt())
+    True
+    """
+    if number.is_Rational:
+        return arb(fmpq(int(number.p), int(number.q)))
+    if isinstance(number, Add):
+        return reduce(lambda a, b: a + b, map(number_ball, number.args))
+    if isinstance(number, Mul):
+        return reduce(lambda a, b: a * b, map(number_ball, number.args))
+    if isinstance(number, exp) or number is S.Exp1:
+        return number_ball(number.exp).exp()
+    if isinstance(number, Pow):
+        base = number_ball(number.base)
+        if number.exp is S.Half:
+            return base.sqrt()
+        if number.exp is -S.Half:
+            return base.rsqrt()
+        if number.exp.is_Integer:
+            return base ** int(number.exp)
+        return base ** number_ball(number.exp)
+    if number is S.NegativeInfinity:
+        return arb.neg_inf()
+    if number is S.Infinity:
+        return arb.pos_inf()
+    raise TypeError(f"no ball rule for the number {type(number).__name__}")
+
+
+@singledispatch
+def ball(node: Basic, lookup: Lookup) -> arb_mat:
+    """An enclosure of the value of a formula whose names have the enclosures ``lookup`` gives."""
+    raise TypeError(f"no ball rule for {type(node).__name__}")
+
+
+@ball.register
+def _(node: MatrixSymbol, lookup: Lookup) -> arb_mat:
+    return lookup(node.name)
+
+
+@ball.register
+def _(node: MatMul, lookup: Lookup) -> arb_mat:
+    product = reduce(lambda a, b: a * b, (ball(arg, lookup) for arg in node.args if arg.is_Matrix))
+    for number in (arg for arg in node.args if not arg.is_Matrix):
+        product = product * number_ball(number.doit())
+    return product
+
+
+@ball.register
+def _(node: MatAdd, lookup: Lookup) -> arb_mat:
+    return reduce(lambda a, b: a + b, (ball(arg, lookup) for arg in node.args))
+
+
+@ball.register
+def _(node: MatPow, lookup: Lookup) -> arb_mat:
+    return ball(node.base, lookup) ** int(node.exp)
+
+
+@ball.register
+def _(node: Transpose, lookup: Lookup) -> arb_mat:
+    return ball(node.arg, lookup).transpose()
+
+
+@ball.register
+def _(node: Quotient, lookup: Lookup) -> arb_mat:
+    return ball(node.argument, lookup) * (1 / number_ball(node.divisor.doit()))
+
+
+@ball.register
+def _(node: Softmax, lookup: Lookup) -> arb_mat:
+    scores = ball(node.argument, lookup)
+    rows, columns = scores.nrows(), scores.ncols()
+    exponentials = [x.exp() for x in scores.entries()]
+    weights: list[arb] = []
+    for start in range(0, rows * columns, columns):
+        row = exponentials[start : start + columns]
+        share = 1 / sum(row, arb())
+        weights += [x * share for x in row]
+    return arb_mat(rows, columns, weights)
+
+
+@ball.register
+def _(node: LayerNorm, lookup: Lookup) -> arb_mat:
+    x = ball(node.argument, lookup)
+    epsilon = number_ball(node.epsilon.doit())
+    gamma = None if node.gamma is None else ball(node.gamma, lookup).entries()
+    beta = None if node.beta is None else ball(node.beta, lookup).entries()
+    rows: list[list[arb]] = []
+    for row in x.tolist():
+        _, _, entries = normalised(row, epsilon)
+        if gamma is not None and beta is not None:
+            entries = [value * g + b for value, g, b in zip(entries, gamma, beta, strict=True)]
+        rows.append(entries)
+    return arb_mat(rows)
+
+
+def normalised(row: list[arb], epsilon: arb) -> tuple[arb, arb, list[arb]]:
+    """Mean, population variance, and (x − μ) / √(σ² + ε) of each entry of one row."""
+    mean = sum(row, arb()) / len(row)
+    centred = [x - mean for x in row]
+    variance = sum((c * c for c in centred), arb()) / len(row)
+    scale = (variance + epsilon).rsqrt()
+    return mean, variance, [c * scale for c in centred]
+
+
+@ball.register
+def _(node: ReLU, lookup: Lookup) -> arb_mat:
+    # max(0, x) is continuous, so this encloses it whatever the sign is; who speaks of the sign has it certified first.
+    x = ball(node.argument, lookup)
+    return arb_mat(x.nrows(), x.ncols(), [entry.nonnegative_part() for entry in x.entries()])
+
+
+@ball.register
+def _(node: CausalMask, lookup: Lookup) -> arb_mat:
+    n, value = int(node.shape[0]), number_ball(node.value.doit())
+    return arb_mat(n, n, [value if j > i else arb() for i in range(n) for j in range(n)])
+
+
+@ball.register
+def _(node: Broadcast, lookup: Lookup) -> arb_mat:
+    row = ball(node.argument, lookup)
+    rows = int(node.shape[0])
+    return arb_mat(rows, row.ncols(), row.entries() * rows)
+
+
+@ball.register
+def _(node: Row, lookup: Lookup) -> arb_mat:
+    x = ball(node.argument, lookup)
+    return arb_mat(1, x.ncols(), [x[node.number - 1, j] for j in range(x.ncols())])
+
+
+@ball.register
+def _(node: Dot, lookup: Lookup) -> arb_mat:
+    return ball(node.left, lookup) * ball(node.right, lookup).transpose()
+
+
+@ball.register(Identity)
+@ball.register(OneMatrix)
+@ball.register(ZeroMatrix)
+def _(node: Identity, lookup: Lookup) -> arb_mat:
+    rows, columns = (int(size) for size in node.shape)
+    return arb_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])

@@ -1,0 +1,76 @@
+"""Growing precision until a question has one answer: the loop behind every digit, sign and order.
+
+A question is asked of enclosures of growing precision; what is still open at the end is put to exact arithmetic; what
+that cannot settle is an error that names the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from flint import arb
+
+from symattn.errors import UndecidedError
+from symattn.values.ball import at_precision
+
+Answer = TypeVar("Answer")
+
+START_BITS = 64
+"""The first precision, before what the digits asked for add to it."""
+
+LAST_BITS = 8192
+"""The precision after which only exact arithmetic can help."""
+
+
+def precisions(digits: int = 0) -> Iterator[int]:
+    """The precisions to try for so many digits: each twice the last.
+
+    >>> list(precisions(6))[:3]
+    [84, 168, 336]
+    """
+    bits = START_BITS + digits * 10 // 3
+    while bits <= LAST_BITS:
+        yield bits
+        bits *= 2
+
+
+def settle(
+    count: int,
+    enclosures: Callable[[int], list[arb]],
+    ask: Callable[[arb], Answer | None],
+    exactly: Callable[[int, arb], Answer | None],
+    describe: Callable[[int], str],
+    digits: int = 0,
+) -> list[Answer]:
+    """The answers to one question about ``count`` entries.
+
+    ``ask`` answers from an enclosure or says ``None``; ``exactly`` is asked once, about what is open after the second
+    precision: most of that is exact values, which no precision settles.
+    """
+    answers: list[Answer | None] = [None] * count
+    waiting = list(range(count))
+    last: list[arb] = []
+    for round_number, bits in enumerate(precisions(digits)):
+        # Questions are arithmetic too: asked at less than the enclosures' own precision, they lose what was gained.
+        with at_precision(bits):
+            last = enclosures(bits)
+            for index in waiting:
+                answers[index] = ask(last[index])
+            waiting = [index for index in waiting if answers[index] is None]
+            if round_number == 1:
+                waiting = _ask_exactly(waiting, answers, exactly, last)
+        if not waiting:
+            return answers  # type: ignore[return-value]
+    raise UndecidedError(describe(waiting[0]))
+
+
+def _ask_exactly(
+    waiting: list[int],
+    answers: list[Answer | None],
+    exactly: Callable[[int, arb], Answer | None],
+    enclosures: list[arb],
+) -> list[int]:
+    for index in waiting:
+        answers[index] = exactly(index, enclosures[index])
+    return [index for index in waiting if answers[index] is None]

@@ -1,0 +1,52 @@
+"""How large a closed form would be, found out without building it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce, singledispatch
+
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
+
+from symattn.operations import Dot, LayerNorm, Softmax
+
+Sizes = Callable[[str], int]
+
+
+@singledispatch
+def closed_form_size(node: Basic, size_of: Sizes) -> int:
+    """Roughly how many numbers one entry of the closed form would hold; ``size_of`` answers for names."""
+    # Transpose, quotient, ReLU, mask, broadcast, row: an entry is an entry of the argument.
+    return max((closed_form_size(arg, size_of) for arg in node.args if getattr(arg, "is_Matrix", False)), default=1)
+
+
+@closed_form_size.register
+def _(node: MatrixSymbol, size_of: Sizes) -> int:
+    return size_of(node.name)
+
+
+@closed_form_size.register(MatMul)
+@closed_form_size.register(Dot)
+def _(node: MatMul, size_of: Sizes) -> int:
+    factors = [arg for arg in node.args if arg.is_Matrix]
+    inner = int(factors[0].shape[1])
+    return reduce(lambda a, b: inner * (a + b), (closed_form_size(arg, size_of) for arg in factors))
+
+
+@closed_form_size.register
+def _(node: MatAdd, size_of: Sizes) -> int:
+    return sum(closed_form_size(arg, size_of) for arg in node.args)
+
+
+@closed_form_size.register
+def _(node: MatPow, size_of: Sizes) -> int:
+    return int((2 * int(node.shape[0])) ** int(node.exp)) * closed_form_size(node.base, size_of)
+
+
+@closed_form_size.register
+def _(node: Softmax, size_of: Sizes) -> int:
+    return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
+
+
+@closed_form_size.register
+def _(node: LayerNorm, size_of: Sizes) -> int:
+    return int(node.shape[1]) ** 2 * closed_form_size(node.argument, size_of)

@@ -1,0 +1,199 @@
+"""Formulas in exact arithmetic, entry by entry in SymPy.
+
+One rule per node. Values of early steps are short; those of a deep layer hold every path through it and are built only
+where somebody asks for them, never to print a decimal.
+"""
+
+from __future__ import annotations
+
+from functools import reduce, singledispatch
+from typing import Protocol
+
+from sympy import (
+    Basic,
+    Expr,
+    Identity,
+    ImmutableDenseMatrix,
+    Integer,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    S,
+    Transpose,
+    ZeroMatrix,
+    exp,
+    sqrt,
+)
+
+from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+
+
+class Names(Protocol):
+    """What the rules ask of the solution they work for."""
+
+    def exact_value(self, name: str) -> ImmutableDenseMatrix:
+        """The exact value of a name."""
+        ...
+
+    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+        """The certified sign of every entry of a formula: −1, 0 or 1."""
+        ...
+
+
+@singledispatch
+def exact(node: Basic, names: Names) -> ImmutableDenseMatrix:
+    """The exact value of a formula."""
+    raise TypeError(f"no exact rule for {type(node).__name__}")
+
+
+def _scalar(number: Expr) -> Expr:
+    return number if number.is_Rational else number.doit()
+
+
+def _build(rows: int, columns: int, entries: list[Expr]) -> ImmutableDenseMatrix:
+    return ImmutableDenseMatrix(rows, columns, entries)
+
+
+@exact.register
+def _(node: MatrixSymbol, names: Names) -> ImmutableDenseMatrix:
+    return names.exact_value(node.name)
+
+
+@exact.register
+def _(node: MatMul, names: Names) -> ImmutableDenseMatrix:
+    factors = [exact(arg, names) if arg.is_Matrix else _scalar(arg) for arg in node.args]
+    return reduce(lambda a, b: a * b, factors)
+
+
+@exact.register
+def _(node: MatAdd, names: Names) -> ImmutableDenseMatrix:
+    return reduce(lambda a, b: a + b, (exact(arg, names) for arg in node.args))
+
+
+@exact.register
+def _(node: MatPow, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.base, names) ** int(node.exp)
+
+
+@exact.register
+def _(node: Transpose, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.arg, names).T
+
+
+@exact.register
+def _(node: Quotient, names: Names) -> ImmutableDenseMatrix:
+    divisor = _scalar(node.divisor)
+    return exact(node.argument, names).applyfunc(lambda x: x / divisor)
+
+
+@exact.register
+def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
+    scores = exact(node.argument, names)
+    entries: list[Expr] = []
+    for i in range(scores.rows):
+        exponentials = [exp(scores[i, j]) for j in range(scores.cols)]
+        total = sum(exponentials, S.Zero)
+        entries += [x / total for x in exponentials]
+    return _build(scores.rows, scores.cols, entries)
+
+
+@exact.register
+def _(node: LayerNorm, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    epsilon, width = _scalar(node.epsilon), Integer(x.cols)
+    gamma = None if node.gamma is None else exact(node.gamma, names)
+    beta = None if node.beta is None else exact(node.beta, names)
+    entries: list[Expr] = []
+    for i in range(x.rows):
+        row = [x[i, j] for j in range(x.cols)]
+        mean = sum(row, S.Zero) / width
+        variance = sum(((value - mean) ** 2 for value in row), S.Zero) / width
+        normal = [(value - mean) / sqrt(variance + epsilon) for value in row]
+        if gamma is not None and beta is not None:
+            normal = [value * gamma[0, j] + beta[0, j] for j, value in enumerate(normal)]
+        entries += normal
+    return _build(x.rows, x.cols, entries)
+
+
+@exact.register
+def _(node: ReLU, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    signs = names.signs(node.argument, "the input of relu")
+    return _build(
+        x.rows, x.cols, [x[i, j] if signs[i][j] > 0 else S.Zero for i in range(x.rows) for j in range(x.cols)]
+    )
+
+
+@exact.register
+def _(node: CausalMask, names: Names) -> ImmutableDenseMatrix:
+    n, value = int(node.shape[0]), _scalar(node.value)
+    return _build(n, n, [value if j > i else S.Zero for i in range(n) for j in range(n)])
+
+
+@exact.register
+def _(node: Broadcast, names: Names) -> ImmutableDenseMatrix:
+    row = exact(node.argument, names)
+    rows = int(node.shape[0])
+    return _build(rows, row.cols, list(row) * rows)
+
+
+@exact.register
+def _(node: Row, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names)[node.number - 1, :]
+
+
+@exact.register
+def _(node: Dot, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.left, names) * exact(node.right, names).T
+
+
+@exact.register(Identity)
+@exact.register(OneMatrix)
+@exact.register(ZeroMatrix)
+def _(node: Identity, names: Names) -> ImmutableDenseMatrix:
+    return node.as_explicit()
+
+
+def is_zero(value: Expr) -> bool | None:
+    """Whether a number is exactly zero: ``True`` and ``False`` are proofs, ``None`` says that neither was found.
+
+    Numerator and denominator are written as sums a₁e^{b₁} + a₂e^{b₂} + …; by the Lindemann–Weierstrass theorem
+    exponentials of different algebraic numbers are linearly independent over the algebraic numbers, so such a sum is
+    zero only if every aᵢ is, and SymPy's expansion collects equal bᵢ. (Baker 1975, *Transcendental Number Theory*,
+    theorem 1.4.) Nested roots and exponentials of exponentials are outside this class.
+
+    >>> from sympy import E, exp, sqrt
+    >>> is_zero(E / (E + 1) + 1 / (E + 1) - 1), is_zero(exp(2) - exp(1)), is_zero(sqrt(8) - 2 * sqrt(2))
+    (True, False, True)
+    """
+    if value.is_Rational:
+        return bool(value == 0)
+    numerator = value.together().as_numer_denom()[0].expand()
+    if numerator.is_zero:
+        return True
+    return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _terms(value: Expr) -> tuple[Expr, ...]:
+    return value.args if value.is_Add else (value,)
+
+
+def _is_exponential_term(term: Expr) -> bool:
+    factors = term.args if term.is_Mul else (term,)
+    return all(
+        _is_surd(f) or (isinstance(f, exp) and all(map(_is_surd_term, _terms(f.exp)))) or f is S.Exp1 for f in factors
+    )
+
+
+def _is_surd_term(term: Expr) -> bool:
+    return all(map(_is_surd, term.args if term.is_Mul else (term,)))
+
+
+def _is_surd(factor: Expr) -> bool:
+    """A rational, or the square root of one, which SymPy keeps in canonical form."""
+    if factor.is_Rational:
+        return True
+    return bool(factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer)

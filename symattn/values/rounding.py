@@ -1,0 +1,106 @@
+"""From enclosures to decimals: a figure is written only when nothing else can be true.
+
+``places`` may be negative: rounding to hundreds is ``places=-2``. The functions work on the whole number
+n = round(x · 10^places); text is made of n at the very end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from flint import arb, fmpq, fmpz
+
+Ties = Literal["half_up", "half_even"]
+"""``half_up`` rounds a tie away from zero, as Python's ``decimal.ROUND_HALF_UP``."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One printed number: its text, and whether the text is known to be the value itself and not a rounding of it."""
+
+    text: str
+    exact: bool
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_HALF = fmpq(1, 2)
+
+
+def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
+    """round(x · scale), or ``None`` if the enclosure leaves more than one answer open (an exact tie always does).
+
+    >>> round_ball(arb("1.23456 +/- 1e-9"), fmpz(1000)), round_ball(arb("1.5"), fmpz(1))
+    (1235, None)
+    """
+    shifted = abs(value * scale) + _HALF
+    if not shifted.is_finite() or shifted.contains_integer():
+        return None
+    whole = shifted.floor().unique_fmpz()
+    if whole is None:
+        return None
+    size = int(whole)
+    return -size if size and value < 0 else size
+
+
+def round_rational(value: fmpq, scale: fmpz | fmpq, ties: Ties) -> int:
+    """round(x · scale) of an exact number.
+
+    >>> round_rational(fmpq(-5, 2), fmpz(1), "half_up"), round_rational(fmpq(-5, 2), fmpz(1), "half_even")
+    (-3, -2)
+    """
+    scaled = abs(value * scale)
+    size = int((scaled + _HALF).floor())
+    if ties == "half_even" and size % 2 and scaled + _HALF == size:
+        size -= 1
+    return -size if value < 0 else size
+
+
+def scale_of(places: int) -> fmpz | fmpq:
+    """10^places, exactly."""
+    return fmpz(10) ** places if places >= 0 else fmpq(1, int(fmpz(10) ** -places))
+
+
+def decimal_text(number: int, places: int) -> str:
+    """The text of n / 10^places with that many decimals.
+
+    >>> decimal_text(-145, 3), decimal_text(0, 2), decimal_text(7, 0)
+    ('-0.145', '0.00', '7')
+    """
+    sign = "-" if number < 0 else ""
+    digits = str(abs(number)).rjust(places + 1, "0")
+    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def power_text(number: int, exponent: int) -> str:
+    """The text of n · 10^exponent as a short multiple of a power of ten.
+
+    >>> power_text(-100000, 4), power_text(150000, 4), power_text(-1, 9)
+    ('-10^9', '1.5*10^9', '-10^9')
+    """
+    sign, digits = ("-" if number < 0 else ""), str(abs(number))
+    exponent += len(digits) - 1
+    mantissa = (digits[0] + "." + digits[1:]).rstrip("0").rstrip(".")
+    power = f"10^{exponent}"
+    return sign + (power if mantissa == "1" else f"{mantissa}*{power}")
+
+
+def read_figure(text: str) -> tuple[fmpq, int] | None:
+    """The number that a printed figure writes and the decimals it shows: ``-0.50`` is (−1/2, 2), ``-10^9`` (−10⁹, 0).
+
+    >>> read_figure("-0.50"), read_figure("-10^9"), read_figure("n/a")
+    ((-1/2, 2), (-1000000000, 0), None)
+    """
+    body, _, power = text.partition("*10^")
+    if text.lstrip("-").startswith("10^"):
+        body, power = ("-1" if text.startswith("-") else "1"), text.partition("10^")[2]
+    sign, digits = (-1, body[1:]) if body.startswith("-") else (1, body)
+    whole, _, fraction = digits.partition(".")
+    if not (whole + fraction).isascii() or not whole.isdigit() or (fraction and not fraction.isdigit()):
+        return None
+    if power and not (power.isascii() and power.isdigit() and len(power) <= 4):
+        return None
+    value = fmpq(sign * int(whole + fraction), int(fmpz(10) ** len(fraction)))
+    return (value * fmpz(10) ** int(power or 0), max(0, len(fraction) - int(power or 0)))
