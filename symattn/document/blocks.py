@@ -1,0 +1,111 @@
+"""What a document is made of: a closed set of frozen blocks. A renderer has one macro for each, and no more to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from symattn.document.math import Chain, Math
+
+Argument = str | int | Math | tuple["Argument", ...]
+"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A sentence that the language file writes: the name of its macro and what it is told.
+
+    ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
+    ``why`` is the general reason of a kind of step.
+    """
+
+    key: str
+    arguments: tuple[tuple[str, Argument], ...] = ()
+    role: Literal["line", "lead", "reading", "note", "why"] = "line"
+
+
+Inline = str | Math | Phrase
+"""A piece of a paragraph: plain text (which may come from outside), inline mathematics, or words of the language."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading of level 1 (below the title) and up, with the number that the source gives it."""
+
+    level: int
+    number: str
+    title: tuple[Inline, ...]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph of the scenario's own words. ``why`` says why a step exists, ``note`` is a remark."""
+
+    parts: tuple[Inline, ...]
+    role: Literal["text", "why", "note", "source"] = "text"
+
+
+@dataclass(frozen=True)
+class Readings:
+    """Several readings of one matrix, as a list."""
+
+    items: tuple[Phrase, ...]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """An axis with its labels: t_1 = 「今天」, … ``lead`` introduces the list."""
+
+    lead: Phrase
+    items: tuple[tuple[Math, str], ...]
+
+
+@dataclass(frozen=True)
+class Equation:
+    """Displayed mathematics: one statement, or several under each other that belong together.
+
+    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    """
+
+    chains: tuple[Chain, ...]
+    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix with its shape annotation and its printed figures (or symbols)."""
+
+    symbol: Math
+    rows: Math
+    columns: Math
+    entries: tuple[tuple[Math, ...], ...]
+    annotated: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the header cells are phrases, the others inlines."""
+
+    header: tuple[Phrase, ...]
+    rows: tuple[tuple[tuple[Inline, ...], ...], ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A program and what it prints."""
+
+    language: str
+    code: str
+    output: str
+
+
+Block = Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole solution, ready to be written in any format: title, language, blocks in order."""
+
+    title: tuple[Inline, ...]
+    language: str
+    blocks: tuple[Block, ...]

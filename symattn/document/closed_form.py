@@ -1,0 +1,51 @@
+"""Exact closed forms, shown where they are short: √2/2, e^{1/2} / (1 + e^{1/2} + e)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+
+from symattn.document.math import Chain, Grid, Letter, Math, Number, equation
+from symattn.document.notation import number
+from symattn.solution import Solution
+
+LARGEST = 60
+"""A step whose closed form holds more numbers than this (an estimate) is not even built."""
+
+LONGEST_ENTRY = 26
+"""Characters of figures and letters in one entry."""
+
+LONGEST_MATRIX = 200
+"""Characters of figures and letters in a matrix that is shown whole."""
+
+
+def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index: int) -> Chain | None:
+    """The matrix in closed form if it is short, else the worked entry if that is, else ``None``.
+
+    Where every printed figure is exact there is nothing to add.
+    """
+    figures = [figure for row in solution.figures(name) for figure in row]
+    if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
+        return None
+    exact = solution.exact_value(name)
+    entries: list[Math] = []
+    for figure, value in zip(figures, exact, strict=True):
+        entries.append(Number(figure.text) if figure.exact else number(value.together()))
+    columns = solution.columns(name)
+    lengths = [length(entry) for entry in entries]
+    if max(lengths) <= LONGEST_ENTRY and sum(lengths) <= LONGEST_MATRIX:
+        rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
+        return equation(symbol, Grid(tuple(rows)))
+    return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
+
+
+def length(math: object) -> int:
+    """How many characters of figures and letters a piece of mathematics holds."""
+    if isinstance(math, Letter):
+        return len(math.name)
+    if isinstance(math, Number):
+        return len(math.text)
+    if isinstance(math, tuple):
+        return sum(map(length, math))
+    if is_dataclass(math):
+        return sum(length(getattr(math, field.name)) for field in fields(math))
+    return 0

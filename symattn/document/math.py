@@ -1,0 +1,178 @@
+"""Mathematics as it is to be read: a closed set of frozen pieces, in reading order, with every number already text.
+
+SymPy decides what is true and reorders as it likes; these pieces decide what is shown, and keep their order. A renderer
+turns them into TeX (or anything else) without knowing where they came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Style = Literal["italic", "upright", "text"]
+Accent = Literal["tilde", "hat", "bar", "bold"]
+Operator = Literal["+", "-", "·", "×", ",", "⋯", "⋮", "⋱", "T", "≤", ">"]
+Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A name: italic ``Q``, upright ``LN``, or ``text``, a label that comes from outside and prints as itself.
+
+    Greek letters are written by their name (``mu``, ``sigma``, ``gamma``, ``beta``, ``epsilon``).
+    """
+
+    name: str
+    style: Style = "italic"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A figure as it is printed: ``0.21``, ``-10^9``, ``1.5*10^9``, ``3/4``, ``-oo``."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sign:
+    """An operator or mark between other pieces."""
+
+    sign: Operator
+
+
+@dataclass(frozen=True)
+class Seq:
+    """Pieces one after the other. A ``+`` or ``-`` directly inside one is where a long line may break."""
+
+    parts: tuple[Math, ...]
+
+
+@dataclass(frozen=True)
+class Script:
+    """A base with a subscript, a superscript or both."""
+
+    base: Math
+    sub: Math | None = None
+    sup: Math | None = None
+
+
+@dataclass(frozen=True)
+class Accented:
+    """A letter under a tilde, hat or bar, or in bold."""
+
+    accent: Accent
+    base: Math
+
+
+@dataclass(frozen=True)
+class Fraction:
+    numerator: Math
+    denominator: Math
+
+
+@dataclass(frozen=True)
+class Root:
+    radicand: Math
+
+
+@dataclass(frozen=True)
+class Parens:
+    inner: Math
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V)."""
+
+    function: str
+    arguments: tuple[Math, ...]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Σ from index = lower to upper of the body."""
+
+    index: Math
+    lower: Math
+    upper: Math
+    body: Math
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A name with its shape beside it: X (3×4), or X (shape=3×4) in the long form."""
+
+    body: Math
+    rows: Math
+    columns: Math
+    long: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A matrix in brackets."""
+
+    rows: tuple[tuple[Math, ...], ...]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A value for each condition: pairs of value and condition."""
+
+    branches: tuple[tuple[Math, Math], ...]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A statement: a left side, then relations with their right sides. Long ones break before a relation."""
+
+    left: Math
+    links: tuple[tuple[Relation, Math], ...] = ()
+
+
+Math = (
+    Letter
+    | Number
+    | Sign
+    | Seq
+    | Script
+    | Accented
+    | Fraction
+    | Root
+    | Parens
+    | Call
+    | Sum
+    | Shaped
+    | Grid
+    | Cases
+    | Chain
+)
+
+
+def seq(*parts: Math) -> Math:
+    """Pieces in a row; a single piece stays itself and rows inside rows are opened up.
+
+    >>> seq(seq(Number("1"), Sign("+")), Number("2"))
+    Seq(parts=(Number(text='1'), Sign(sign='+'), Number(text='2')))
+    """
+    flat: list[Math] = []
+    for part in parts:
+        flat.extend(part.parts if isinstance(part, Seq) else (part,))
+    return flat[0] if len(flat) == 1 else Seq(tuple(flat))
+
+
+def joined(parts: list[Math] | tuple[Math, ...], sign: Operator) -> Math:
+    """Pieces with a sign between them.
+
+    >>> joined([Number("1"), Number("2")], "·")
+    Seq(parts=(Number(text='1'), Sign(sign='·'), Number(text='2')))
+    """
+    out: list[Math] = []
+    for part in parts:
+        out.extend((Sign(sign), part) if out else (part,))
+    return seq(*out)
+
+
+def equation(left: Math, *right: Math) -> Chain:
+    """left = right = …"""
+    return Chain(left, tuple(("=", side) for side in right))

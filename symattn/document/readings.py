@@ -1,0 +1,178 @@
+"""What the values of a step show, each sentence backed by a proof: who attends to whom, what ties, what is cut off."""
+
+from __future__ import annotations
+
+from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Rational, S, Transpose
+
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.math import Number
+from symattn.document.notation import Names, number
+from symattn.operations import CausalMask, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.solution import Solution
+from symattn.values.rounding import read_figure
+
+MOST_ROWS = 8
+"""Rows of a large matrix that are read one by one."""
+
+Labels = tuple[str, ...]
+
+
+def readings(solution: Solution, name: str, names: Names, rows: Labels, columns: Labels) -> tuple[Phrase, ...]:
+    """The readings of one step."""
+    node = solution.step(name).formula
+    if node is None:
+        return ()
+    found: list[Phrase] = []
+    match node:
+        case Softmax():
+            found += _softmax(solution, name, node, rows, columns)
+        case Row() if isinstance(node.argument, MatrixSymbol):
+            source = solution.step(str(node.argument.name)).formula
+            if isinstance(source, Softmax):
+                found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
+        case ReLU():
+            signs = solution.signs(solution.formula(name).argument, f"step {name}, the input of relu")
+            cut = sum(sign < 0 for row in signs for sign in row)
+            found.append(_reading("relu_cut", cut=cut, total=len(signs) * len(signs[0])))
+        case LayerNorm() if node.gamma is None:
+            found.append(_reading("normalised_rows", epsilon=number(node.epsilon), zero=int(node.epsilon == 0)))
+        case MatAdd():
+            if masked := masked_entries(solution, node):
+                found.append(_reading("masked_scores", count=len(masked)))
+        case MatMul() if _is_gram(node):
+            found.append(_reading("symmetric"))
+        case _:
+            pass
+    return (*found, *_same_as_operand(solution, name, node, names))
+
+
+def rows_of(names: Names, node: Row, rows: Labels) -> Labels:
+    """The labels of the rows that a single row was taken from."""
+    inner = node.argument
+    return names.row_labels(str(inner.name)) if isinstance(inner, MatrixSymbol) else rows
+
+
+def _reading(key: str, **arguments: Argument) -> Phrase:
+    return Phrase(key, tuple(arguments.items()), "reading")
+
+
+def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns: Labels) -> list[Phrase]:
+    height, width = solution.rows(name), solution.columns(name)
+    found: list[Phrase] = []
+    if height == 1 and columns:
+        found.append(_ranking(solution, name, columns))
+    else:
+        found += [_attends(solution, name, i, i + 1, rows, columns) for i in range(min(height, MOST_ROWS))]
+    if masked := masked_entries(solution, node.argument):
+        i, j, exactly_zero = masked[0]
+        weight = solution.figures(name)[i][j]
+        found.append(_reading("masked_away", count=len(masked), weight=Number(weight.text), exactly=int(exactly_zero)))
+    found.append(_reading("rows_sum_to_one", count=height))
+    if width > 1 and (sums := _printed_sums(solution, name)):
+        found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums[:MOST_ROWS])))
+    return found
+
+
+def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels, columns: Labels) -> Phrase:
+    """Which columns row i gives most weight to, and whether that is more than half."""
+    groups = solution.ranking(name, i)
+    width = solution.columns(name)
+    top = groups[0]
+    ties = [group for group in groups[1:] if len(group) > 1 and not _masked_group(solution, name, i, group)]
+    half = solution.compare(name, i * width + top[0], Rational(1, 2)) if len(top) == 1 else -1
+    return _reading(
+        "attends",
+        row=shown_row,
+        label=rows[shown_row - 1] if shown_row <= len(rows) else "",
+        top=tuple(_column(j, columns) for j in top),
+        weight=Number(solution.figures(name)[i][top[0]].text),
+        half=int(half > 0),
+        alone=int(width == 1),
+        ties=tuple(tuple(_column(j, columns) for j in group) for group in ties),
+    )
+
+
+def _masked_group(solution: Solution, name: str, i: int, group: tuple[int, ...]) -> bool:
+    node = solution.step(name).formula
+    if not isinstance(node, Softmax):
+        return False
+    hidden = {j for row, j, _ in masked_entries(solution, node.argument) if row == i}
+    return any(j in hidden for j in group)
+
+
+def _column(j: int, columns: Labels) -> Argument:
+    return columns[j] if j < len(columns) else j + 1
+
+
+def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
+    figures = solution.figures(name)[0]
+    places = tuple(
+        (tuple(columns[j] for j in group), Number(figures[group[0]].text)) for group in solution.ranking(name, 0)
+    )
+    return _reading("ranking", places=places)
+
+
+def _printed_sums(solution: Solution, name: str) -> list[tuple[int, str]]:
+    """Rows whose printed figures do not add up to 1, and what they add up to."""
+    found: list[tuple[int, str]] = []
+    for i, row in enumerate(solution.figures(name)):
+        parsed = [read_figure(figure.text) for figure in row]
+        numbers = [value for value in parsed if value is not None]
+        total = sum((value for value, _ in numbers), start=numbers[0][0] * 0) if numbers else None
+        if total is not None and total != 1 and len(numbers) == len(row):
+            from symattn.values.rounding import decimal_text
+
+            places = max(digits for _, digits in numbers)
+            found.append((i, decimal_text(int(total * 10**places), places)))
+    return found
+
+
+def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool]]:
+    """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
+    match node:
+        case CausalMask():
+            n = int(node.shape[0])
+            infinite = node.value is S.NegativeInfinity
+            return [(i, j, infinite) for i in range(n) for j in range(i + 1, n)]
+        case MatAdd():
+            return [entry for arg in node.args for entry in masked_entries(solution, arg)]
+        case MatrixSymbol():
+            given = solution.givens.get(node.name)
+            if given is not None:
+                return _masked_given(given.values)
+            inner = solution.step(str(node.name)).formula
+            return masked_entries(solution, inner) if isinstance(inner, MatAdd | CausalMask) else []
+        case _:
+            return []
+
+
+def _masked_given(values: tuple[tuple[Basic, ...], ...]) -> list[tuple[int, int, bool]]:
+    """A given is a mask if it holds nothing but 0 and numbers that hide (−1000 and below, −∞)."""
+    flat = [value for row in values for value in row]
+    if not all(value == 0 or value <= -1000 for value in flat):
+        return []
+    return [
+        (i, j, value is S.NegativeInfinity) for i, row in enumerate(values) for j, value in enumerate(row) if value != 0
+    ]
+
+
+def _is_gram(node: MatMul) -> bool:
+    return len(node.args) == 2 and isinstance(node.args[1], Transpose) and node.args[1].arg == node.args[0]
+
+
+def _same_as_operand(solution: Solution, name: str, node: Basic, names: Names) -> list[Phrase]:
+    """A product with the identity or a sum with zero gives its operand back: say so."""
+    if not isinstance(node, MatMul | MatAdd | Quotient):
+        return []
+    own = solution.rational(name)
+    for operand in solution.step(name).uses:
+        if (
+            own is not None
+            and solution.shape(operand).sizes == solution.shape(name).sizes
+            and solution.rational(operand) == own
+        ):
+            return [_reading("equals_operand", result=names(name), operand=names(operand))]
+    return []
+
+
+__all__ = ["masked_entries", "readings"]
