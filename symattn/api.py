@@ -1,0 +1,77 @@
+"""The two things most people do: derive a solution, and render it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from symattn.document.build import build, scenario_names
+from symattn.document.steps import Detail
+from symattn.scenario.given import Carry
+from symattn.scenario.load import load
+from symattn.scenario.model import Scenario
+from symattn.solution import Solution, Value
+
+
+class WorkedValue(Value):
+    """A value that shows itself in Jupyter."""
+
+    def _repr_latex_(self) -> str | None:
+        if self.step.general:
+            return None
+        from symattn.document.steps import StepBlocks
+        from symattn.render.formats import matrix_tex
+
+        assert isinstance(self.solution, WorkedSolution)
+        names = scenario_names(self.solution.scenario)
+        return f"$\\displaystyle {matrix_tex(StepBlocks(self.solution, names, 'steps').matrix(self.name))}$"
+
+
+class WorkedSolution(Solution):
+    """A solution that knows the scenario it belongs to, and so can be written down."""
+
+    def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: Carry | None = None) -> None:
+        style = scenario.style
+        if digits is not None:
+            style = replace(style, decimals=digits)
+        if carry is not None:
+            style = replace(style, carry=carry)
+        super().__init__(scenario.derivation, {name: given.given for name, given in scenario.givens.items()}, style)
+        self.scenario = scenario
+        self.digits = digits
+
+    def __getitem__(self, name: str) -> WorkedValue:
+        return WorkedValue(self, self.derivation[name])
+
+    def _repr_markdown_(self) -> str:
+        return self.render("markdown", math="dollar")
+
+    def render(
+        self,
+        format: str = "markdown",
+        *,
+        language: str | None = None,
+        detail: Detail = "steps",
+        math: str = "brackets",
+        fragment: bool = False,
+    ) -> str:
+        """The solution as text.
+
+        >>> print(derive("weather").render(language="en").splitlines()[0][:20])
+        # The next word afte
+        """
+        from symattn.render.formats import render
+
+        document = build(self.scenario, self, language=language, detail=detail, digits=self.digits)
+        return render(document, format, math=math, fragment=fragment)
+
+
+def derive(source: str | Path | Scenario, *, digits: int | None = None, carry: Carry | None = None) -> WorkedSolution:
+    """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
+
+    >>> solution = derive("weather")
+    >>> solution["A"].shape, solution["A"].decimals(6)[1]
+    ((3, 3), ('0.500421', '0.499579', '0.000000'))
+    """
+    scenario = source if isinstance(source, Scenario) else load(source)
+    return WorkedSolution(scenario, digits=digits, carry=carry)
