@@ -1,0 +1,160 @@
+"""Single values of a scenario file: a matrix, words, a label, printed figures. Each is checked by one function.
+
+A function gets what TOML gave and returns what the scenario holds, or raises
+:class:`~symattn.scenario.problem.Problem` with the place inside the value.
+
+>>> matrix([["0.50", 1]]).values
+((1/2, 1),)
+"""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+
+from symattn import limits
+from symattn.errors import FormulaError, shown, unknown
+from symattn.formula import exact
+from symattn.scenario.given import Given
+from symattn.scenario.lines import Key
+from symattn.scenario.problem import Problem
+from symattn.scenario.words import LANGUAGES
+from symattn.values.rounding import read_figure
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_TOO_LONG = 10**limits.NUMBER_LENGTH
+
+
+def described(value: object) -> str:
+    """A value as an error says what came.
+
+    >>> described("0.5"), described(3), described(True), described([1]), described({})
+    ("the text '0.5'", 'the number 3', 'true', 'a list', 'a table')
+    """
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return f"the text {shown(value)}"
+        case int() if abs(value) >= _TOO_LONG:
+            return f"a number of more than NUMBER_LENGTH = {limits.NUMBER_LENGTH} digits"
+        case int() | float():
+            return f"the number {value}"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+    return "a date or a time"
+
+
+def matrix(value: object) -> Given:
+    """A matrix of exact numbers.
+
+    >>> matrix([["1", "2"], ["3"]])
+    Traceback (most recent call last):
+        ...
+    symattn.scenario.problem.Problem: row 2 has length 1, row 1 has length 2: expected rows of one length
+    """
+    rows = _rows(value, 'a matrix: a list of rows such as [["0.21", "-3/4"]]')
+    first = len(rows[0])
+    if len(rows) * first > limits.MATRIX_ENTRIES:
+        raise Problem((), f"more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers")
+    for i, row in enumerate(rows):
+        if len(row) != first:
+            raise Problem(
+                (i,), f"row {i + 1} has length {len(row)}, row 1 has length {first}: expected rows of one length"
+            )
+    cells = [[_cell(cell, (i, j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+    try:
+        return Given.read(cells)
+    except FormulaError:
+        raise _first_wrong_cell(cells) from None
+
+
+def figures(value: object) -> tuple[tuple[str, ...], ...]:
+    """Figures as a source prints them. The layout may be any; a cell holds one figure, or two with a space between.
+
+    >>> figures([["0", "1.414214 0"], ["-10^9"]])
+    (('0', '1.414214 0'), ('-10^9',))
+    """
+    rows = _rows(value, 'printed figures: a list of rows such as [["0.21", "-10^9"]]')
+    return tuple(tuple(_figure(cell, (i, j)) for j, cell in enumerate(row)) for i, row in enumerate(rows))
+
+
+def texts(value: object) -> dict[str, str]:
+    """Words: one text, or one per language.
+
+    >>> texts("Weights"), texts({"en": "Weights", "zh-Hans": "权重"})
+    ({'': 'Weights'}, {'en': 'Weights', 'zh-Hans': '权重'})
+    """
+    if isinstance(value, str):
+        return {"": _printable(value, ())}
+    if not isinstance(value, dict) or not value:
+        came = "an empty table" if value == {} else described(value)
+        raise Problem((), f"expected words (a text, or a table with a text per language), came {came}")
+    for language, text in value.items():
+        if language not in LANGUAGES:
+            raise Problem((language,), unknown("language", language, LANGUAGES))
+        if not isinstance(text, str):
+            raise Problem((language,), f"expected a text in quotes, came {described(text)}")
+        _printable(text, (language,))
+    return dict(value)
+
+
+def label(text: str) -> str:
+    """A token or another label: one line, not empty."""
+    if not text or "\n" in text or "\t" in text:
+        raise Problem((), f"expected a label of one line with something in it, came {described(text)}")
+    return _printable(text, ())
+
+
+def _rows(value: object, expected: str) -> list[list[object]]:
+    if not isinstance(value, list) or not value:
+        raise Problem((), f"expected {expected}, came {'an empty list' if value == [] else described(value)}")
+    for i, row in enumerate(value):
+        if not isinstance(row, list) or not row:
+            came = "an empty list" if row == [] else described(row)
+            raise Problem((i,), f"expected a row: a list of one or more numbers, came {came}")
+    return value
+
+
+def _cell(cell: object, at: Key) -> object:
+    if isinstance(cell, str):
+        return cell.strip()
+    if isinstance(cell, int) and abs(cell) >= _TOO_LONG:
+        raise Problem(at, f"expected a number of at most NUMBER_LENGTH = {limits.NUMBER_LENGTH} digits", FormulaError)
+    if isinstance(cell, int | float) and not isinstance(cell, bool) and isfinite(cell):
+        return cell
+    raise Problem(at, f'expected a number such as "0.21" or "-oo", came {described(cell)}', FormulaError)
+
+
+def _first_wrong_cell(cells: list[list[object]]) -> Problem:
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            try:
+                exact(cell)
+            except FormulaError as error:
+                return Problem((i, j), str(error), FormulaError)
+    raise AssertionError("a matrix was refused, and none of its numbers")
+
+
+def _figure(cell: object, at: Key) -> str:
+    if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) < _TOO_LONG:
+        cell = str(cell)
+    if isinstance(cell, float):
+        raise Problem(at, f'expected the figure as text, digit for digit, came {cell!r}: write "{cell!r}"')
+    if not isinstance(cell, str):
+        raise Problem(at, f'expected a figure such as "0.21", came {described(cell)}')
+    parts = cell.split()
+    if not 1 <= len(parts) <= 2:
+        raise Problem(at, f"expected one figure, or two with a space between them, came {described(cell)}")
+    for part in parts:
+        if len(part) > limits.NUMBER_LENGTH or (part not in ("oo", "-oo") and read_figure(part) is None):
+            raise Problem(at, f"{shown(part)} is not a figure: expected digits such as 0.21, -3, -10^9, or -oo")
+    return cell
+
+
+def _printable(text: str, at: Key) -> str:
+    if found := _CONTROL.search(text):
+        raise Problem(at, f"the character U+{ord(found[0]):04X} cannot be printed")
+    return text

@@ -1,0 +1,145 @@
+"""The items of a scenario's sections: each checked against what the derivation knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from symattn.derivation import Derivation, Step
+from symattn.errors import shown, unknown
+from symattn.operations import MatMul
+from symattn.scenario.lines import Key
+from symattn.scenario.model import LISTINGS, Form, Item, ListingItem, NoteItem, ShowItem, StepItem, UnfoldItem
+from symattn.scenario.plan import split_step
+from symattn.scenario.problem import Problem
+from symattn.scenario.schema import ListingTable, NoteTable, ShowTable, StepTable, UnfoldTable
+from symattn.scenario.words import Known, Words
+
+_WITH_NUMBERS: tuple[Form, ...] = ("values", "vectors", "weighted")
+_CALLED = re.compile(r"[^\W\d_]\w{0,39}\Z")
+
+
+@dataclass(frozen=True)
+class ItemReader:
+    """Turns the entries of ``steps`` into items."""
+
+    derivation: Derivation
+    known: Known
+
+    def read(self, entry: object, key: Key) -> Item:
+        """One item; ``key`` is where it stands, for the error."""
+        match entry:
+            case str() if "=" in entry:
+                name, _, formula = split_step(entry, key)
+                return StepItem(name, formula)
+            case str():
+                return self._show(ShowTable(show=entry.strip()), key, key)
+            case StepTable():
+                return self._step(entry, key)
+            case ShowTable():
+                return self._show(entry, key, (*key, "show"))
+            case UnfoldTable():
+                return self._unfold(entry, key)
+            case ListingTable():
+                return self._listing(entry, key)
+            case NoteTable(note=note):
+                return NoteItem(Words.read(note, self.known, (*key, "note")))
+        raise TypeError(f"no rule for {type(entry).__name__}")
+
+    def _step(self, table: StepTable, key: Key) -> StepItem:
+        name, _, formula = split_step(table.step, key)
+        note = None if table.note is None else Words.read(table.note, self.known, (*key, "note"))
+        works = None
+        if table.works is not None:
+            row, column = works = (table.works[0], table.works[1])
+            rows, columns = self._with_numbers(name, (*key, "works")).shape.sizes
+            if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
+                shape = self.derivation[name].shape
+                raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
+        return StepItem(name, formula, table.decimals, note, works)
+
+    def _show(self, table: ShowTable, key: Key, name_key: Key) -> ShowItem:
+        step = self._named(table.show, name_key)
+        if table.form in _WITH_NUMBERS:
+            self._with_numbers(step.name, name_key)
+        if table.form == "weighted" and not _is_product(step):
+            raise Problem((*key, "form"), f"{step.name} is not the product of two matrices: weighted needs one")
+        return ShowItem(step.name, table.form, table.decimals)
+
+    def _unfold(self, table: UnfoldTable, key: Key) -> UnfoldItem:
+        step = self._named(table.unfold, (*key, "unfold"))
+        if step.is_given:
+            raise Problem((*key, "unfold"), f"{step.name} has no definition to unfold: expected a step")
+        behind = self._behind(step)
+        for number, name in enumerate(table.to or ()):
+            if name not in behind:
+                raise Problem((*key, "to", number), unknown(f"name behind {step.name}", name, behind))
+        if table.called is not None and table.to is None:
+            raise Problem((*key, "called"), "the key to is missing: the names that go in its parentheses")
+        if table.called is not None and not _CALLED.match(table.called):
+            raise Problem((*key, "called"), f"{shown(table.called)}: expected a name of letters and digits, at most 40")
+        return UnfoldItem(step.name, tuple(table.to or ()), table.called)
+
+    def _listing(self, table: ListingTable, key: Key) -> ListingItem:
+        if table.listing not in LISTINGS:
+            raise Problem((*key, "listing"), unknown("listing language", table.listing, LISTINGS))
+        step = self._with_numbers(self._named(table.of, (*key, "of")).name, (*key, "of"))
+        if step.is_given:
+            raise Problem((*key, "of"), f"{step.name} is given: expected a step, which a program can compute")
+        return ListingItem(table.listing, step.name)
+
+    def _named(self, name: str, key: Key) -> Step:
+        if name in self.derivation.by_name:
+            return self.derivation[name]
+        hint = "" if name.isidentifier() else "; a step is written name = formula"
+        raise Problem(key, unknown("name", name, self.derivation.by_name) + hint)
+
+    def _with_numbers(self, name: str, key: Key) -> Step:
+        step = self.derivation[name]
+        if step.general:
+            raise Problem(key, f"{name} is general: it has the shape {step.shape} and no numbers")
+        return step
+
+    def _behind(self, step: Step) -> dict[str, None]:
+        """Every name that the formula of ``step`` rests on."""
+        found = dict.fromkeys(step.uses)
+        for other in reversed(self.derivation.steps):
+            if other.name in found:
+                found.update(dict.fromkeys(other.uses))
+        return found
+
+
+def with_givens(
+    sections: Sequence[Sequence[Item]], givens: Iterable[str], derivation: Derivation
+) -> list[tuple[Item, ...]]:
+    """The items, with every given that none of them shows put directly before the first that uses its numbers.
+
+    >>> from symattn.shapes import shape
+    >>> plan = Derivation().given("X", shape(2, 2)).step("S", "X @ X.T")
+    >>> with_givens([[StepItem("S", "X @ X.T")]], ["X"], plan)[0][0]
+    ShowItem(name='X', form='values', decimals=None)
+    """
+    shown_names = {item.name for items in sections for item in items if isinstance(item, ShowItem)}
+    waiting = [given for given in givens if given not in shown_names]
+    result: list[tuple[Item, ...]] = []
+    for items in sections:
+        filled: list[Item] = []
+        for item in items:
+            for name in _numbers_used(item, derivation):
+                if name in waiting:
+                    waiting.remove(name)
+                    filled.append(ShowItem(name))
+            filled.append(item)
+        result.append(tuple(filled))
+    return result
+
+
+def _numbers_used(item: Item, derivation: Derivation) -> tuple[str, ...]:
+    if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in _WITH_NUMBERS):
+        return derivation[item.name].uses
+    return ()
+
+
+def _is_product(step: Step) -> bool:
+    return isinstance(step.formula, MatMul) and len([factor for factor in step.formula.args if factor.is_Matrix]) >= 2

@@ -1,0 +1,126 @@
+"""A scenario as it was read: everything given, nothing worked out, and nothing that can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from symattn.derivation import Derivation
+from symattn.errors import UnknownNameError, unknown
+from symattn.scenario.given import FigureStyle, Given
+from symattn.scenario.lines import Key
+from symattn.scenario.notation import Notation
+from symattn.scenario.problem import place
+from symattn.scenario.words import Language, Words
+
+Form = Literal["values", "general", "rows", "vectors", "weighted"]
+
+LISTINGS: tuple[str, ...] = ("r",)
+"""The languages a listing may be in."""
+
+
+@dataclass(frozen=True)
+class GivenMatrix:
+    """A given and the remark printed under it."""
+
+    given: Given
+    note: Words | None = None
+
+
+@dataclass(frozen=True)
+class ShowItem:
+    """A name once more: its values, or another form of it."""
+
+    name: str
+    form: Form = "values"
+    decimals: int | None = None
+
+
+@dataclass(frozen=True)
+class StepItem:
+    """The step ``name = formula``; ``works`` is the entry to be worked, row and column counted from 1."""
+
+    name: str
+    formula: str
+    decimals: int | None = None
+    note: Words | None = None
+    works: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class UnfoldItem:
+    """The definitions behind ``name`` put into each other, down to the names in ``to`` (none: to the givens)."""
+
+    name: str
+    to: tuple[str, ...] = ()
+    called: str | None = None
+
+
+@dataclass(frozen=True)
+class NoteItem:
+    """A paragraph."""
+
+    words: Words
+
+
+@dataclass(frozen=True)
+class ListingItem:
+    """A program in ``language`` that computes ``of`` from the givens."""
+
+    language: str
+    of: str
+
+
+Item = ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading with its number and level, and what stands under it."""
+
+    number: str
+    level: int
+    title: Words
+    intro: Words | None = None
+    why: Words | None = None
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is given: title, language, tokens, exact matrices, sections of equations, the figures that a source prints.
+
+    ``sizes`` and ``labels`` hold the token axis too; a letter that only ``[general]`` uses is in ``derivation.sizes``.
+    """
+
+    name: str
+    path: str
+    title: Words
+    language: Language
+    tokens: tuple[str, ...]
+    token_axis: str
+    source: Words | None
+    intro: Words | None
+    sizes: Mapping[str, int]
+    labels: Mapping[str, tuple[str, ...]]
+    givens: Mapping[str, GivenMatrix]
+    notation: Mapping[str, Notation]
+    style: FigureStyle
+    sections: tuple[Section, ...]
+    printed: Mapping[str, tuple[tuple[str, ...], ...]]
+    reasons: Mapping[str, Words]
+    derivation: Derivation
+    text: str = field(repr=False)
+    keys: Mapping[str, Key] = field(repr=False)
+
+    def place(self, name: str) -> str:
+        """File, line and key where ``name`` is defined, for an error that comes up after loading.
+
+        >>> from symattn.scenario.load import loads
+        >>> loads('title = "Mine"\\n[given]\\nX = [["1"]]', path="lesson.toml").place("X")
+        'lesson.toml, line 3, given.X'
+        """
+        if name not in self.keys:
+            raise UnknownNameError(unknown("name", name, self.keys))
+        return place(self.path, self.text, self.keys[name])

@@ -1,0 +1,162 @@
+"""How a name is written: the small language of ``[notation]``, read into a small tree.
+
+It is the formula language with decorations and without numbers, and its names need not stand for anything:
+``QK_T = "Q @ K.T"``, ``S_masked = "tilde(S)"``, ``A_process = "row(A, 2)"``.
+
+>>> parse_notation("Q @ K.T")
+NotProduct(factors=(NotName(text='Q'), NotTranspose(x=NotName(text='K'))))
+>>> parse_notation("tilde(S)")
+NotDecorated(kind='tilde', x=NotName(text='S'))
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from symattn import limits
+from symattn.errors import FormulaError, shown, unknown
+
+Decoration = Literal["tilde", "hat", "bar", "bold"]
+DECORATIONS: tuple[str, ...] = get_args(Decoration)
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z")
+_ALLOWED = "notation is made of names, @, +, .T, row(A, 2), dot(x, y), " + ", ".join(f"{d}(X)" for d in DECORATIONS)
+
+
+@dataclass(frozen=True)
+class NotName:
+    """A name, typeset by rule."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class NotDecorated:
+    """A name under a tilde, hat or bar, or in bold; decorations may stand on one another."""
+
+    kind: Decoration
+    x: NotName | NotDecorated
+
+
+@dataclass(frozen=True)
+class NotProduct:
+    """Two or more factors, left to right."""
+
+    factors: tuple[Notation, ...]
+
+
+@dataclass(frozen=True)
+class NotSum:
+    """Two or more terms, left to right."""
+
+    terms: tuple[Notation, ...]
+
+
+@dataclass(frozen=True)
+class NotTranspose:
+    x: Notation
+
+
+@dataclass(frozen=True)
+class NotRow:
+    """One row of a name, counted from 1."""
+
+    x: NotName | NotDecorated
+    index: int
+
+
+@dataclass(frozen=True)
+class NotDot:
+    """The dot product of two rows."""
+
+    left: Notation
+    right: Notation
+
+
+Notation = NotName | NotDecorated | NotProduct | NotSum | NotTranspose | NotRow | NotDot
+
+
+def parse_notation(text: str) -> Notation:
+    """The tree of what ``text`` writes. Raises :class:`~symattn.errors.FormulaError` for anything else.
+
+    >>> parse_notation("Q * K")
+    Traceback (most recent call last):
+        ...
+    symattn.errors.FormulaError: notation 'Q * K': the product of matrices is written with @
+    """
+    if len(text) > limits.FORMULA_LENGTH:
+        raise _error(text, f"more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
+    source = text.strip()
+    if not source or not source.isprintable():
+        raise _error(text, "expected one line of notation")
+    try:
+        tree = ast.parse(source, mode="eval")
+        return _Reader(text, source).visit(tree.body, 0)
+    except SyntaxError as error:
+        raise _error(text, f"is not notation: {error.msg}") from None
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        raise _error(text, "is not notation that can be read") from None
+
+
+def _error(text: str, what: str) -> FormulaError:
+    return FormulaError(f"notation {shown(text)}: {what}")
+
+
+class _Reader:
+    """Reads one text; what is not listed here is refused."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.text, self.source = text, source
+
+    def visit(self, node: ast.expr, depth: int) -> Notation:
+        if depth > limits.FORMULA_DEPTH:
+            raise _error(self.text, f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
+        match node:
+            case ast.Name(id=name):
+                return self._name(name)
+            case ast.Attribute(value=inner, attr="T"):
+                return NotTranspose(self.visit(inner, depth + 1))
+            case ast.BinOp(left=left, op=ast.MatMult(), right=right):
+                factors = self.visit(left, depth + 1)
+                first = factors.factors if isinstance(factors, NotProduct) else (factors,)
+                return NotProduct((*first, self.visit(right, depth + 1)))
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                terms = self.visit(left, depth + 1)
+                first = terms.terms if isinstance(terms, NotSum) else (terms,)
+                return NotSum((*first, self.visit(right, depth + 1)))
+            case ast.BinOp(op=ast.Mult()):
+                raise _error(self.text, "the product of matrices is written with @")
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                return self._call(name, arguments, depth + 1)
+        segment = ast.get_source_segment(self.source, node) or type(node).__name__
+        raise _error(self.text, f"{shown(segment)} has no place here; {_ALLOWED}")
+
+    def _name(self, name: str) -> NotName:
+        if not _NAME.match(name):
+            raise _error(self.text, f"{shown(name)} is not a name: letters, digits and underscores, at most 40")
+        return NotName(name)
+
+    def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Notation:
+        match name, arguments:
+            case (("tilde" | "hat" | "bar" | "bold"), [inner]):
+                return NotDecorated(name, self._letter(inner, depth, name))
+            case "row", [inner, ast.Constant(value=index)] if type(index) is int and 1 <= index <= 10**9:
+                return NotRow(self._letter(inner, depth, name), index)
+            case "dot", [left, right]:
+                return NotDot(self.visit(left, depth), self.visit(right, depth))
+            case ("row", _):
+                raise _error(self.text, "expected row(A, 2): a name and a row counted from 1")
+            case ("dot", _):
+                raise _error(self.text, "expected dot(x, y)")
+        if name in DECORATIONS:
+            raise _error(self.text, f"expected {name}(X): one name")
+        raise _error(self.text, unknown("function", name, [*DECORATIONS, "row", "dot"]))
+
+    def _letter(self, node: ast.expr, depth: int, use: str) -> NotName | NotDecorated:
+        inner = self.visit(node, depth)
+        if not isinstance(inner, NotName | NotDecorated):
+            raise _error(self.text, f"{use}(…) goes around a name")
+        return inner

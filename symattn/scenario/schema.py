@@ -1,0 +1,250 @@
+"""What a scenario file may hold, as pydantic models, and the sentence for the first thing that does not fit.
+
+The models check the form of one file: keys, types, ranges, single numbers. What has to do with other parts of the file
+(names, shapes, references) is checked by :mod:`symattn.scenario.build`.
+
+>>> read({"titel": "My head"})
+Traceback (most recent call last):
+    ...
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: figures, general, given, intro, \
+labels, language, notation, printed, reasons, section, sizes, source, title, token_axis, tokens
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+
+from symattn import limits
+from symattn.errors import unknown
+from symattn.scenario.fields import described, figures, label, matrix, texts
+from symattn.scenario.given import Carry, Given, ShapeLine
+from symattn.scenario.given import Scope as FigureScope
+from symattn.scenario.lines import Key
+from symattn.scenario.model import Form
+from symattn.scenario.problem import Problem
+from symattn.scenario.words import Language
+from symattn.values.rounding import Ties
+
+Texts = Annotated[dict[str, str], PlainValidator(texts, json_schema_input_type=str | dict[Language, str])]
+Matrix = Annotated[Given, PlainValidator(matrix, json_schema_input_type=list[list[str | int]])]
+Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=list[list[str | int]])]
+Label = Annotated[str, AfterValidator(label)]
+Labels = Annotated[list[Label], Field(min_length=1)]
+Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
+Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
+
+
+class Table(BaseModel):
+    """A TOML table: exactly the keys that are declared, of exactly the declared types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            for key in value:
+                if key not in cls.model_fields:
+                    raise Problem((key,), unknown("key", key, cls.model_fields))
+        return value
+
+
+class StepTable(Table):
+    """``{ step = "Z = W @ X", decimals = 2, note.en = "…", works = [2, 1] }``"""
+
+    step: str
+    decimals: Decimals | None = None
+    note: Texts | None = None
+    works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
+
+
+class ShowTable(Table):
+    """``{ show = "X", form = "general" }``"""
+
+    show: str
+    form: Form = "values"
+    decimals: Decimals | None = None
+
+
+class UnfoldTable(Table):
+    """``{ unfold = "O", to = ["Q", "K", "V"], called = "Attention" }``"""
+
+    unfold: str
+    to: Annotated[list[str], Field(min_length=1)] | None = None
+    called: str | None = None
+
+
+class NoteTable(Table):
+    """``{ note.en = "…" }``"""
+
+    note: Texts
+
+
+class ListingTable(Table):
+    """``{ listing = "r", of = "Z" }``"""
+
+    listing: str
+    of: str
+
+
+_ITEM_KEYS = ("step", "show", "unfold", "listing", "note")
+
+
+def _kind_of_item(value: Any) -> str:
+    """Which key makes a table the item it is; :func:`_is_item` has seen to it that there is one."""
+    return "text item" if isinstance(value, str) else f"{next(key for key in _ITEM_KEYS if key in value)} item"
+
+
+def _is_item(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict) or not value:
+        came = "an empty table" if value == {} else described(value)
+        raise Problem((), f'expected a text such as "X = E + P" or a table with step, show, unfold, …, came {came}')
+    if not any(key in value for key in _ITEM_KEYS):
+        key = next(iter(value))
+        raise Problem((key,), unknown("item", key, _ITEM_KEYS))
+    return value
+
+
+ItemEntry = Annotated[
+    Annotated[str, Tag("text item")]
+    | Annotated[StepTable, Tag("step item")]
+    | Annotated[ShowTable, Tag("show item")]
+    | Annotated[UnfoldTable, Tag("unfold item")]
+    | Annotated[ListingTable, Tag("listing item")]
+    | Annotated[NoteTable, Tag("note item")],
+    Discriminator(_kind_of_item),
+    BeforeValidator(_is_item),
+]
+
+
+class GivenTable(Table):
+    """A given in its long form; the short form is read as one with nothing but a value."""
+
+    value: Matrix
+    axes: Pair | None = None
+    note: Texts | None = None
+
+
+def _long_form(value: Any) -> Any:
+    if isinstance(value, list | dict):
+        return {"value": value} if isinstance(value, list) else value
+    raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}')
+
+
+GivenEntry = Annotated[
+    GivenTable, BeforeValidator(_long_form, json_schema_input_type=list[list[str | int]] | GivenTable)
+]
+
+
+class FiguresTable(Table):
+    """``[figures]``"""
+
+    scope: FigureScope = "matrix"
+    decimals: Decimals = 6
+    ties: Ties = "half_up"
+    carry: Carry = "exact"
+    shape_line: ShapeLine = "short"
+
+
+class SectionTable(Table):
+    """``[[section]]``"""
+
+    title: Texts
+    number: str | None = None
+    intro: Texts | None = None
+    why: Texts | None = None
+    steps: list[ItemEntry] = []
+
+
+def _is_array_of_tables(value: Any) -> Any:
+    if isinstance(value, dict):
+        raise Problem((), "expected [[section]] with two brackets on each side, came a single table")
+    return value
+
+
+class File(Table):
+    """A whole scenario file."""
+
+    title: Texts
+    language: Language = "en"
+    tokens: Labels | None = None
+    token_axis: str = "n"
+    source: Texts | None = None
+    intro: Texts | None = None
+    sizes: dict[str, Size] = {}
+    labels: dict[str, Labels] = {}
+    given: dict[str, GivenEntry] = {}
+    general: dict[str, Pair] = {}
+    notation: dict[str, str] = {}
+    figures: FiguresTable = FiguresTable()
+    section: Annotated[list[SectionTable], BeforeValidator(_is_array_of_tables)] = []
+    printed: dict[str, Figures] = {}
+    reasons: dict[str, Texts] = {}
+
+
+def read(data: dict[str, Any]) -> File:
+    """The checked file. Raises :class:`~symattn.scenario.problem.Problem` for the first thing that does not fit."""
+    try:
+        return File.model_validate(data)
+    except ValidationError as error:
+        details = error.errors(include_url=False)[0]
+        raise _problem(details["type"], details["loc"], details["input"], details.get("ctx", {}), data) from None
+
+
+def _problem(kind: str, place: Key, came: object, context: dict[str, Any], data: Any) -> Problem:
+    inner = context.get("error")
+    if isinstance(inner, Problem):
+        return Problem((*_written(place, data), *inner.key), inner.message, inner.kind)
+    if kind == "missing":
+        return Problem((*_written(place[:-1], data), place[-1]), "missing: this key is required")
+    key = _written(place, data)
+    if kind == "literal_error" and isinstance(came, str):
+        known = re.findall(r"'([^']*)'", context["expected"])
+        return Problem(key, unknown("value", came, known))
+    expected = _EXPECTED.get(kind, "a value of another kind").format_map(context)
+    if kind in ("too_short", "too_long"):
+        return Problem(key, f"expected {expected}, came {context['actual_length']}")
+    return Problem(key, f"expected {expected}, came {described(came)}")
+
+
+_EXPECTED = {
+    "string_type": "a text in quotes",
+    "int_type": "a whole number",
+    "list_type": "a list",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "literal_error": "{expected}",
+    "greater_than_equal": "a whole number from {ge} up",
+    "less_than_equal": "a whole number up to {le}",
+    "too_short": "at least {min_length} in the list",
+    "too_long": "at most {max_length} in the list",
+}
+"""What was expected, for every kind of pydantic error that these models can give (a test walks them)."""
+
+
+def _written(place: Key, data: Any) -> Key:
+    """pydantic's place without what is not written in the file: the kinds of items, ``value`` of a short given."""
+    key: Key = ()
+    for part in place:
+        in_list = isinstance(data, list) and isinstance(part, int) and part < len(data)
+        if in_list or (isinstance(data, dict) and part in data):
+            data = data[part]
+            key += (part,)
+    return key

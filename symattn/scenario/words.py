@@ -1,0 +1,221 @@
+"""Words of a scenario: plain text per language, with references that are checked when the scenario is read.
+
+>>> from symattn.shapes import shape
+>>> from symattn.formula import Scope
+>>> known = Known(Scope({"A": shape(3, 3)}, {"d_k": 4}), {"n": ("the", "cat", "sat")}, "n")
+>>> words = Words.read({"en": "Row 2 of {A} is {token:2}: {A[2,1]}."}, known)
+>>> words.pick("en", "en")[:4]
+(Text(text='Row 2 of '), SymbolRef(name='A'), Text(text=' is '), LabelRef(axis='n', index=2))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from symattn.errors import ScenarioError, SymattnError, shown, unknown
+from symattn.formula import FUNCTIONS, Scope, read_any
+from symattn.scenario.lines import Key
+from symattn.scenario.problem import Problem
+
+Language = Literal["zh-Hant", "zh-Hans", "en"]
+LANGUAGES: tuple[str, ...] = get_args(Language)
+
+
+@dataclass(frozen=True)
+class Text:
+    """Plain text: whatever is in it prints as itself."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class SymbolRef:
+    """``{A}``: the symbol of a matrix, a size or a function."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class FigureRef:
+    """``{A[2,3]}``: the certified figure in that row and column, counted from 1."""
+
+    name: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class LabelRef:
+    """``{token:2}`` or ``{label:vocabulary:1}``: a label of an axis, counted from 1."""
+
+    axis: str
+    index: int
+
+
+@dataclass(frozen=True)
+class FormulaRef:
+    """``{math: Q @ K.T / sqrt(d_k)}``: a formula or a number, as it was written."""
+
+    text: str
+
+
+Part = Text | SymbolRef | FigureRef | LabelRef | FormulaRef
+
+
+@dataclass(frozen=True)
+class Known:
+    """What words may speak of: matrices and sizes, the labels of axes, and which axis ``{token:…}`` means."""
+
+    scope: Scope
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    token_axis: str = ""
+    general: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Words:
+    """One text in one or more languages; the language of one plain string is ``""``."""
+
+    texts: Mapping[str, tuple[Part, ...]]
+
+    @classmethod
+    def read(cls, texts: Mapping[str, str], known: Known, key: Key = ()) -> Words:
+        """Words from text per language. Raises :class:`~symattn.scenario.problem.Problem` at ``key`` and language."""
+        parts: dict[str, tuple[Part, ...]] = {}
+        for language, text in texts.items():
+            try:
+                parts[language] = parse(text, known)
+            except ScenarioError as error:
+                raise Problem((*key, language) if language else key, str(error)) from None
+        return cls(MappingProxyType(parts))
+
+    def pick(self, language: str, source_language: str) -> tuple[Part, ...]:
+        """The words in ``language``, or the plain ones, else those in the scenario's own language, else any.
+
+        >>> Words({"en": (Text("a"),), "zh-Hant": (Text("b"),)}).pick("zh-Hans", "zh-Hant")
+        (Text(text='b'),)
+        """
+        for choice in (language, "", source_language, "en"):
+            if choice in self.texts:
+                return self.texts[choice]
+        return next(iter(self.texts.values()), ())
+
+
+_BRACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_FIGURE = re.compile(r"([A-Za-z0-9_]+)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9_]+\Z")
+_WRITTEN = "expected {A}, {A[2,3]}, {token:2}, {label:axis:1} or {math: …}; a brace that is meant is doubled"
+
+
+def parse(text: str, known: Known) -> tuple[Part, ...]:
+    """The parts of one text.
+
+    >>> parse("{{A}} costs 5 $", Known(Scope({})))
+    (Text(text='{A} costs 5 $'),)
+    >>> parse("see {B}", Known(Scope({}, {"d_k": 4, "d_model": 8})))
+    Traceback (most recent call last):
+        ...
+    symattn.errors.ScenarioError: {B}: unknown name 'B': known: d_k, d_model
+    """
+    parts: list[Part] = []
+    for is_text, pieces in groupby(_pieces(text, known), lambda piece: isinstance(piece, str)):
+        if is_text:
+            parts.append(Text("".join(map(str, pieces))))
+        else:
+            parts.extend(piece for piece in pieces if not isinstance(piece, str))
+    return tuple(parts)
+
+
+def _pieces(text: str, known: Known) -> Iterator[str | Part]:
+    """Plain text as it comes, and what stands in braces."""
+    start = 0
+    for match in _BRACE.finditer(text):
+        if match.start() > start:
+            yield text[start : match.start()]
+        start = match.end()
+        written = match[0]
+        if written in ("{{", "}}"):
+            yield written[0]
+        elif match[1] is None:
+            around = text[max(0, match.start() - 12) : match.end() + 12]
+            raise ScenarioError(f"a single {written} in {shown(around)}: {_WRITTEN}")
+        else:
+            try:
+                yield _reference(match[1].strip(), known)
+            except SymattnError as error:
+                raise ScenarioError(f"{_short(written)}: {error}") from None
+    if start < len(text):
+        yield text[start:]
+
+
+def _reference(written: str, known: Known) -> Part:
+    kind, colon, rest = written.partition(":")
+    if colon:
+        match kind.strip():
+            case "math":
+                read_any(rest.strip(), known.scope)
+                return FormulaRef(rest.strip())
+            case "token":
+                return _label(known.token_axis, rest, known, "there are no tokens")
+            case "label":
+                axis, _, index = rest.partition(":")
+                missing = unknown("axis with labels", axis.strip(), known.labels)
+                return _label(axis.strip(), index, known, missing)
+        raise ScenarioError(unknown("reference", kind.strip(), ("math", "token", "label")))
+    if figure := _FIGURE.match(written):
+        return _figure(figure[1], int(figure[2]), int(figure[3]), known)
+    if not _NAME.match(written):
+        raise ScenarioError(_WRITTEN)
+    if written not in known.scope.names and written not in known.scope.sizes and written not in FUNCTIONS:
+        raise ScenarioError(unknown("name", written, [*known.scope.names, *known.scope.sizes]))
+    return SymbolRef(written)
+
+
+def _label(axis: str, index: str, known: Known, missing: str) -> LabelRef:
+    if axis not in known.labels:
+        raise ScenarioError(missing)
+    number, count = index.strip(), len(known.labels[axis])
+    if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= count:
+        raise ScenarioError(f"expected a number from 1 to {count}, came {shown(number)}")
+    return LabelRef(axis, int(number))
+
+
+def _figure(name: str, row: int, column: int, known: Known) -> FigureRef:
+    if name not in known.scope.names:
+        raise ScenarioError(unknown("name", name, known.scope.names))
+    shape = known.scope.names[name]
+    if name in known.general or shape.is_general:
+        raise ScenarioError(f"{name} is general: it has the shape {shape} and no figures")
+    rows, columns = (int(size) for size in shape.sizes)
+    if not (1 <= row <= rows and 1 <= column <= columns):
+        raise ScenarioError(f"{name} is {shape}: expected a row from 1 to {rows} and a column from 1 to {columns}")
+    return FigureRef(name, row, column)
+
+
+def _short(written: str) -> str:
+    return written if len(written) <= 60 and written.isprintable() else shown(written)
+
+
+def plain_text(parts: tuple[Part, ...]) -> str:
+    """The text of words in which nothing needs typesetting, such as a title in a list; references stay as written.
+
+    >>> plain_text((Text("Row of "), SymbolRef("A")))
+    'Row of A'
+    """
+    return "".join(part.text if isinstance(part, Text | FormulaRef) else _written(part) for part in parts)
+
+
+def _written(part: Part) -> str:
+    match part:
+        case SymbolRef(name):
+            return name
+        case FigureRef(name, row, column):
+            return f"{name}[{row},{column}]"
+        case LabelRef(axis, index):
+            return f"{axis}:{index}"
+    return ""

@@ -1,0 +1,460 @@
+"""Loading: the three real scenarios, files that are none, and that nothing but our own errors comes out."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn import limits
+from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, UnknownNameError
+from symattn.scenario.build import section_numbers
+from symattn.scenario.load import builtin_names, load, loads
+from symattn.scenario.model import Scenario, ShowItem, StepItem
+from symattn.scenario.notation import NotDecorated, NotName, NotProduct, NotTranspose
+from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, Text
+
+HEAD = 'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
+SECTION = HEAD + '[[section]]\ntitle = "s"\n'
+TEXTS = [Path(load(name).path).read_text(encoding="utf-8") for name in builtin_names()]
+
+
+# -- the real ones -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "tokens", "axis", "matrices", "figures"),
+    [
+        ("weather", "zh-Hant", ("今天", "天氣", "很"), "L", 30, 383),
+        ("refund", "zh-Hant", ("退貨", "流程", "期限"), "n", 22, 120),
+        ("good", "zh-Hans", ("I", "am", "good"), "m", 3, 27),
+    ],
+)
+def test_a_real_scenario(
+    name: str, language: str, tokens: tuple[str, ...], axis: str, matrices: int, figures: int
+) -> None:
+    scenario = load(name)
+    assert (scenario.name, scenario.language, scenario.tokens, scenario.token_axis) == (name, language, tokens, axis)
+    assert len(scenario.printed) == matrices
+    assert sum(len(cell.split()) for rows in scenario.printed.values() for row in rows for cell in row) == figures
+    assert scenario.sizes[axis] == 3
+    assert scenario.labels[axis] == tokens
+    assert set(scenario.title.texts) == {"zh-Hant", "zh-Hans", "en"}
+
+
+def test_builtin_names_are_the_files() -> None:
+    assert builtin_names() == ("good", "refund", "weather")
+
+
+def test_weather() -> None:
+    scenario = load("weather")
+    assert [step.name for step in scenario.derivation.steps][:11] == "E P W_Q W_K W_V W_O W_1 W_2 W_out X Q".split()
+    assert scenario.sizes == {"L": 3, "vocabulary": 5, "d_model": 4, "d_k": 4, "d_ff": 6}
+    assert str(scenario.derivation["probs"].shape) == "(1, vocabulary=5)"
+    assert scenario.notation["QK_T"] == NotProduct((NotName("Q"), NotTranspose(NotName("K"))))
+    assert scenario.notation["S_masked"] == NotDecorated("tilde", NotName("S"))
+    first = scenario.sections[2]
+    assert (first.number, first.level) == ("1-2", 2)
+    assert first.items == (ShowItem("E"), ShowItem("P"), StepItem("X", "E + P"))
+    mask = next(item for item in parts_of(scenario) if isinstance(item, FormulaRef) and item.text == "-10^9")
+    assert mask == FormulaRef("-10^9")
+
+
+def test_refund() -> None:
+    scenario = load("refund")
+    assert scenario.style.shape_line == "long"
+    assert scenario.printed["K_T"] == (("0", "0.707107", "1.414214 0", "0.707107", "1.414214"),)
+    assert FigureRef("W_K", 2, 1) in list(parts_of(scenario))
+    note = scenario.givens["W_K"].note
+    assert note is not None
+    assert FigureRef("K_raw", 3, 1) in note.pick("zh-Hans", "zh-Hant")
+    assert [section.level for section in scenario.sections][:3] == [1, 2, 3]
+
+
+def test_good() -> None:
+    scenario = load("good")
+    assert {step.name for step in scenario.derivation.steps if step.general} == {"x", "y", "s"}
+    assert str(scenario.derivation["x"].shape) == "(1, n)"
+    assert scenario.sizes["n"] == 3
+    assert LabelRef("m", 3) in list(parts_of(scenario))
+    assert set(scenario.reasons) == {"W"}
+
+
+def parts_of(scenario: Scenario) -> list[Part]:
+    """All words of all sections in all languages."""
+    words = [words for section in scenario.sections for words in (section.title, section.intro, section.why)]
+    words += [item.note for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
+    return [part for some in words if some is not None for parts in some.texts.values() for part in parts]
+
+
+def test_the_shortest_scenario_of_the_documentation(root: Path) -> None:
+    text = re.findall(r"```toml\n(.*?)```", (root / "docs" / "scenarios.md").read_text(encoding="utf-8"), re.DOTALL)[0]
+    scenario = loads(text)
+    assert scenario.title.pick("zh-Hant", "en") == (Text("My head"),)
+    shown = [item.name for item in scenario.sections[0].items]  # type: ignore[union-attr]
+    assert shown == ["X", "W_Q", "Q", "A", "Z"]
+    assert (scenario.language, scenario.token_axis, scenario.sections[0].number) == ("en", "n", "1")
+
+
+def test_nothing_can_be_changed() -> None:
+    scenario = load("weather")
+    with pytest.raises(FrozenInstanceError):
+        scenario.name = "other"  # type: ignore[misc]
+    for mapping in (
+        scenario.sizes,
+        scenario.labels,
+        scenario.givens,
+        scenario.notation,
+        scenario.printed,
+        scenario.reasons,
+        scenario.derivation.sizes,
+        scenario.title.texts,
+        scenario.keys,
+    ):
+        with pytest.raises(TypeError):
+            mapping["x"] = None  # type: ignore[index]
+
+
+def test_a_scenario_is_read_the_same_twice() -> None:
+    assert load("refund") == load("refund")
+
+
+def test_the_place_of_a_name() -> None:
+    scenario = loads(SECTION + 'steps = [\n  "Y = X.T",\n  { step = "Z = Y" } ]', path="l.toml")
+    assert scenario.place("X") == "l.toml, line 3, given.X"
+    assert scenario.place("Y") == "l.toml, line 7, section[1].steps[1]"
+    assert scenario.place("Z") == "l.toml, line 8, section[1].steps[2].step"
+    with pytest.raises(UnknownNameError, match="unknown name 'Q': known: X, Y, Z"):
+        scenario.place("Q")
+
+
+@pytest.mark.parametrize(
+    ("written", "numbers"),
+    [
+        ([], []),
+        ([None, None, None], ["1", "2", "3"]),
+        (["1", "1-1", None, None], ["1", "1-1", "2", "3"]),
+        (["A", "A-1", None], ["A", "A-1", "1"]),
+        (["7", None], ["7", "8"]),
+    ],
+)
+def test_section_numbers(written: list[str | None], numbers: list[str]) -> None:
+    assert section_numbers(written) == numbers
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("", ScenarioError, "l.toml, title: missing: this key is required"),
+        ('\ntitel = "t"', ScenarioError, "l.toml, line 2, titel: unknown key 'titel': did you mean 'title'?"),
+        ('title = "t', ScenarioError, "l.toml, line 1: is not TOML: "),
+        ('title = "t"\n\ntitle = "u"\n', ScenarioError, "l.toml, line 3: is not TOML: Cannot overwrite a value"),
+        (HEAD + "Y = [[\n[[[", ScenarioError, "l.toml, line 5: is not TOML: "),
+        (HEAD + "Y = " + "[" * 5000, ScenarioError, "l.toml, line 4: lists or tables are nested too deep"),
+        (HEAD + "Y = [[" + "9" * 5000 + "]]", ScenarioError, "l.toml, line 4: a number has too many digits"),
+        (
+            HEAD + 'Y = [\n["1"],\n["x"]]',
+            FormulaError,
+            "l.toml, line 6, given.Y[2][1]: number 'x': 'x' is not a number",
+        ),
+        (HEAD + 'Y = [\n["1"],\n[0.1]]', FormulaError, "l.toml, line 6, given.Y[2][1]: 0.1 is a binary float"),
+        (
+            HEAD + "Y = [\n[1],\n[2, 3]]",
+            ScenarioError,
+            "l.toml, line 6, given.Y[2]: row 2 has length 2, row 1 has length 1",
+        ),
+        (
+            SECTION + 'steps = [\n"X",\n"Y = X @ row(X, 1)"]',
+            ShapeError,
+            "l.toml, line 8, section[1].steps[2]: step Y: X @ row(X, 1): X is (2, 2), row(X, 1) is (1, 2): ",
+        ),
+        (
+            SECTION + 'steps = ["Y = X + P"]',
+            FormulaError,
+            "l.toml, line 6, section[1].steps[1]: step Y: formula 'X + P': unknown",
+        ),
+        (
+            SECTION + 'number = "1.a b"',
+            ScenarioError,
+            'l.toml, line 6, section[1].number: expected a number such as "1-2", came',
+        ),
+        (SECTION + 'why.en = "a {X"', ScenarioError, "l.toml, line 6, section[1].why.en: a single { in 'a {X'"),
+        (
+            SECTION + 'why = """\n{X[3,3]}"""',
+            ScenarioError,
+            "l.toml, line 6, section[1].why: {X[3,3]}: X is (2, 2): expected a row",
+        ),
+        (
+            SECTION + 'intro = "{math: X @}"',
+            ScenarioError,
+            "l.toml, line 6, section[1].intro: {math: X @}: formula 'X @': is not",
+        ),
+        (
+            SECTION + 'steps = ["X = X.T"]',
+            ScenarioError,
+            "l.toml, line 6, section[1].steps[1]: X is already defined at given.X",
+        ),
+        (
+            HEAD + '[notation]\nX = "X * X"',
+            FormulaError,
+            "l.toml, line 5, notation.X: notation 'X * X': the product of matrices",
+        ),
+        (HEAD + '[notation]\nY = "X"', ScenarioError, "l.toml, line 5, notation.Y: unknown name 'Y': known: X"),
+        (HEAD + '[printed]\nY = [["1"]]', ScenarioError, "l.toml, line 5, printed.Y: unknown name 'Y': known: X"),
+        (
+            HEAD + '[general]\nx=["1","n"]\n[printed]\nx = [["1"]]',
+            ScenarioError,
+            "l.toml, line 7, printed.x: x is general",
+        ),
+        (
+            HEAD + '[reasons]\nX = "so"',
+            ScenarioError,
+            "l.toml, line 5, reasons.X: unknown printed name 'X': known: none",
+        ),
+        (
+            SECTION + "steps = [" + '"X",' * 500 + "]",
+            ScenarioError,
+            "l.toml, line 4, section[1]: more than SCENARIO_STEPS = 500",
+        ),
+        (
+            HEAD + "".join(f"Y{i} = [[1]]\n" for i in range(500)),
+            ScenarioError,
+            "l.toml, line 2, given: more than SCENARIO_STEPS = 500 sizes, givens, sections and steps",
+        ),
+        (HEAD + "a." * 100_000 + "a = 1", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
+        (HEAD + "[" + "'a'." * 31 + "a]", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
+        (HEAD + "Y = {" + "a . " * 31 + "a = 1}", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
+        ('title = "{X}"', ScenarioError, "l.toml, line 1, title: {X}: unknown name 'X': known: none"),
+    ],
+)
+def test_file_line_key_and_sentence(text: str, kind: type[SymattnError], message: str) -> None:
+    with pytest.raises(SymattnError) as error:
+        loads(text, path="l.toml")
+    assert type(error.value) is kind
+    assert str(error.value).startswith(message)
+    assert error.value.__cause__ is None
+    assert error.value.__context__ is None or error.value.__suppress_context__
+
+
+def test_an_unknown_scenario() -> None:
+    with pytest.raises(UnknownNameError) as error:
+        load("wether")
+    assert str(error.value) == (
+        "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather; "
+        "a file of your own is given by a path that ends in .toml"
+    )
+
+
+@pytest.mark.parametrize("name", ["", "../data/weather", "data/weather", "weather.tom", "/dev/zero", "weather\0"])
+def test_only_names_and_toml_files(name: str) -> None:
+    with pytest.raises(UnknownNameError):
+        load(name)
+
+
+def test_a_file_by_path_and_by_text(tmp_path: Path) -> None:
+    path = tmp_path / "mine.TOML"
+    path.write_bytes(b"\xef\xbb\xbf" + SECTION.replace("\n", "\r\n").encode() + b'steps = ["Y = X.T"]\r\n')
+    for source in (path, str(path)):
+        scenario = load(source)
+        assert (scenario.name, scenario.path) == ("mine", str(path))
+        assert scenario.place("Y") == f"{path}, line 6, section[1].steps[1]"
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def message(path: str | Path) -> str:
+        with pytest.raises(ScenarioError) as error:
+            load(path)
+        return str(error.value)
+
+    monkeypatch.chdir(tmp_path)
+    assert message("no.toml") == "no.toml: cannot be read: No such file or directory"
+    assert message("weather.toml").endswith("; the built-in scenario is called weather, without .toml")
+    (tmp_path / "folder.toml").mkdir()
+    assert message("folder.toml") == "folder.toml: is a folder or a device, expected a file"
+    (tmp_path / "latin.toml").write_bytes('title = "x"\nintro = "é"'.encode("latin-1"))
+    assert message("latin.toml") == "latin.toml, line 2: is not UTF-8: byte 0xe9"
+    assert message("a\0b.toml") == "'a\\x00b.toml': is not a path"
+    assert message("a\ud800.toml").endswith((": is not a path", "No such file or directory"))
+    os.mkfifo(tmp_path / "pipe.toml")
+    assert message("pipe.toml") == "pipe.toml: is a folder or a device, expected a file"
+    (tmp_path / "dangling.toml").symlink_to("nothing")
+    assert message("dangling.toml") == "dangling.toml: cannot be read: No such file or directory"
+
+
+def test_a_large_file_is_not_even_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "large.toml"
+    with path.open("wb") as file:
+        file.truncate(10_000_000)
+    monkeypatch.setattr(Path, "open", lambda *_: pytest.fail("opened"))
+    with pytest.raises(ScenarioError) as error:
+        load(path)
+    assert str(error.value) == f"{path}: is larger than FILE_BYTES = {limits.FILE_BYTES} bytes"
+
+
+# -- anything at all ---------------------------------------------------------------------------------------------
+
+
+def refusal(text: str) -> str:
+    """What our own error says, or nothing if the text loads; any other error passes through."""
+    try:
+        loads(text, path="any.toml")
+    except SymattnError as error:
+        return str(error)
+    return ""
+
+
+def must_be_ours(text: str) -> None:
+    """The text loads, or one of our errors says in one line why not."""
+    said = refusal(text)
+    assert said == "" or said.startswith("any.toml")
+    assert said.isprintable()
+
+
+@given(st.text(max_size=200))
+def test_any_text(text: str) -> None:
+    must_be_ours(text)
+
+
+PIECES = [
+    "title",
+    "given",
+    "section",
+    "steps",
+    "tokens",
+    "sizes",
+    "general",
+    "notation",
+    "printed",
+    "figures",
+    "X",
+    "n",
+    "note",
+    "en",
+    "=",
+    ".",
+    ",",
+    "\n",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    '"',
+    "'",
+    '"X"',
+    '"1"',
+    '"n"',
+    "1",
+    "0.5",
+    "-",
+    "nan",
+    "true",
+    "1979-05-27",
+    "07:32:00",
+    "'Y = X.T'",
+    "0xff",
+    " ",
+    "#",
+    '"""',
+    "\\",
+    "{X}",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
+def test_any_toml_like_text(text: str) -> None:
+    must_be_ours(text)
+    must_be_ours(SECTION + text)
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.sampled_from(
+            ['"X"', '"Y = X.T"', '"1"', "1", "0.5", "true", "nan", "1979-05-27", '""', '"{X[1,1]}"', '"n"']
+        ),
+        st.integers().map(str),
+        st.text(
+            st.characters(min_codepoint=32, exclude_characters='\\"\x7f', exclude_categories=["Cs"]), max_size=9
+        ).map(lambda text: f'"{text}"'),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(lambda items: "[" + ", ".join(items) + "]"),
+        st.dictionaries(
+            st.sampled_from(["step", "show", "note", "en", "form", "value", "axes", "X"]), inner, max_size=3
+        ).map(lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"),
+    ),
+    max_leaves=8,
+)
+KEYS = [
+    "title",
+    "language",
+    "tokens",
+    "token_axis",
+    "source",
+    "sizes",
+    "sizes.n",
+    "labels",
+    "labels.n",
+    "given",
+    "given.Y",
+    "given.Y.value",
+    "given.Y.axes",
+    "general",
+    "general.x",
+    "notation",
+    "notation.X",
+    "figures",
+    "figures.decimals",
+    "section",
+    "printed",
+    "printed.X",
+    "reasons",
+    "reasons.X",
+]
+
+
+@given(st.sampled_from(KEYS), VALUES)
+def test_any_value_under_any_key(key: str, value: str) -> None:
+    rest = "" if key.startswith("given") else "given.X = [['1', '2'], ['3', '4']]\n"
+    must_be_ours(f"title = 't'\n{key} = {value}\n{rest}" if key != "title" else f"title = {value}")
+
+
+@given(st.sampled_from(["title", "number", "intro", "why", "steps"]), VALUES)
+def test_any_value_in_a_section(key: str, value: str) -> None:
+    must_be_ours(f"{HEAD}[[section]]\n{key} = {value}\n" + ("" if key == "title" else "title = 's'"))
+
+
+@given(st.data())
+def test_a_real_scenario_with_a_change(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(TEXTS))
+    start = data.draw(st.integers(0, len(text) - 1))
+    length = data.draw(st.integers(0, 12))
+    insert = data.draw(st.one_of(st.sampled_from(PIECES), st.text(max_size=4)))
+    must_be_ours(text[:start] + insert + text[start + length :])
+
+
+@given(st.data())
+def test_a_real_scenario_with_a_line_moved(data: st.DataObject) -> None:
+    lines = data.draw(st.sampled_from(TEXTS)).split("\n")
+    line = lines.pop(data.draw(st.integers(0, len(lines) - 1)))
+    if data.draw(st.booleans()):
+        lines.insert(data.draw(st.integers(0, len(lines))), line)
+    must_be_ours("\n".join(lines))
+
+
+def test_the_property_tests_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("X")
+
+    monkeypatch.setattr("symattn.scenario.load.build", broken)
+    with pytest.raises(KeyError):
+        must_be_ours(SECTION)
