@@ -1,0 +1,108 @@
+"""Where the templates are and how they are read: one Jinja environment for each format, one for the languages.
+
+Whatever enters a template has been made safe for its format by Python before, so nothing is escaped there; a name that
+is missing is an error. The templates lie beside the package, or in a checkout at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2.runtime import Macro
+
+from symattn.errors import RenderError, UnknownNameError, unknown
+
+_DELIMITERS: Mapping[str, Mapping[str, str]] = {
+    # Braces and per cents mean something in TeX.
+    "latex": {
+        "block_start_string": "((*",
+        "block_end_string": "*))",
+        "variable_start_string": "(((",
+        "variable_end_string": ")))",
+        "comment_start_string": "((=",
+        "comment_end_string": "=))",
+    },
+}
+
+
+class Macros:
+    """The macros of one template file, called by name; what is missing is named in the error."""
+
+    def __init__(self, environment: Environment, file: str, owner: str, kind: str) -> None:
+        self.owner = owner
+        self.kind = kind
+        try:
+            exported = vars(environment.get_template(file).module)
+        except TemplateError as error:
+            raise RenderError(f"{owner}: cannot read the template {file}: {error}") from error
+        self.known: dict[str, Macro] = {name: macro for name, macro in exported.items() if isinstance(macro, Macro)}
+
+    def call(self, name: str, arguments: Mapping[str, object]) -> str:
+        """The text of the macro ``name``."""
+        if name not in self.known:
+            raise RenderError(f"{self.owner}: {unknown(self.kind, name, self.known)}")
+        try:
+            return str(self.known[name](**arguments))
+        except (TemplateError, TypeError) as error:
+            raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
+
+
+def reader(loader: BaseLoader, format: str = "") -> Environment:
+    """An environment with the project's settings.
+
+    >>> from jinja2 import DictLoader
+    >>> page = DictLoader({"x.j2": "((* macro bold(text) *))\\\\textbf{((( text )))}((* endmacro *))"})
+    >>> Macros(reader(page, "latex"), "x.j2", "latex", "block").call("bold", {"text": "a"})
+    '\\\\textbf{a}'
+    """
+    return Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        **_DELIMITERS.get(format, {}),  # type: ignore[arg-type]
+    )
+
+
+@cache
+def folder() -> Path:
+    """The folder ``templates`` of the installed package, or of the checkout."""
+    package = Path(__file__).resolve().parent.parent
+    places = (package / "templates", package.parent / "templates")
+    for place in places:
+        if (place / "language").is_dir():
+            return place
+    raise RenderError(f"no templates: looked in {' and '.join(map(str, places))}")
+
+
+@cache
+def environment(format: str) -> Environment:
+    """The environment of one format."""
+    return reader(FileSystemLoader(folder() / format), format)
+
+
+@cache
+def blocks(format: str) -> Macros:
+    """One macro for each kind of block."""
+    return Macros(environment(format), "blocks.j2", f"format {format}", "block")
+
+
+def languages() -> tuple[str, ...]:
+    """The languages there are.
+
+    >>> "en" in languages()
+    True
+    """
+    return tuple(sorted(path.stem for path in (folder() / "language").glob("*.j2")))
+
+
+@cache
+def words(language: str) -> Macros:
+    """The phrases of one language."""
+    if language not in languages():
+        raise UnknownNameError(unknown("language", language, languages()))
+    return Macros(reader(FileSystemLoader(folder() / "language")), f"{language}.j2", f"language {language}", "phrase")

@@ -1,0 +1,280 @@
+"""Plain text that prints as itself: in Markdown, in LaTeX, and inside a formula of either.
+
+Words, titles and tokens may come from a stranger, so a token named ``\\input{x}`` or ``<script>`` has to arrive on the
+page as exactly that. Text is one line: runs of white space become one space, and characters that steer a terminal or
+turn the direction of the text become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_SPACES = re.compile("[ \t\n\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]+")
+_CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+_TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_NO_CHARACTERS = "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff"
+_STEERING = re.compile(f"[{_CONTROLS}{_TURNS}{_NO_CHARACTERS}]")
+_WIDE = "\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
+"""Characters as wide as a Chinese one, between which a line may break anywhere."""
+
+
+def is_wide(char: str) -> bool:
+    """Whether a character is Chinese, or punctuation as wide as that.
+
+    >>> is_wide("頭"), is_wide("："), is_wide("a")
+    (True, True, False)
+    """
+    return char > "\u2e7f"
+
+
+def clean(text: str) -> str:
+    """``text`` on one line, without characters that steer.
+
+    >>> clean("a\\n\\tb\\x1b[31m")
+    'a b\ufffd[31m'
+    """
+    return _STEERING.sub("\ufffd", _SPACES.sub(" ", text))
+
+
+def clean_code(text: str) -> str:
+    """The lines of a program, without trailing space and without characters that steer.
+
+    >>> clean_code("x <- 1  \\r\\n\\ty\\n\\n")
+    'x <- 1\\n    y'
+    """
+    lines = (_STEERING.sub("\ufffd", line.expandtabs(4).rstrip()) for line in text.splitlines())
+    return "\n".join(lines).strip("\n")
+
+
+# Markdown
+
+_MARKDOWN = str.maketrans(
+    {
+        # As an entity, because \[ and \( open mathematics for whoever reads this page with \[ \].
+        "\\": "&#92;",
+        "[": "&#91;",
+        "<": "&lt;",
+        "`": "\\`",
+        "*": "\\*",
+        "~": "\\~",
+        "^": "\\^",
+        "{": "\\{",
+        "}": "\\}",
+        "$": "\\$",
+    }
+)
+# GitHub and notebooks look for $ again in the finished page, where an escaped one is a $ like any other; a tag around
+# it is what keeps it apart (GitHub documents the <span>; the entity hides it from readers of the source).
+_MARKDOWN_DOLLAR = {**_MARKDOWN, ord("$"): "<span>&#36;</span>"}
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_ENTITY = re.compile(r"&(?=#?\w*(?:;|$))")
+_LINK = re.compile(r"((?:https?|ftp):|www\.)(?=\S)", re.IGNORECASE)
+_ESCAPE = re.compile(r"\\|&(?:amp|lt|#\d+);")
+_BLOCK_START = re.compile(r"(?:(#{1,6})(?=\s|$)|([-+])(?=[\s-]|$)|(>)|(\d{1,9})([.)])(?=\s|$))")
+_CLOSING_HASHES = re.compile(r"(?:^|(?<=\s))#(?=#*$)")
+
+
+def markdown(text: str, *, dollar: bool = False) -> str:
+    """``text`` as it prints in CommonMark and GitHub's Markdown, somewhere inside a line.
+
+    Ordinary prose stays as it is; ``dollar`` says that ``$`` delimits mathematics on this page.
+
+    >>> markdown("snake_case, _x_, a*b, 1 < 2, R&D, [1](u)")
+    'snake_case, \\\\_x\\\\_, a\\\\*b, 1 &lt; 2, R&D, &#91;1](u)'
+    >>> markdown("\\\\input{x}")
+    '&#92;input\\\\{x\\\\}'
+    """
+    text = _ENTITY.sub("&amp;", clean(text))
+    escaped = _UNDERSCORE.sub(r"\\_", text.translate(_MARKDOWN_DOLLAR if dollar else _MARKDOWN))
+    return _LINK.sub(_harmless_link, escaped) if escaped != text else escaped
+
+
+def _harmless_link(match: re.Match[str]) -> str:
+    """A bare address that holds an escape must not become a link: GitHub would show the escape."""
+    rest = match.string[match.end() :].split(maxsplit=1)[0]
+    if not _ESCAPE.search(rest):
+        return match[0]
+    return f"{match[0][:-1]}&#{ord(match[0][-1])};"
+
+
+def markdown_line(line: str) -> str:
+    """A line of escaped pieces as a paragraph of its own: what would open a block there no longer does.
+
+    >>> markdown_line("1. a"), markdown_line("# b"), markdown_line("- c"), markdown_line("-10 d")
+    ('1\\\\. a', '\\\\# b', '\\\\- c', '-10 d')
+    """
+    match = _BLOCK_START.match(line)
+    if match is None:
+        return line
+    hashes, bullet, quote, number, mark = match.groups()
+    if quote:
+        return "&gt;" + line[1:]
+    if number:
+        return number + ("\\." if mark == "." else "&#41;") + line[match.end() :]
+    return "\\" + line if hashes or bullet else line
+
+
+def markdown_heading(line: str) -> str:
+    """A line of escaped pieces as the text of a heading: closing hashes are text.
+
+    >>> markdown_heading("C #")
+    'C \\\\#'
+    """
+    return _CLOSING_HASHES.sub(r"\\#", line)
+
+
+def markdown_cell(line: str) -> str:
+    """A line of escaped pieces as the cell of a table."""
+    return line.replace("|", "\\|")
+
+
+def fence(code: str) -> str:
+    """Backticks enough to enclose ``code``.
+
+    >>> fence("a"), fence("a ```` b")
+    ('```', '`````')
+    """
+    longest = max((len(run) for run in re.findall("`+", code)), default=0)
+    return "`" * max(3, longest + 1)
+
+
+# LaTeX
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        # These would be drawn as typographic quotation marks.
+        '"': r"\textquotedbl{}",
+        "'": r"\textquotesingle{}",
+        "`": r"\textasciigrave{}",
+    }
+)
+_LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
+_LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
+"""What TeX's fonts draw as one: a dash, a quotation mark."""
+_INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
+_CHUNK = re.compile("(?s).{1,8}")
+# What Latin Modern and Noto CJK surely have between them; the page asks the fonts themselves for anything else. These
+# patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
+_RARE = (
+    "[^\n -~\xa0-\u0137\u0139-\u0148\u014a-\u0165\u0168-\u017e\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022"
+    "\u2026\u2212\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
+)
+_SPACE_BETWEEN_WIDE = f"(?<=[{_WIDE}]) (?=[{_WIDE}])"
+
+
+def latex(text: str, *, unbroken: int = 25) -> str:
+    """``text`` as it prints in XeLaTeX; a run of ``unbroken`` characters without a space may be broken.
+
+    >>> latex("50% of $x_1 & \\\\input{y}")
+    '50\\\\% of \\\\$x\\\\_1 \\\\& \\\\textbackslash{}input\\\\{y\\\\}'
+    """
+    text = _INVISIBLE.sub("", clean(text))
+    return _breakable(_marked(text), unbroken).translate(_BREAKS_LATEX)
+
+
+def latex_code(line: str) -> str:
+    """One line of a program in XeLaTeX, for a typewriter font: every space is kept and a long line may break."""
+    return _breakable(_marked(_INVISIBLE.sub("", line)), 25).translate(_BREAKS_LATEX_CODE)
+
+
+# Places inside text are marked with characters that clean() has taken out of it.
+_BREAK, _APART = "\x01", "\x02"
+_BREAKS_LATEX = {**_LATEX, ord(_BREAK): r"\allowbreak{}", ord(_APART): r"\/"}
+_BREAKS_LATEX_CODE = {**_LATEX_CODE, ord(_BREAK): r"\allowbreak{}", ord(_APART): r"\/"}
+
+
+def _marked(text: str) -> str:
+    return _LIGATURES.sub(rf"\g<0>{_APART}", text)
+
+
+def _breakable(text: str, unbroken: int) -> str:
+    return re.sub(rf"[^\s{_WIDE}]{{{unbroken},}}", lambda match: _BREAK.join(_CHUNK.findall(match[0])), text)
+
+
+def latex_page(page: str) -> str:
+    """The last pass over a page: ``\\symattnchar`` prints rare characters, spaces between Chinese words are kept.
+
+    >>> latex_page("μ 退貨 流程")
+    '\\\\symattnchar{3BC} 退貨\\\\ 流程'
+    """
+    page = re.sub(_SPACE_BETWEEN_WIDE, r"\\ ", page)
+    return re.sub(_RARE, lambda match: f"\\symattnchar{{{ord(match[0]):X}}}", page)
+
+
+# Inside a formula
+
+_FORMULA: Mapping[str, str] = MappingProxyType(
+    {
+        "\\": r"\backslash",
+        "{": r"\lbrace",
+        "}": r"\rbrace",
+        "[": r"\lbrack",
+        "]": r"\rbrack",
+        "<": r"{\lt}",
+        ">": r"{\gt}",
+        "|": r"\vert",
+        "*": r"{\ast}",
+        "~": r"{\sim}",
+        "^": r"\hat{\ }",
+        "`": r"\text{ˋ}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+    }
+)
+# Where $ delimits, GitHub takes the backslash off every escaped punctuation mark before it looks for mathematics, and
+# no command that MathJax and KaTeX share names these five: their full-width forms need no escape anywhere.
+_FORMULA_DOLLAR: Mapping[str, str] = MappingProxyType(
+    {
+        **_FORMULA,
+        "$": r"\text{＄}",
+        "&": r"\text{＆}",
+        "#": r"\text{＃}",
+        "%": r"\text{％}",
+        "_": r"\underline{\ }",
+    }
+)
+_FORMULA_PIECE = re.compile(r"[\\{}\[\]<>|*~^`$&#%_]|[^\\{}\[\]<>|*~^`$&#%_]+")
+# Places where plain words would make a link or a dash: the text is closed and opened again there.
+_FORMULA_APART = re.compile(r"(?<=:)(?=/)|(?<=www)(?=\.)|(?=@)|(?<=-)(?=-)", re.IGNORECASE)
+
+
+def formula_markdown(text: str, *, dollar: bool = False) -> str:
+    """``text`` inside a formula in Markdown, for MathJax and KaTeX: plain words in ``\\text``, the rest as symbols.
+
+    >>> formula_markdown("今天"), formula_markdown("a_b")
+    ('\\\\text{今天}', '{\\\\text{a}\\\\_\\\\text{b}}')
+    """
+    special = _FORMULA_DOLLAR if dollar else _FORMULA
+    pieces = [special.get(piece) or _plain(piece) for piece in _FORMULA_PIECE.findall(clean(text))] or [_plain("")]
+    return pieces[0] if len(pieces) == 1 else "{" + "".join(pieces) + "}"
+
+
+def _plain(piece: str) -> str:
+    return r"\text{" + _FORMULA_APART.sub(r"}\\text{", piece) + "}"
+
+
+def formula_latex(text: str) -> str:
+    """``text`` inside a formula in XeLaTeX.
+
+    >>> formula_latex("50%")
+    '\\\\text{50\\\\%}'
+    """
+    return r"\text{" + _marked(_INVISIBLE.sub("", clean(text))).translate(_BREAKS_LATEX) + "}"

@@ -1,0 +1,43 @@
+"""The formats a document can be written in.
+
+>>> from symattn.document.blocks import Document, Heading, Prose
+>>> from symattn.document.math import Letter
+>>> page = Document(("Weights",), "en", (Heading(1, "1", ("The scores",)), Prose(("As ", Letter("Q"), " asks."))))
+>>> print(render(page, "markdown", math="dollar"), end="")
+# Weights
+<BLANKLINE>
+## 1 The scores
+<BLANKLINE>
+As $Q$ asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from symattn.document.blocks import Document
+from symattn.errors import UnknownNameError, unknown
+from symattn.render import environment
+from symattn.render.environment import Macros
+from symattn.render.latex import latex
+from symattn.render.markdown import markdown
+from symattn.render.page import matrix_tex
+
+__all__ = ["FORMATS", "matrix_tex", "render"]
+
+FORMATS: Mapping[str, Callable[[Document, Macros, str, bool], str]] = MappingProxyType(
+    {"markdown": markdown, "latex": latex}
+)
+"""What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
+
+
+def render(document: Document, format: str, *, math: str = "brackets", fragment: bool = False) -> str:
+    """``document`` in Markdown or LaTeX; it ends with one newline.
+
+    ``math`` chooses the delimiters of Markdown, ``brackets`` or ``dollar``; ``fragment`` leaves out what LaTeX wants
+    around the body of a page.
+    """
+    if format not in FORMATS:
+        raise UnknownNameError(unknown("format", format, FORMATS))
+    return FORMATS[format](document, environment.words(document.language), math, fragment)

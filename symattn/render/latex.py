@@ -1,0 +1,165 @@
+"""LaTeX for XeLaTeX with ctex: a page of its own, or the body of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from symattn.document.blocks import Block, Document, Equation, Inline, Matrix, Phrase, Table
+from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
+from symattn.errors import RenderError
+from symattn.render import escape, layout
+from symattn.render.environment import Macros
+from symattn.render.page import Values, filled, inlines, matrix_tex, phrase, written
+from symattn.render.tex import LATEX, Mode, tex
+
+LINE = 41.0
+"""How wide a display may be, in em: the 160 mm between the margins of A4 at 11 pt, and a little air."""
+
+HIGHEST = 20.0
+"""How high a display may be, in lines of text; statements that take more are spread over several."""
+
+SURE = 0.9
+"""A display is left to itself up to this part of a line; a wider one goes into a box that shrinks if it must."""
+
+WORD, CELL_WORD = 24.0, 6.0
+"""A formula inside a line, or in a cell, goes into such a box where it cannot be broken for this many em."""
+
+_TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
+"""After which a long figure inside a line may break."""
+
+_DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
+
+
+def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
+    """``document`` in LaTeX, with the phrases ``words``."""
+    if math != "brackets":
+        raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
+    page = LatexPage(words)
+    columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
+    whole = filled(
+        "latex",
+        title=page.title(inlines(document.title, page)),
+        body="".join(_spaced(written(document, page, "latex"))),
+        fragment=fragment,
+        cjk="SC" if document.language == "zh-Hans" else "TC",
+        chinese=document.language.startswith("zh"),
+        matrix_columns=columns if columns > 10 else 0,
+    )
+    return escape.latex_page(whole)
+
+
+def _spaced(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
+    """The blocks with blank lines between them, but none before a display: that would be an empty paragraph."""
+    for position, (block, text) in enumerate(blocks):
+        if position:
+            yield "\n" if isinstance(block, Equation | Matrix) else "\n\n"
+        yield text
+
+
+def _grids(document: Document) -> Iterator[Grid]:
+    for block in document.blocks:
+        if isinstance(block, Matrix):
+            yield Grid(block.entries)
+        elif isinstance(block, Equation):
+            for chain in block.chains:
+                yield from layout.grids(chain)
+
+
+@dataclass(frozen=True)
+class LatexPage:
+    """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
+
+    words: Macros
+    unbroken: int = 25
+    word: float = WORD
+
+    def text(self, text: str) -> str:
+        return escape.latex(text, unbroken=self.unbroken)
+
+    def formula(self, math: Math) -> str:
+        body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
+        return rf"\symattninline{{{body}}}" if _longest(math) > self.word else rf"\({body}\)"
+
+    def line(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def title(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def cell(self, pieces: str) -> str:
+        return pieces.strip()
+
+    def equation(self, block: Equation) -> Values:
+        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
+        wide = max(map(layout.width, block.chains), default=0.0) > SURE * LINE
+        high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
+        return {"bodies": bodies, "fit": wide or high}
+
+    def matrix(self, block: Matrix) -> Values:
+        grid = Grid(block.entries)
+        wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
+        return {"body": matrix_tex(block, _DISPLAY), "fit": wide or layout.height(grid) > HIGHEST}
+
+    def columns(self, block: Table) -> list[str]:
+        """Each column's part of the line: what it needs, or a fair share where all together need more."""
+        rows = [row for row in block.rows if len(row) == len(block.header)]
+        needs = [
+            max(2.0, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
+            for j, head in enumerate(block.header)
+        ]
+        room = LINE - 1.2 * len(needs)
+        shares = [need / LINE for need in needs] if sum(needs) <= room else _shared(needs, room)
+        return [f"{share:.3f}" for share in shares]
+
+    def code(self, code: str) -> object:
+        return [escape.latex_code(line) for line in code.split("\n")] if code else []
+
+    def narrow(self) -> LatexPage:
+        return replace(self, unbroken=10, word=CELL_WORD)
+
+
+def _shared(needs: list[float], room: float) -> list[float]:
+    """The parts of a line of ``room`` em: columns that need little get it, the wide ones share the rest alike."""
+    small: set[int] = set()
+    while True:
+        rest = room - sum(needs[j] for j in small)
+        fair = rest / max(1, len(needs) - len(small))
+        new = {j for j, need in enumerate(needs) if need <= fair} - small
+        if not new:
+            return [(need if j in small else fair) / LINE for j, need in enumerate(needs)]
+        small |= new
+
+
+def _head_width(head: Phrase, page: LatexPage) -> float:
+    return 1.15 * layout.text_width(phrase(head, page)) + 0.5
+
+
+def _cell_width(cell: tuple[Inline, ...]) -> float:
+    widths = (
+        layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
+        for part in cell
+    )
+    return 1.05 * sum(widths) + 0.5
+
+
+def _longest(math: Math) -> float:
+    """How wide the widest piece of an inline formula is that TeX does not break: it breaks after signs."""
+    match math:
+        case Chain(left, links):
+            return max(_longest(left), *(_longest(side) for _, side in links), 0.0)
+        case Seq(parts):
+            longest = run = 0.0
+            for part in parts:
+                run = 0.0 if isinstance(part, Sign) else run + _longest(part)
+                longest = max(longest, run)
+            return longest
+        case Parens(inner):
+            return _longest(inner)
+        case Fraction():
+            return layout.slashed_width(math)
+        case Number(text) if len(text) > 10 and "/" not in text:
+            return 6.0
+        case _:
+            return layout.width(math)

@@ -1,0 +1,330 @@
+"""How wide mathematics is, and where a long statement breaks: before its relations, then before a plus or minus.
+
+Widths are estimates in em, good enough to choose the lines; a page that must never overflow shrinks what still does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+
+from symattn.document.math import (
+    Accented,
+    Call,
+    Cases,
+    Chain,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Seq,
+    Shaped,
+    Sign,
+    Sum,
+)
+from symattn.errors import RenderError
+from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relation, tex
+
+SCRIPT = 0.7
+"""The size of a subscript or superscript."""
+
+INDENT = 1.0
+"""What a continued line is moved in by."""
+
+LEADING = 1.3
+"""The height of a line of a display, in lines of text."""
+
+_BINARY, _RELATION, _SPACE = 1.25, 1.4, 0.17
+
+
+@singledispatch
+def width(piece: Math) -> float:
+    """About how wide a piece is when displayed, in em.
+
+    >>> width(Number("0.145"))
+    2.3
+    """
+    raise RenderError(f"no width for {type(piece).__name__}: not a piece of mathematics")
+
+
+@width.register(Letter)
+def _(piece: Letter) -> float:
+    return 0.62 if piece.style == "italic" and piece.name in GREEK else 1.05 * text_width(piece.name)
+
+
+@width.register(Number)
+def _(piece: Number) -> float:
+    digits = sum(0.5 if char.isdigit() else 0.3 for char in piece.text)
+    return digits + 0.5 * piece.text.startswith("-") + 1.3 * ("*" in piece.text)
+
+
+@width.register(Sign)
+def _(piece: Sign) -> float:
+    if piece.sign in ("+", "-", "×"):
+        return _BINARY
+    return {"·": 0.75, ",": 0.45, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, _RELATION)
+
+
+@width.register(Seq)
+def _(piece: Seq) -> float:
+    return sum(width(part) for part in piece.parts) + _SPACE
+
+
+@width.register(Script)
+def _(piece: Script) -> float:
+    scripts = [SCRIPT * slashed_width(part) for part in (piece.sub, piece.sup) if part is not None]
+    return width(piece.base) + max(scripts, default=0.0) + 0.05
+
+
+@width.register(Accented)
+def _(piece: Accented) -> float:
+    return width(piece.base) + 0.1
+
+
+@width.register(Fraction)
+def _(piece: Fraction) -> float:
+    return max(width(piece.numerator), width(piece.denominator)) + 0.3
+
+
+@width.register(Root)
+def _(piece: Root) -> float:
+    return width(piece.radicand) + 1.0
+
+
+@width.register(Parens)
+def _(piece: Parens) -> float:
+    return width(piece.inner) + (1.5 if is_tall(piece.inner, DISPLAY) else 0.8)
+
+
+@width.register(Call)
+def _(piece: Call) -> float:
+    commas = 0.5 * max(0, len(piece.arguments) - 1)
+    tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
+    return text_width(piece.function) + sum(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
+
+
+@width.register(Sum)
+def _(piece: Sum) -> float:
+    below = SCRIPT * (width(piece.index) + width(piece.lower) + 0.8)
+    return max(1.5, below, SCRIPT * width(piece.upper)) + _SPACE + width(piece.body)
+
+
+@width.register(Shaped)
+def _(piece: Shaped) -> float:
+    word = 2.6 + _RELATION if piece.long else 0.0
+    return width(piece.body) + width(piece.rows) + width(piece.columns) + _BINARY + 1.2 + word
+
+
+@width.register(Grid)
+def _(piece: Grid) -> float:
+    columns = [max(map(width, column), default=0.0) for column in _columns(piece.rows)]
+    return sum(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
+
+
+@width.register(Cases)
+def _(piece: Cases) -> float:
+    return sum(max(map(width, column), default=0.0) for column in _columns(piece.branches)) + 2.2
+
+
+@width.register(Chain)
+def _(piece: Chain) -> float:
+    return width(piece.left) + sum(_RELATION + width(side) for _, side in piece.links)
+
+
+def slashed_width(piece: Math) -> float:
+    """About how wide a piece is in a script or inside a line, where a fraction is a/b."""
+    match piece:
+        case Fraction(top, bottom):
+            return width(top) + width(bottom) + 0.5
+        case Seq(inside):
+            return sum(map(slashed_width, inside)) + _SPACE
+        case _:
+            return width(piece)
+
+
+def text_width(text: str) -> float:
+    """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that."""
+    return sum(1.0 if char > "\u2e7f" else 0.76 if char.isupper() else 0.9 if char in "mw@%" else 0.52 for char in text)
+
+
+def height(piece: Math) -> float:
+    """About how many lines of text a displayed piece is high."""
+    match piece:
+        case Grid(rows) | Cases(rows):
+            highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
+            return sum(row if row == 1 else row + 0.6 for row in highest)
+        case Fraction(top, bottom):
+            return height(top) + height(bottom) + 0.2
+        case Sum(_, _, _, body):
+            return max(2.6, height(body))
+        case Seq(inside) | Call(_, inside):
+            return max((height(part) for part in inside), default=1.0)
+        case Chain(left, rights):
+            return max(height(left), *(height(side) for _, side in rights), 1.0)
+        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+            return height(inner)
+        case _:
+            return 1.0
+
+
+def grids(piece: Math) -> Iterator[Grid]:
+    """Every matrix in a piece of mathematics."""
+    match piece:
+        case Grid(rows):
+            yield piece
+            inside: Iterable[Math] = (cell for row in rows for cell in row)
+        case Cases(rows):
+            inside = (cell for row in rows for cell in row)
+        case Chain(left, rights):
+            inside = (left, *(side for _, side in rights))
+        case Seq(parts_) | Call(_, parts_):
+            inside = parts_
+        case Fraction(top, bottom):
+            inside = (top, bottom)
+        case Sum(_, _, _, inner) | Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+            inside = (inner,)
+        case _:
+            inside = ()
+    for part in inside:
+        yield from grids(part)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of displayed mathematics: what stands before and after the place where lines are aligned."""
+
+    left: str
+    right: str
+    height: float = 1.0
+
+
+def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: float = float("inf")) -> tuple[str, ...]:
+    """Statements as one display of lines no wider than ``limit`` em where they can be broken.
+
+    It is several displays where one would be more than ``highest`` lines of text high.
+
+    >>> from symattn.document.math import equation
+    >>> short = equation(Letter("Q"), Seq((Letter("X"), Script(Letter("W"), sub=Letter("Q")))))
+    >>> displays((short,), DISPLAY, 40)
+    ('Q = XW_Q',)
+    >>> print(displays((short, short), DISPLAY, 40)[0])
+    \\begin{aligned}
+    Q &= XW_Q\\\\
+    Q &= XW_Q
+    \\end{aligned}
+    """
+    if len(chains) == 1 and width(chains[0]) <= limit:
+        return (tex(chains[0], mode),)
+    groups: list[list[Line]] = []
+    room = 0.0
+    for line in (line for chain in chains for line in lines(chain, mode, limit)):
+        if not groups or line.height > room:
+            groups.append([])
+            room = highest
+        groups[-1].append(line)
+        room -= line.height
+    return tuple(_aligned(group) for group in groups)
+
+
+def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
+    """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
+
+    >>> from symattn.document.math import equation, joined
+    >>> side = joined([Number("0.21"), Number("0.50"), Number("0.33")], "+")
+    >>> [line.right for line in lines(equation(Letter("q"), side, Number("1.04")), DISPLAY, 7)]
+    ['= 0.21 + 0.50', '\\\\quad{} + 0.33', '= 1.04']
+    """
+    left, tall = tex(chain.left, mode), LEADING * height(chain)
+    if not chain.links:
+        return [Line("", left, tall)]
+    if width(chain) <= limit:
+        return [Line(left, glue(links(chain, mode)).lstrip(), tall)]
+    out: list[Line] = []
+    before, indent = width(chain.left), ""
+    if before > limit / 2:
+        # A left side that takes half of the line has one of its own.
+        out.append(Line("", left, LEADING * height(chain.left)))
+        left, before, indent = "", INDENT, r"\quad "
+    for sign, side in chain.links:
+        tall = LEADING * height(side)
+        first, *rest = _broken(side, mode, limit - before - _RELATION)
+        out.append(Line(left, glue((f"{indent}{relation(sign, mode)} ", first)), tall))
+        out.extend(Line("", rf"\quad{{}} {part}", tall) for part in rest)
+        left = ""
+    return out
+
+
+@dataclass(frozen=True)
+class _Atom:
+    """What no line break divides; ``depth`` says how many parentheses deep one may stand before it, if one may."""
+
+    text: str
+    width: float
+    depth: int | None = None
+
+
+def _broken(side: Math, mode: Mode, limit: float) -> list[str]:
+    """A right side in as many lines as it needs."""
+    atoms = list(_atoms(side, mode, 0))
+    filled = _filled(atoms, limit, 0) if sum(atom.width for atom in atoms) > limit else [atoms]
+    return [glue(atom.text for atom in line).strip() for line in filled]
+
+
+def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
+    if isinstance(piece, Parens) and not is_tall(piece, mode):
+        yield _Atom("(", 0.4)
+        yield from _atoms(piece.inner, mode, depth + 1)
+        yield _Atom(")", 0.4)
+    elif isinstance(piece, Seq):
+        before: Math | None = None
+        for part, text in zip(piece.parts, parts(piece, mode), strict=True):
+            if isinstance(part, Parens) and not is_tall(part, mode):
+                yield from _atoms(part, mode, depth)
+            else:
+                yield _Atom(text, width(part), depth if can_break(before, part) else None)
+            before = part
+    else:
+        yield _Atom(tex(piece, mode), width(piece))
+
+
+def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
+    """Lines filled one after the other, broken at ``depth`` and, inside a term that is too long, deeper."""
+    out: list[list[_Atom]] = []
+    room = 0.0
+    for term in _terms(atoms, depth):
+        wide = sum(atom.width for atom in term)
+        if out and wide <= room:
+            out[-1] += term
+            room -= wide
+            continue
+        deeper = any(atom.depth is not None and atom.depth > depth for atom in term)
+        new = _filled(term, limit, depth + 1) if wide > limit and deeper else [term]
+        out += new
+        room = limit - (INDENT if len(out) > 1 else 0) - sum(atom.width for atom in new[-1])
+    return out
+
+
+def _terms(atoms: list[_Atom], depth: int) -> list[list[_Atom]]:
+    terms: list[list[_Atom]] = [[]]
+    for atom in atoms:
+        if atom.depth == depth and terms[-1]:
+            terms.append([])
+        terms[-1].append(atom)
+    return terms
+
+
+def _aligned(lines_: list[Line]) -> str:
+    if len(lines_) == 1:
+        return f"{lines_[0].left} {lines_[0].right}".strip()
+    rows = "\\\\\n".join(f"{line.left} &{line.right}".strip() for line in lines_)
+    return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+
+
+def _columns(rows: tuple[tuple[Math, ...], ...]) -> list[list[Math]]:
+    longest = max(map(len, rows), default=0)
+    return [[row[j] for row in rows if j < len(row)] for j in range(longest)]

@@ -1,0 +1,123 @@
+"""Markdown for CommonMark, GitHub and notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from symattn.document.blocks import Document, Equation, Matrix, Table
+from symattn.document.math import Math
+from symattn.errors import RenderError, UnknownNameError, unknown
+from symattn.render import escape, layout
+from symattn.render.environment import Macros
+from symattn.render.page import Values, filled, inlines, matrix_tex, written
+from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
+
+LINE = 44.0
+"""How wide a display is, in em: about what GitHub and notebooks show without a scroll bar."""
+
+_INLINE = re.compile(r"\$[^$]+\$")
+_NEEDS_NO_SPACE = re.compile(
+    r"[\s.,;:!?)\]}'\"*\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]"
+)
+_LEADING_UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_(?=\S)")
+
+
+@dataclass(frozen=True)
+class Delimiters:
+    """How mathematics is told from text: the signs inside a line, those of a display, and the dialect between them."""
+
+    inline: tuple[str, str]
+    display: tuple[str, str]
+    dialect: Dialect
+
+
+DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
+    {
+        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MARKDOWN),
+        "dollar": Delimiters(("$", "$"), ("$$", "$$"), MARKDOWN_DOLLAR),
+    }
+)
+
+
+def markdown(document: Document, words: Macros, math: str, fragment: bool) -> str:
+    """``document`` in Markdown, with the phrases ``words``."""
+    if math not in DELIMITERS:
+        raise UnknownNameError(unknown("math", math, DELIMITERS))
+    if fragment:
+        raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
+    page = MarkdownPage(words, math)
+    body = "\n\n".join(text for _, text in written(document, page, "markdown"))
+    return filled("markdown", title=page.title(inlines(document.title, page)), body=body)
+
+
+@dataclass(frozen=True)
+class MarkdownPage:
+    """How Markdown writes the pieces; ``math`` names the delimiters.
+
+    With ``$`` GitHub reads the page as text first and looks for mathematics in what is left, so there the TeX holds
+    nothing that Markdown would change, and a space keeps a formula apart from the word before it.
+    """
+
+    words: Macros
+    math: str = "brackets"
+
+    @property
+    def delimiters(self) -> Delimiters:
+        return DELIMITERS[self.math]
+
+    @property
+    def is_dollar(self) -> bool:
+        return self.math == "dollar"
+
+    def text(self, text: str) -> str:
+        return escape.markdown(text, dollar=self.is_dollar)
+
+    def formula(self, math: Math) -> str:
+        left, right = self.delimiters.inline
+        return left + self._kept(tex(math, Mode(self.delimiters.dialect, inline=True))) + right
+
+    def line(self, pieces: str) -> str:
+        return escape.markdown_line(self._spaced(pieces).strip())
+
+    def title(self, pieces: str) -> str:
+        return escape.markdown_heading(self._spaced(pieces).strip())
+
+    def cell(self, pieces: str) -> str:
+        return escape.markdown_cell(self._spaced(pieces).strip())
+
+    def equation(self, block: Equation) -> Values:
+        return self._display("\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE)))
+
+    def matrix(self, block: Matrix) -> Values:
+        return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
+
+    def columns(self, block: Table) -> list[str]:
+        return ["---"] * len(block.header)
+
+    def code(self, code: str) -> object:
+        return code
+
+    def narrow(self) -> MarkdownPage:
+        return self
+
+    def _display(self, body: str) -> Values:
+        left, right = self.delimiters.display
+        return {"open": left, "body": self._kept(body), "close": right}
+
+    def _kept(self, body: str) -> str:
+        """With ``$``: an underscore after a brace or a bracket would begin emphasis, unless a space follows."""
+        return _LEADING_UNDERSCORE.sub("_ ", body) if self.is_dollar else body
+
+    def _spaced(self, pieces: str) -> str:
+        return _INLINE.sub(_apart, pieces) if self.is_dollar else pieces
+
+
+def _apart(match: re.Match[str]) -> str:
+    """A formula between ``$``, with the spaces without which GitHub takes it for text."""
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    left = " " if before and not before.isspace() else ""
+    right = " " if after and not _NEEDS_NO_SPACE.match(after) else ""
+    return f"{left}{match[0]}{right}"

@@ -1,0 +1,215 @@
+"""What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
+
+A :class:`Page` knows how one format writes text and mathematics; the rules here know the blocks and no format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import singledispatch
+from types import MappingProxyType
+from typing import Protocol
+
+from symattn.document.blocks import (
+    Argument,
+    Block,
+    Document,
+    Equation,
+    Heading,
+    Inline,
+    Labels,
+    Listing,
+    Matrix,
+    Phrase,
+    Prose,
+    Readings,
+    Table,
+)
+from symattn.document.math import Grid, Math, Shaped
+from symattn.errors import RenderError
+from symattn.render import environment, escape
+from symattn.render.environment import Macros
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+
+Values = dict[str, object]
+
+LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
+"""The phrase that stands before a paragraph of each role."""
+
+NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
+NOTEBOOK = Mode(MARKDOWN_DOLLAR)
+
+_LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
+
+
+class Page(Protocol):
+    """How one format writes the pieces that all blocks are made of."""
+
+    @property
+    def words(self) -> Macros:
+        """The phrases of the document's language."""
+
+    def text(self, text: str) -> str:
+        """Plain text, somewhere inside a line."""
+
+    def formula(self, math: Math) -> str:
+        """Mathematics inside a line, with its delimiters."""
+
+    def line(self, pieces: str) -> str:
+        """Safe pieces as a paragraph or an item."""
+
+    def title(self, pieces: str) -> str:
+        """Safe pieces as a heading."""
+
+    def cell(self, pieces: str) -> str:
+        """Safe pieces as the cell of a table."""
+
+    def equation(self, block: Equation) -> Values:
+        """What the macro ``equation`` is told."""
+
+    def matrix(self, block: Matrix) -> Values:
+        """What the macro ``matrix`` is told."""
+
+    def columns(self, block: Table) -> list[str]:
+        """How the columns of a table are laid out."""
+
+    def code(self, code: str) -> object:
+        """A program, or what it prints."""
+
+    def narrow(self) -> Page:
+        """The same for the cells of a table."""
+
+
+@singledispatch
+def values(block: Block, page: Page) -> Values:
+    """What the macro of a block is told, all of it safe for the format of ``page``."""
+    raise RenderError(f"no rule for {type(block).__name__}: not a block")
+
+
+@values.register(Heading)
+def _(block: Heading, page: Page) -> Values:
+    return {"level": block.level, "number": page.text(block.number), "title": page.title(inlines(block.title, page))}
+
+
+@values.register(Prose)
+def _(block: Prose, page: Page) -> Values:
+    return _paragraph(block.role, page.line(inlines(block.parts, page)), page)
+
+
+@values.register(Phrase)
+def _(block: Phrase, page: Page) -> Values:
+    return _paragraph(block.role, page.line(phrase(block, page)), page)
+
+
+@values.register(Readings)
+def _(block: Readings, page: Page) -> Values:
+    return {"items": [page.line(phrase(item, page)) for item in block.items]}
+
+
+@values.register(Labels)
+def _(block: Labels, page: Page) -> Values:
+    items = [{"symbol": page.formula(symbol), "label": page.text(label).strip()} for symbol, label in block.items]
+    return {"lead": page.line(phrase(block.lead, page)), "items": items}
+
+
+@values.register(Equation)
+def _(block: Equation, page: Page) -> Values:
+    return page.equation(block)
+
+
+@values.register(Matrix)
+def _(block: Matrix, page: Page) -> Values:
+    return page.matrix(block)
+
+
+@values.register(Table)
+def _(block: Table, page: Page) -> Values:
+    cells = page.narrow()
+    return {
+        "columns": page.columns(block),
+        "header": [page.cell(phrase(cell, cells)) for cell in block.header],
+        "rows": [[page.cell(inlines(cell, cells)) for cell in row] for row in block.rows],
+    }
+
+
+@values.register(Listing)
+def _(block: Listing, page: Page) -> Values:
+    code, output = escape.clean_code(block.code), escape.clean_code(block.output)
+    return {
+        "language": block.language if _LANGUAGE.match(block.language) else "",
+        "fence": escape.fence(f"{code}\n{output}"),
+        "code": page.code(code),
+        "label": page.line(_words("listing_output", page)),
+        "output": page.code(output),
+    }
+
+
+def _paragraph(role: str, text: str, page: Page) -> Values:
+    label = _words(LABELS[role], page) if role in LABELS else ""
+    return {"role": role, "text": text, "label": label, "gap": "" if escape.is_wide(label[-1:]) else " "}
+
+
+def written(document: Document, page: Page, format: str) -> Iterator[tuple[Block, str]]:
+    """Every block with its text; one that has nothing to say is left out."""
+    macros = environment.blocks(format)
+    for block in document.blocks:
+        text = macros.call(type(block).__name__.lower(), values(block, page)).strip("\n")
+        if text:
+            yield block, text
+
+
+def filled(format: str, **arguments: object) -> str:
+    """The whole page: ``document.j2`` with its values, and one newline at the end."""
+    return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
+
+
+def inlines(parts: tuple[Inline, ...], page: Page) -> str:
+    """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
+    out: list[str] = []
+    text = ""
+    for part in parts:
+        if isinstance(part, str):
+            text += part
+            continue
+        if text:
+            out.append(page.text(text))
+            text = ""
+        out.append(phrase(part, page) if isinstance(part, Phrase) else page.formula(part))
+    return "".join([*out, page.text(text)] if text else out)
+
+
+def phrase(block: Phrase, page: Page) -> str:
+    """The sentence of a phrase, told its arguments in the format of ``page``."""
+    return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
+
+
+def _words(key: str, page: Page, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
+    """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
+    text = ""
+    for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
+        gap = " " if text and not (escape.is_wide(text[-1]) and escape.is_wide(line[0])) else ""
+        text += gap + line
+    return text
+
+
+def _safe(value: Argument, page: Page) -> object:
+    if isinstance(value, str):
+        return page.text(value)
+    if isinstance(value, tuple):
+        return [_safe(item, page) for item in value]
+    return value if isinstance(value, int) else page.formula(value)
+
+
+def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
+    """A matrix with its shape, as TeX without delimiters; by default for MathJax, as in a notebook.
+
+    >>> from symattn.document.math import Letter, Number
+    >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
+    A\\ (shape=1\\times 2)=
+    \\begin{bmatrix}
+    0.5 & 0.5
+    \\end{bmatrix}
+    """
+    head = Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
+    return f"{tex(head, mode)}=\n{tex(Grid(block.entries), mode)}"

@@ -1,0 +1,375 @@
+"""Mathematics as TeX, piece by piece and in reading order.
+
+One rule per piece; a piece without a rule is refused. What comes from outside (a label, a name) goes through
+:mod:`symattn.render.escape`, so the TeX itself holds no ``$``, no backtick, no ``|``, no ``<`` and no ``*``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from types import MappingProxyType
+
+from symattn.document.math import (
+    Accented,
+    Call,
+    Cases,
+    Chain,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Relation,
+    Root,
+    Script,
+    Seq,
+    Shaped,
+    Sign,
+    Sum,
+)
+from symattn.errors import RenderError, shown, unknown
+from symattn.render.escape import formula_latex, formula_markdown
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Where the TeX is to be read: how a label is made safe there, how < and > are written, how a tall row ends."""
+
+    label: Callable[[str], str]
+    less: str = r"\lt"
+    greater: str = r"\gt"
+    tall_row_end: str = "\\\\"
+
+
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]")
+MARKDOWN = Dialect(formula_markdown)
+MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True))
+
+
+@dataclass(frozen=True)
+class Mode:
+    """How to write: in which dialect, and whether inside a line of text (then a fraction is a/b) or a matrix."""
+
+    dialect: Dialect = LATEX
+    inline: bool = False
+    cell: bool = False
+
+    @property
+    def fraction(self) -> str:
+        """The command of a fraction, in full size even in a cell of a matrix."""
+        return r"\dfrac" if self.cell else r"\frac"
+
+
+DISPLAY = Mode()
+
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
+)
+_ACCENTS = MappingProxyType({"tilde": (r"\tilde", r"\widetilde"), "hat": (r"\hat", r"\widehat"), "bar": (r"\bar",) * 2})
+_SIGNS: Mapping[str, str] = MappingProxyType(
+    {
+        "+": "+",
+        "-": "-",
+        "·": r"\cdot",
+        "×": r"\times",
+        ",": ",",
+        "⋯": r"\cdots",
+        "⋮": r"\vdots",
+        "⋱": r"\ddots",
+        "T": "T",
+        "≤": r"\le",
+        "≥": r"\ge",
+        "=": "=",
+        "≈": r"\approx",
+        "≠": r"\ne",
+    }
+)
+_WORD = re.compile(r"[A-Za-z0-9]+\Z")
+_CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
+_ROW_END = r"\cr "
+_NUMBER = re.compile(
+    r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
+    r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z"
+)
+
+
+@singledispatch
+def tex(piece: Math, mode: Mode = DISPLAY) -> str:
+    """The TeX of a piece of mathematics, without delimiters.
+
+    >>> tex(Script(Letter("W"), sub=Letter("Q")))
+    'W_Q'
+    >>> tex(Call("softmax", (Fraction(Letter("S"), Root(Number("4"))),)))
+    '\\\\mathrm{softmax}\\\\left(\\\\frac{S}{\\\\sqrt{4}}\\\\right)'
+    >>> tex(Call("softmax", (Fraction(Letter("S"), Root(Number("4"))),)), Mode(inline=True))
+    '\\\\mathrm{softmax}(S/\\\\sqrt{4})'
+    """
+    raise RenderError(f"no TeX for {type(piece).__name__}: not a piece of mathematics")
+
+
+@tex.register(Letter)
+def _(piece: Letter, mode: Mode = DISPLAY) -> str:
+    name = piece.name
+    if piece.style == "text" or not _WORD.match(name):
+        return mode.dialect.label(name)
+    if piece.style == "upright":
+        return rf"\mathrm{{{name}}}"
+    if name in GREEK:
+        return r"\varepsilon" if name == "epsilon" else "\\" + name
+    return name if len(name) == 1 else rf"\mathit{{{name}}}"
+
+
+@tex.register(Number)
+def _(piece: Number, mode: Mode = DISPLAY) -> str:
+    match = _NUMBER.match(piece.text)
+    if match is None:
+        raise RenderError(f"no TeX for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
+    minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
+    if infinity:
+        return rf"{minus}\infty"
+    if top:
+        return minus + (f"{top}/{bottom}" if mode.inline else rf"{mode.fraction}{{{top}}}{{{bottom}}}")
+    power = f"^{_argument(exponent.strip('()'))}" if exponent else ""
+    return minus + (rf"{mantissa}\times {base}{power}" if base else mantissa + power)
+
+
+@tex.register(Sign)
+def _(piece: Sign, mode: Mode = DISPLAY) -> str:
+    return _sign(piece.sign, mode)
+
+
+@tex.register(Seq)
+def _(piece: Seq, mode: Mode = DISPLAY) -> str:
+    return glue(parts(piece, mode))
+
+
+@tex.register(Script)
+def _(piece: Script, mode: Mode = DISPLAY) -> str:
+    base = tex(piece.base, mode)
+    if isinstance(piece.base, Script | Seq | Chain | Shaped):
+        base = f"{{{base}}}"
+    elif mode.inline and _is_slashed(piece.base):
+        base = f"({base})"
+    # A fraction is a/b in there, as in a line: e^{1/2}.
+    small = mode if mode.inline else Mode(mode.dialect, inline=True)
+    sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
+    sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
+    return base + sub + sup
+
+
+@tex.register(Accented)
+def _(piece: Accented, mode: Mode = DISPLAY) -> str:
+    base, inner = piece.base, tex(piece.base, mode)
+    if piece.accent == "bold":
+        latin = isinstance(base, Letter) and len(base.name) == 1 and base.style == "italic"
+        return rf"\mathbf{{{inner}}}" if latin else rf"\boldsymbol{{{inner}}}"
+    if piece.accent not in _ACCENTS:
+        raise RenderError(unknown("accent", piece.accent, ["bold", *_ACCENTS]))
+    narrow, wide = _ACCENTS[piece.accent]
+    return f"{narrow if isinstance(base, Letter) else wide}{{{inner}}}"
+
+
+@tex.register(Fraction)
+def _(piece: Fraction, mode: Mode = DISPLAY) -> str:
+    inner = Mode(mode.dialect, mode.inline)
+    top, bottom = tex(piece.numerator, inner), tex(piece.denominator, inner)
+    if not mode.inline:
+        return rf"{mode.fraction}{{{top}}}{{{bottom}}}"
+    if _is_sum(piece.numerator) or _is_slashed(piece.numerator):
+        top = f"({top})"
+    if isinstance(piece.denominator, Seq | Sum | Chain) or _is_slashed(piece.denominator):
+        bottom = f"({bottom})"
+    return glue((top, "/", bottom))
+
+
+@tex.register(Root)
+def _(piece: Root, mode: Mode = DISPLAY) -> str:
+    return rf"\sqrt{{{tex(piece.radicand, mode)}}}"
+
+
+@tex.register(Parens)
+def _(piece: Parens, mode: Mode = DISPLAY) -> str:
+    left, right = brackets(piece, mode)
+    return left + tex(piece.inner, mode) + right
+
+
+@tex.register(Call)
+def _(piece: Call, mode: Mode = DISPLAY) -> str:
+    left, right = brackets(piece, mode)
+    inner = ", ".join(tex(argument, mode) for argument in piece.arguments)
+    return tex(Letter(piece.function, "upright"), mode) + left + inner + right
+
+
+@tex.register(Sum)
+def _(piece: Sum, mode: Mode = DISPLAY) -> str:
+    index, lower, upper = (tex(part, mode) for part in (piece.index, piece.lower, piece.upper))
+    body = tex(piece.body, mode)
+    return glue((rf"\sum_{{{index}={lower}}}^{{{upper}}}", " " + body))
+
+
+@tex.register(Shaped)
+def _(piece: Shaped, mode: Mode = DISPLAY) -> str:
+    size = glue((tex(piece.rows, mode), r"\times", tex(piece.columns, mode)))
+    return rf"{tex(piece.body, mode)}\ ({'shape=' if piece.long else ''}{size})"
+
+
+@tex.register(Grid)
+def _(piece: Grid, mode: Mode = DISPLAY) -> str:
+    return _environment("bmatrix", piece.rows, mode)
+
+
+@tex.register(Cases)
+def _(piece: Cases, mode: Mode = DISPLAY) -> str:
+    return _environment("cases", piece.branches, mode)
+
+
+@tex.register(Chain)
+def _(piece: Chain, mode: Mode = DISPLAY) -> str:
+    return glue((tex(piece.left, mode), *links(piece, mode)))
+
+
+def links(chain: Chain, mode: Mode) -> list[str]:
+    """Each relation with its right side: ``= 0.145``."""
+    return [glue((f" {relation(sign, mode)} ", tex(side, mode))) for sign, side in chain.links]
+
+
+def relation(sign: Relation, mode: Mode) -> str:
+    """The sign of a relation."""
+    return _sign(sign, mode)
+
+
+def parts(piece: Seq, mode: Mode) -> list[str]:
+    """The TeX of each part of a row, with the space that belongs before it."""
+    written = []
+    before: Math | None = None
+    for position, part in enumerate(piece.parts):
+        text = tex(part, mode)
+        after = piece.parts[position + 1] if position + 1 < len(piece.parts) else None
+        if isinstance(part, Sign):
+            text = _spaced(part, text, before)
+        elif mode.inline and _is_slashed(part) and not _stands_apart(before, after):
+            text = f"({text})"
+        if _needs_space(before, part):
+            text = r"\thinspace " + text
+        written.append(text)
+        before = part
+    return written
+
+
+def glue(pieces: Iterable[str]) -> str:
+    """The pieces in a row, with a space where a command would swallow the next letter.
+
+    >>> glue([r"\\cdot", "x"]), glue([r"\\cdot", r"\\mu"])
+    ('\\\\cdot x', '\\\\cdot\\\\mu')
+    """
+    out: list[str] = []
+    for piece in pieces:
+        if out and piece[:1].isalnum() and _CONTROL_WORD.search(out[-1]):
+            out.append(" ")
+        out.append(piece)
+    return "".join(out)
+
+
+def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
+    """Parentheses that grow where what they hold is tall."""
+    inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
+    return (r"\left(", r"\right)") if any(is_tall(part, mode) for part in inside) else ("(", ")")
+
+
+def is_tall(piece: Math, mode: Mode) -> bool:
+    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one."""
+    match piece:
+        case Fraction() | Sum():
+            return not mode.inline
+        case Grid() | Cases():
+            return True
+        case Number(text):
+            return "/" in text and not mode.inline
+        case Seq(inside) | Call(_, inside):
+            return any(is_tall(part, mode) for part in inside)
+        case Chain(left, rights):
+            return is_tall(left, mode) or any(is_tall(side, mode) for _, side in rights)
+        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+            return is_tall(inner, mode)
+        case _:
+            return False
+
+
+def can_break(before: Math | None, part: Math) -> bool:
+    """Whether a line may break before this part of a row: before a plus or minus between two terms."""
+    return isinstance(part, Sign) and part.sign in ("+", "-") and not (before is None or _is_binary(before))
+
+
+def _sign(sign: str, mode: Mode) -> str:
+    if sign in ("<", ">"):
+        return mode.dialect.less if sign == "<" else mode.dialect.greater
+    if sign not in _SIGNS:
+        raise RenderError(f"no TeX for the sign {shown(sign)}")
+    return _SIGNS[sign]
+
+
+def _argument(text: str) -> str:
+    """What follows _ or ^: one character as it is, more in braces."""
+    return text if len(text) == 1 else f"{{{text}}}"
+
+
+def _spaced(part: Sign, text: str, before: Math | None) -> str:
+    return f" {text} " if can_break(before, part) else text
+
+
+def _is_binary(piece: Math) -> bool:
+    return isinstance(piece, Sign) and piece.sign in ("+", "-", "·", "×", ",", "≤", ">")
+
+
+def _is_sum(piece: Math) -> bool:
+    """Whether a piece falls apart beside a stroke: 1 + x, but not k·x."""
+    return isinstance(piece, Chain | Sum) or (
+        isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-") for p in piece.parts)
+    )
+
+
+def _is_slashed(piece: Math) -> bool:
+    return isinstance(piece, Fraction) or (isinstance(piece, Number) and ("/" in piece.text or "*" in piece.text))
+
+
+def _stands_apart(before: Math | None, after: Math | None) -> bool:
+    """Whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
+    follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×"))
+    return follows and (before is None or isinstance(before, Sign))
+
+
+def _needs_space(before: Math | None, part: Math) -> bool:
+    """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
+    if before is None or isinstance(before, Sign) or isinstance(part, Sign | Parens):
+        return False
+    return _is_word(before) or _is_word(part) or isinstance(part, Call)
+
+
+def _is_word(piece: Math) -> bool:
+    match piece:
+        case Letter(name, "italic") if name in GREEK:
+            return False
+        case Letter(name):
+            return len(name) > 1
+        case Script(base) | Accented(_, base):
+            return _is_word(base)
+        case _:
+            return False
+
+
+def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:
+    if mode.inline:
+        # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
+        lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
+        return rf"\begin{{{name}}}{_ROW_END.join(lines)}\end{{{name}}}"
+    inner = Mode(mode.dialect, cell=True)
+    text = end = ""
+    for row in rows:
+        text += f"{end}\n{' & '.join(tex(cell, inner) for cell in row)}"
+        end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
+    return f"\\begin{{{name}}}{text}\n\\end{{{name}}}"
