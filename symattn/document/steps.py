@@ -81,7 +81,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written:
+        if symbol != written and not isinstance(step.formula, CausalMask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []
@@ -154,14 +154,15 @@ class StepBlocks:
             chains = self._all_entries(node, work)
             return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(chains), "working")] if chains else []
         chosen = self._chosen(step, works)
-        chains = []
+        chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
             shared = row_work(work, node, i) if position == 0 or chosen[position - 1][0] != i else ()
             line = entry_work(node, work, i, j)
             chains += [*shared, *([line] if line is not None else [])]
         if not chains:
             return []
-        return [Phrase("lead_worked", (), "lead"), Equation(tuple(chains), "working")]
+        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
+        return [lead, Equation(tuple(chains), "working")]
 
     def _all_entries(self, node: Basic, work: Work) -> list[Chain]:
         chains: list[Chain] = []
@@ -202,13 +203,13 @@ class StepBlocks:
             return []
         index, text = found[0]
         columns = self.solution.columns(name)
-        true = self.solution.figures(name)[index // columns][index % columns].text
+        proved = self.solution.figures(name)[index // columns][index % columns].text
         arguments = (
             ("count", len(found)),
             ("row", index // columns + 1),
             ("column", index % columns + 1),
-            ("by_hand", Number(text)),
-            ("true", Number(true)),
+            ("worked", Number(text)),
+            ("proved", Number(proved)),
         )
         return [Phrase("by_hand", arguments, "reading")]
 

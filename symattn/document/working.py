@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 
 from flint import arb
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, Transpose
 
 from symattn.document.entries import Letters, entry, mean_of, variance_of
 from symattn.document.math import (
@@ -37,6 +37,9 @@ from symattn.values.rounding import Figure, read_figure
 
 LONGEST = 8
 """A sum of more terms than this is written with ⋯ in the middle."""
+
+LARGEST = 100
+"""A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
 
 Cells = Sequence[Sequence[Figure]]
 
@@ -177,7 +180,7 @@ def _(node: Quotient, work: Work, i: int, j: int) -> Chain | None:
 def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
     """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
     exact = solution.number(divisor).doit()
-    (figure,) = solution.numbers(1, lambda bits: [number_ball(exact)], f"the number {exact}")
+    (figure,) = solution.numbers(1, lambda bits: [number_ball(exact)], f"the number {exact}", lambda _: exact)
     return figure
 
 
@@ -198,7 +201,9 @@ def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 def _(node: ReLU, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     larger = seq(Letter("max", "upright"), Parens(seq(Number("0"), Sign(","), plain(operand))))
-    return Chain(work.left(i, j), ((relation([operand]), larger), (relation([operand, result]), plain(result))))
+    # What is cut off is exactly 0, however the negative number before it was rounded; its sign is certified.
+    last: Relation = "=" if operand.text.startswith("-") else relation([operand, result])
+    return Chain(work.left(i, j), ((relation([operand]), larger), (last, plain(result))))
 
 
 @entry_work.register
@@ -259,7 +264,15 @@ def _moments(work: Work, node: LayerNorm, i: int) -> tuple[Figure, Figure]:
         mean, variance, _ = normalised([x[i, k] for k in range(x.ncols())], number_ball(node.epsilon.doit()))
         return [mean, variance]
 
-    mean, variance = work.solution.numbers(2, enclosures, f"layer norm in {work.name}, row {i + 1}")
+    def exactly(index: int) -> Expr | None:
+        source = work.solution.part(node.argument)
+        if work.solution.closed_form_size(source) > LARGEST:
+            return None
+        row = list(work.solution.exact_value(source).row(i))
+        average = sum(row, S.Zero) / len(row)
+        return average if index == 0 else sum(((x - average) ** 2 for x in row), S.Zero) / len(row)
+
+    mean, variance = work.solution.numbers(2, enclosures, f"layer norm in {work.name}, row {i + 1}", exactly)
     return mean, variance
 
 

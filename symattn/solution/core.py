@@ -188,9 +188,15 @@ class Solution:
         with at_precision(bits):
             return ball(formula, lambda name: self._operand_ball(name, bits))
 
-    def numbers(self, count: int, enclosures: Callable[[int], list[arb]], what: str) -> tuple[Figure, ...]:
+    def numbers(
+        self,
+        count: int,
+        enclosures: Callable[[int], list[arb]],
+        what: str,
+        exact: Callable[[int], Expr | None] = lambda _: None,
+    ) -> tuple[Figure, ...]:
         """Certified figures of numbers on the way to an entry (an exponential, a mean), in this solution's decimals."""
-        return figures.numbers(self.style.decimals, count, enclosures, what)
+        return figures.numbers(self.style, count, enclosures, what, exact)
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
         return arb_mat(self.printed_value(name)) if self.style.carry == "rounded" else self.enclosure(name, bits)

@@ -10,12 +10,14 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, Integer, Rational
 
 from symattn.errors import NoValueError
-from symattn.scenario.given import Given
+from symattn.scenario.given import FigureStyle, Given
 from symattn.values.ball import at_precision, ball
 from symattn.values.certify import precisions, settle
+from symattn.values.exact import is_zero
 from symattn.values.rational import digits_of, rational, to_fmpq
 from symattn.values.rounding import (
     Figure,
+    Ties,
     decimal_text,
     power_text,
     read_figure,
@@ -91,28 +93,42 @@ def read_back(solution: Solution, name: str) -> fmpq_mat:
     return fmpq_mat(len(rows), len(rows[0]), numbers)
 
 
-def numbers(places: int, count: int, enclosures: Callable[[int], list[arb]], what: str) -> tuple[Figure, ...]:
-    """Certified figures of numbers that are not entries of a matrix. One that is a short decimal to the last bit of a
-    high precision, as e⁰ is, is written short; that it is *exactly* that is only claimed of enclosures of radius 0."""
-    scale = scale_of(places)
+def numbers(
+    style: FigureStyle,
+    count: int,
+    enclosures: Callable[[int], list[arb]],
+    what: str,
+    exact: Callable[[int], Expr | None] = lambda _: None,
+) -> tuple[Figure, ...]:
+    """Certified figures of numbers that are not entries of a matrix.
+
+    ``exact`` gives the exact value of one of them where a tie has to be decided. One whose enclosure has no radius and
+    is a short decimal, as e⁰ is, is written short.
+    """
+    places, scale = style.decimals, scale_of(style.decimals)
+
+    def exactly(index: int, enclosure: arb) -> int | None:
+        return _tie(enclosure, places, style.ties, lambda middle: _is(exact(index), middle))
+
     certain = settle(
         count,
         enclosures,
         lambda x: round_ball(x, scale),
-        lambda _, __: None,
+        exactly,
         lambda index: f"{what}: decimal number {places} of number {index + 1} cannot be decided",
         places,
     )
-    bits = next(precisions(places))
-    with at_precision(bits):
-        exact = [
-            x.is_exact() and (x * scale).contains_integer() and x * scale == n
-            for x, n in zip(enclosures(bits), certain, strict=True)
-        ]
+    with at_precision(next(precisions(places))):
+        balls = enclosures(next(precisions(places)))
+        known = [x.is_exact() and x * scale == n for x, n in zip(balls, certain, strict=True)]
     return tuple(
         Figure(_shortest(n, places) if is_exact else decimal_text(n, places), is_exact)
-        for n, is_exact in zip(certain, exact, strict=True)
+        for n, is_exact in zip(certain, known, strict=True)
     )
+
+
+def _is(value: Expr | None, number: Expr) -> bool | None:
+    return None if value is None else is_zero(value - number)
 
 
 def _shortest(number: int, places: int) -> str:
@@ -246,12 +262,17 @@ def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enc
     known = solution.rational(name)
     if known is not None:
         return round_rational(known.entries()[index], scale, ties)
-    # If |x| · scale + ½ is a whole number m, x is exactly between two roundings.
-    near = (abs(enclosure * scale) + fmpq(1, 2)).unique_fmpz()
+    return _tie(enclosure, places, ties, lambda middle: solution.equals(name, index, middle))
+
+
+def _tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:
+    """round(x · 10^places) of a value that is proved to lie exactly between two roundings, else ``None``."""
+    # If |x| · scale + ½ is a whole number m, it does.
+    near = (abs(enclosure * scale_of(places)) + fmpq(1, 2)).unique_fmpz()
     if near is None:
         return None
     middle: Expr = (Integer(int(near)) - Rational(1, 2)) * Rational(10) ** -places
     sign = -1 if enclosure < 0 else 1
-    if not solution.equals(name, index, sign * middle):
+    if not is_exactly(sign * middle):
         return None
     return sign * (int(near) - (int(near) % 2 if ties == "half_even" else 0))

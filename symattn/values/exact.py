@@ -20,7 +20,9 @@ from sympy import (
     MatPow,
     MatrixExpr,
     MatrixSymbol,
+    Mul,
     OneMatrix,
+    Pow,
     S,
     Transpose,
     ZeroMatrix,
@@ -29,6 +31,10 @@ from sympy import (
 )
 
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+
+
+DEEP = 500
+"""Operations in a divisor from which on a quotient is left as it stands."""
 
 
 class Names(Protocol):
@@ -51,6 +57,14 @@ def exact(node: Basic, names: Names) -> ImmutableDenseMatrix:
 
 def _scalar(number: Expr) -> Expr:
     return number if number.is_Rational else number.doit()
+
+
+def _divided(numerator: Expr, denominator: Expr) -> Expr:
+    """The quotient. In a deep layer it is left as it stands: SymPy would search its thousands of factors for equal
+    bases, for minutes, and find none."""
+    if denominator.count_ops() < DEEP:
+        return numerator / denominator
+    return Mul(numerator, Pow(denominator, -1, evaluate=False), evaluate=False)
 
 
 def _build(rows: int, columns: int, entries: list[Expr]) -> ImmutableDenseMatrix:
@@ -94,9 +108,11 @@ def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
     scores = exact(node.argument, names)
     entries: list[Expr] = []
     for i in range(scores.rows):
-        exponentials = [exp(scores[i, j]) for j in range(scores.cols)]
+        row = [scores[i, j] for j in range(scores.cols)]
+        # SymPy would look for the sign of an exponent of thousands of terms, digit by digit.
+        exponentials = [exp(x, evaluate=x.count_ops() < DEEP) for x in row]
         total = sum(exponentials, S.Zero)
-        entries += [x / total for x in exponentials]
+        entries += [_divided(x, total) for x in exponentials]
     return _build(scores.rows, scores.cols, entries)
 
 
@@ -111,7 +127,8 @@ def _(node: LayerNorm, names: Names) -> ImmutableDenseMatrix:
         row = [x[i, j] for j in range(x.cols)]
         mean = sum(row, S.Zero) / width
         variance = sum(((value - mean) ** 2 for value in row), S.Zero) / width
-        normal = [(value - mean) / sqrt(variance + epsilon) for value in row]
+        deviation = sqrt(variance + epsilon)
+        normal = [_divided(value - mean, deviation) for value in row]
         if gamma is not None and beta is not None:
             normal = [value * gamma[0, j] + beta[0, j] for j, value in enumerate(normal)]
         entries += normal

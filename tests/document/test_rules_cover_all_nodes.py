@@ -1,0 +1,99 @@
+"""Every node has a notation, an entry and a word for its kind; letters never collide."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, Rational, Transpose, oo, sqrt
+
+from symattn.document.entries import Letters, general_entry
+from symattn.document.math import Letter, Math, Script, Sum
+from symattn.document.notation import Names, formula
+from symattn.document.steps import KINDS
+from symattn.operations import (
+    NODES,
+    Broadcast,
+    CausalMask,
+    Dot,
+    LayerNorm,
+    Quotient,
+    ReLU,
+    Row,
+    Softmax,
+)
+from symattn.shapes import shape
+
+X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
+EXAMPLES = {
+    MatrixSymbol: X,
+    MatMul: MatMul(X, Y, evaluate=False),
+    MatAdd: MatAdd(Y, X, evaluate=False),
+    MatPow: MatPow(X, 2),
+    Transpose: Transpose(X),
+    Identity: Identity(3),
+    Softmax: Softmax(X),
+    LayerNorm: LayerNorm(X, Rational(1, 100000), b, b),
+    ReLU: ReLU(X),
+    CausalMask: CausalMask(3, -oo),
+    Broadcast: Broadcast(b, 3),
+    Row: Row(X, 2),
+    Quotient: Quotient(X, sqrt(2)),
+    Dot: Dot(b, b),
+}
+SHAPES = {"X": shape(3, 3), "Y": shape(3, 3), "b": shape(1, 3), "Z": shape(3, 3)}
+
+
+@pytest.mark.parametrize("node", NODES)
+def test_every_node_has_a_notation_an_entry_and_a_kind(node: type) -> None:
+    example = EXAMPLES[node]
+    names = Names()
+    assert formula(example, names) is not None
+    letters = Letters.choose(names, ["Z", "X", "Y", "b"], SHAPES)
+    assert general_entry("Z", example, letters, SHAPES["Z"])
+    assert node in KINDS
+
+
+def test_a_sum_is_written_in_the_order_it_was_given() -> None:
+    first, _, last = formula(MatAdd(Y, X, evaluate=False), Names()).parts  # type: ignore[union-attr]
+    assert (first, last) == (Letter("Y"), Letter("X"))
+
+
+def test_a_bound_index_is_never_the_letter_of_a_matrix() -> None:
+    k, i = MatrixSymbol("K", 3, 3), MatrixSymbol("Q", 3, 3)
+    names = Names()
+    letters = Letters.choose(names, ["S", "Q", "K"], {name: shape(3, 3) for name in "SQK"})
+    (chain,) = general_entry("S", MatMul(i, Transpose(k), evaluate=False), letters, shape(3, 3))
+    total = chain.links[0][1]
+    assert isinstance(total, Sum)
+    assert total.index == Letter("l")
+
+
+def test_nested_sums_have_different_indices() -> None:
+    node = Softmax(MatMul(X, MatMul(Y, X, evaluate=False), evaluate=False))
+    letters = Letters.choose(Names(), ["Z", "X", "Y"], SHAPES)
+    (chain,) = general_entry("Z", node, letters, SHAPES["Z"])
+    found: list[list[str]] = []
+    _paths(chain.links[0][1], [], found)
+    assert found
+    assert all(len(path) == len(set(path)) for path in found)
+
+
+def _paths(math: Math, bound: list[str], found: list[list[str]]) -> None:
+    """The bound indices on the way to every innermost piece."""
+    if isinstance(math, Sum) and isinstance(math.index, Letter):
+        bound = [*bound, math.index.name]
+        found.append(bound)
+    for value in vars(math).values():
+        for part in value if isinstance(value, tuple) else (value,):
+            if hasattr(part, "__dataclass_fields__"):
+                _paths(part, bound, found)
+
+
+def test_names_that_differ_only_in_their_subscript_keep_it() -> None:
+    names = Names()
+    letters = Letters.choose(names, ["B_Q", "b_Q"], {"B_Q": shape(3, 2), "b_Q": shape(1, 2)})
+    assert letters.base("B_Q") != letters.base("b_Q")
+
+
+def test_a_matrix_of_one_row_has_one_index() -> None:
+    letters = Letters.choose(Names(), ["b"], {"b": shape(1, 2)})
+    assert letters.entry("b", Letter("i"), Letter("j")) == Script(Letter("b"), sub=Letter("j"))

@@ -1,0 +1,164 @@
+"""The commands: what they print, where they write, and one clear sentence with exit code 2 for everything that is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from symattn.cli import main
+
+LESSON = """
+title = "My head"
+tokens = ["the", "cat"]
+[given]
+X = [["1", "0"], ["0", "1"]]
+[[section]]
+title = "Weights"
+steps = ["A = softmax(X @ X.T)"]
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def lesson(folder: Path, text: str = LESSON) -> str:
+    path = folder / "lesson.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_derive_writes_the_solution_to_standard_output(tmp_path: Path) -> None:
+    result = run("derive", lesson(tmp_path))
+    assert result.exit_code == 0
+    assert result.output.startswith("# My head\n")
+    assert "0.731059 & 0.268941" in result.output
+
+
+def test_scenario_may_be_given_as_an_option_or_as_an_argument(tmp_path: Path) -> None:
+    assert run("derive", "--scenario", lesson(tmp_path)).output == run("derive", lesson(tmp_path)).output
+
+
+@pytest.mark.parametrize("detail", ["result", "steps", "entries"])
+def test_detail_says_how_much_is_worked(tmp_path: Path, detail: str) -> None:
+    output = run("derive", lesson(tmp_path), "--detail", detail).output
+    assert ("worked out" in output) == (detail != "result")
+    assert ("a_{22}" in output) == (detail == "entries")
+
+
+def test_digits_are_as_many_as_asked_for(tmp_path: Path) -> None:
+    assert "0.73105857863000487925" in run("derive", lesson(tmp_path), "--digits", "20").output
+    assert run("derive", lesson(tmp_path), "--digits", "51").exit_code == 2
+
+
+def test_output_goes_to_the_file_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    target = tmp_path / "solution.tex"
+    result = run("derive", lesson(tmp_path), "--format", "latex", "-o", str(target))
+    assert (result.exit_code, result.output) == (0, "")
+    assert target.read_text(encoding="utf-8").rstrip().endswith("\\end{document}")
+    assert {path.name for path in tmp_path.iterdir()} == {"lesson.toml", "solution.tex"}
+
+
+def test_a_failed_derivation_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
+    target = tmp_path / "solution.md"
+    target.write_text("old", encoding="utf-8")
+    result = run("derive", lesson(tmp_path, LESSON.replace("X.T", "Y.T")), "-o", str(target))
+    assert result.exit_code == 2
+    assert target.read_text(encoding="utf-8") == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"lesson.toml", "solution.md"}
+
+
+def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    result = run("derive", lesson(tmp_path), "-o", str(tmp_path / "missing" / "solution.md"))
+    assert result.exit_code == 2
+    assert result.output.count("\n") == 1
+    assert "cannot be written: No such file or directory; nothing was changed" in result.output
+    assert run("derive", lesson(tmp_path), "-o", str(tmp_path)).exit_code == 2
+
+
+WRONG = {
+    "unknown name": ('"A = softmax(X @ V)"', "unknown name 'V'"),
+    "unknown function": ('"A = sofmax(X)"', "unknown function 'sofmax': did you mean 'softmax'?"),
+    "used before defined": ('"A = softmax(B)", "B = X @ X"', "unknown name 'B'"),
+    "shapes": ('"A = X @ row(X, 1)"', "X is (2, 2), row(X, 1) is (1, 2)"),
+    "power tower": ('"A = X / 10^10^10"', "has more than POWER_DIGITS = 3000 digits"),
+    "syntax": ('"A = softmax(X"', "is not a formula"),
+    "undecidable sign": (
+        '"D = softmax(layer_norm(softmax(layer_norm(X @ X.T)))) @ X", "E = softmax(layer_norm(D)) @ broadcast(row(X, 1), 2)",'
+        ' "G = relu(softmax(layer_norm(softmax(D))) @ o - o)"',
+        "its sign cannot be decided",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_said_in_one_sentence_with_exit_code_2(tmp_path: Path, case: str) -> None:
+    steps, sentence = WRONG[case]
+    text = LESSON.replace('"A = softmax(X @ X.T)"', steps).replace("[given]", '[given]\no = [["1"], ["1"]]')
+    result = run("derive", lesson(tmp_path, text))
+    assert result.exit_code == 2, result.output
+    assert sentence in result.output
+    assert result.output.startswith("symattn: ")
+    assert result.output.count("\n") == 1
+    assert "Traceback" not in result.output
+
+
+def test_an_unknown_scenario_is_answered_with_the_nearest(tmp_path: Path) -> None:
+    result = run("derive", "--scenario", "wether")
+    assert result.exit_code == 2
+    assert "did you mean 'weather'? known: good, refund, weather" in result.output
+
+
+def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
+    lines = run("scenarios").output.splitlines()
+    assert [line.split()[0] for line in lines] == ["good", "refund", "weather"]
+    assert "今天 天氣 很" in lines[2]
+    assert "zh-Hant" in lines[2]
+
+
+def test_build_renders_every_scenario_in_every_language_and_format(tmp_path: Path) -> None:
+    result = run("build", "-o", str(tmp_path / "pages"))
+    assert result.exit_code == 0
+    assert len(list((tmp_path / "pages").iterdir())) == 18
+
+
+def test_help_has_examples_and_imports_nothing_heavy() -> None:
+    program = (
+        "import sys\n"
+        "from symattn.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "heavy = {'sympy', 'numpy', 'flint', 'pydantic', 'jinja2'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "symattn derive --scenario weather > solution.md" in done.stdout
+
+
+def test_printing_a_solution_does_not_import_numpy() -> None:
+    program = (
+        "import sys, symattn\nsymattn.derive('weather').render(language='en')\n"
+        "sys.exit('numpy was imported' if 'numpy' in sys.modules else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+TOKENS = ["\\input{secret}", "100%", "a_b", "$x$", "<script>alert(1)</script>", "a&b", "{x}", "#1", "^", "~", "`", "|"]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_a_token_prints_as_itself(tmp_path: Path, token: str) -> None:
+    quoted = token.replace("\\", "\\\\").replace('"', '\\"')
+    text = LESSON.replace('"the"', f'"{quoted}"').replace('"My head"', f'"About {quoted.replace("{", "{{").replace("}", "}}")}"')
+    latex = run("derive", lesson(tmp_path, text), "--format", "latex")
+    assert latex.exit_code == 0, latex.output
+    assert "\\input{secret}" not in latex.output
+    assert "$x$" not in latex.output
+    markdown = run("derive", lesson(tmp_path, text))
+    assert markdown.exit_code == 0, markdown.output
+    assert "<script>" not in markdown.output

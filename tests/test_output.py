@@ -1,0 +1,29 @@
+"""output/ is what the code renders: made again here and compared, byte for byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from symattn.api import derive
+from symattn.cli import FORMATS, LANGUAGES
+from symattn.scenario.load import builtin_names
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    (name, language, format, f"{name}.{language}.{suffix}")
+    for name in builtin_names()
+    for language in LANGUAGES
+    for format, suffix in FORMATS.items()
+]
+
+
+@pytest.mark.parametrize(("name", "language", "format", "file"), PAGES, ids=[page[3] for page in PAGES])
+def test_the_page_is_what_the_code_renders(name: str, language: str, format: str, file: str) -> None:
+    expected = (ROOT / "output" / file).read_text(encoding="utf-8")
+    assert derive(name).render(format, language=language) == expected, "run `symattn build` and look at the difference"
+
+
+def test_nothing_else_is_in_the_folder() -> None:
+    assert {path.name for path in (ROOT / "output").iterdir()} == {page[3] for page in PAGES}
