@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
+from sympy import Expr, Rational
+
 from symattn.document.math import Chain, Grid, Letter, Math, Number, equation
 from symattn.document.notation import number
 from symattn.solution import Solution
@@ -26,7 +28,9 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     figures = [figure for row in solution.figures(name) for figure in row]
     if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
         return None
-    exact = solution.exact_value(name)
+    exact = list(solution.exact_value(name))
+    if _digits(exact[index]) > LONGEST_ENTRY:
+        return None
     entries: list[Math] = []
     for figure, value in zip(figures, exact, strict=True):
         entries.append(Number(figure.text) if figure.exact else number(value.together()))
@@ -36,6 +40,11 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
     return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
+
+
+def _digits(value: Expr) -> int:
+    """The digits of the different numbers in a value: a lower bound of what its closed form takes, found at once."""
+    return sum(len(str(abs(n.p))) + (len(str(n.q)) if n.q > 1 else 0) for n in value.atoms(Rational))
 
 
 def length(math: object) -> int:
