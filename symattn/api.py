@@ -58,7 +58,7 @@ class WorkedSolution(Solution):
         """The solution as text.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
-        # The next word afte
+        # Predicting the nex
         """
         from symattn.render.formats import render
 

@@ -19,7 +19,7 @@ from functools import cached_property
 
 from sympy import MatrixExpr, MatrixSymbol
 
-from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
+from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import Scope, is_name, read_formula
 from symattn.shapes import Shape, Size
 
@@ -103,8 +103,8 @@ class Derivation:
     def _must_be_new(self, name: str) -> None:
         if not is_name(name):
             raise FormulaError(
-                f"{name!r} cannot name a matrix: expected a letter, then letters, digits and underscores (at most 40), "
-                "and not the name of a function"
+                f"{shown(name)} cannot name a matrix: expected a letter, then letters, digits and underscores "
+                "(at most 40), and neither a function nor a word of Python"
             )
         if name in self.by_name:
             raise SymattnError(f"{name} is defined twice: give the second one another name")

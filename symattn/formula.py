@@ -20,15 +20,20 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from keyword import iskeyword
+from math import isfinite
 from typing import Any
 
-from sympy import Expr, Integer, Pow, Rational, S, Symbol, oo, sqrt, sympify
+from sympy import Expr, Integer, Pow, Rational, S, Symbol, oo, sqrt
 
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape
+
+SURD_EXPONENT = 64
+"""The highest power of a number with roots in it."""
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
 _DECIMAL = re.compile(r"(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?\Z|\.(\d+)\Z", re.ASCII)
@@ -239,18 +244,32 @@ class _Reader:
     def _whole(self, value: Term | Expr | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
             return value.axis.size
-        number = self._scalar(value).xreplace(
-            {size_symbol(name): Integer(size) for name, size in self.scope.sizes.items() if isinstance(size, int)}
-        )
+        number = self._scalar(value).xreplace(self._known_sizes)
         if not number.is_Integer:
             raise self._error(f"{number} is not a whole number")
         return int(number)
 
     def _number(self, value: Expr) -> Expr:
-        """``value``, which must be a real number or ±oo (division by zero and roots of negatives are refused)."""
+        """``value``, which must be a real number or ±oo, and of a size that can be written down."""
         if value.is_number and not (value.is_extended_real and value is not S.NaN):
             raise self._error("is not a real number")
+        bits = limits.POWER_DIGITS * 10 // 3
+        if any(max(abs(n.p), n.q).bit_length() > bits for n in value.atoms(Rational)):
+            raise self._error(f"has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+        if any(abs(power.exp) > SURD_EXPONENT for power in value.atoms(Pow) if power.exp.is_Integer):
+            raise self._error(f"a sum of roots is raised to more than SURD_EXPONENT = {SURD_EXPONENT}")
         return value
+
+    def finite(self, value: Expr, use: str) -> Expr:
+        """``value`` with the sizes put in must be a finite real number; answers ``value`` itself."""
+        known = value.xreplace(self._known_sizes).doit()
+        if known.is_number and not known.is_real:
+            raise self._error(f"{use} {value} is not a finite real number")
+        return value
+
+    @property
+    def _known_sizes(self) -> dict[Symbol, Expr]:
+        return {size_symbol(name): Integer(size) for name, size in self.scope.sizes.items() if isinstance(size, int)}
 
 
 def size_symbol(name: str) -> Symbol:
@@ -277,18 +296,18 @@ def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | 
     if isinstance(left, Term) and isinstance(right, Term):
         raise reader._error(f"{left.text} * {right.text}: the product of matrices is written with @")
     if isinstance(left, Term):
-        return terms.multiple(reader._scalar(right), left)
+        return terms.multiple(reader.finite(reader._scalar(right), "the factor"), left)
     if isinstance(right, Term):
-        return terms.multiple(left, right)
+        return terms.multiple(reader.finite(left, "the factor"), right)
     return reader._number(left * right)
 
 
 def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
     divisor = reader._scalar(right)
+    if reader.finite(divisor, "the divisor").xreplace(reader._known_sizes).is_zero:
+        raise reader._error("division by zero")
     if isinstance(left, Term):
         return terms.quotient(left, divisor)
-    if divisor.is_zero:
-        raise reader._error("division by zero")
     return reader._number(left / divisor)
 
 
@@ -308,8 +327,8 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
         # 10^k has k + 1 digits: what counts is the size of the result, not of the exponent.
         if (digits if base not in (-1, 0, 1) else 0) * abs(int(exponent)) > limits.POWER_DIGITS:
             raise reader._error(f"{base}^{exponent} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-    elif abs(int(exponent)) > 64:
-        raise reader._error(f"the exponent {exponent} of a root is larger than 64")
+    elif abs(int(exponent)) > SURD_EXPONENT:
+        raise reader._error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
     if base.is_zero and exponent <= 0:
         raise reader._error(f"0^{exponent} is not a number")
     return reader._number(base**exponent)
@@ -343,6 +362,8 @@ def _build_layer_norm(reader: _Reader, given: dict[str, Any]) -> Term:
 
 def _build_causal_mask(reader: _Reader, given: dict[str, Any]) -> Term:
     value = reader._scalar(given["value"]) if "value" in given else -oo
+    if value.is_number and not value.is_extended_negative:
+        raise reader._error(f"causal_mask: the value is {value}: expected a negative number or -oo")
     return terms.causal_mask(reader._axis(given["n"]), value)
 
 
@@ -404,7 +425,8 @@ def is_name(text: str) -> bool:
     >>> is_name("W_Q"), is_name("2x"), is_name("softmax")
     (True, False, False)
     """
-    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text)) and text not in _FUNCTIONS and text != "oo"
+    letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
+    return letters and text not in _FUNCTIONS and text != "oo" and not iskeyword(text)
 
 
 def exact(value: object) -> Expr:
@@ -420,12 +442,15 @@ def exact(value: object) -> Expr:
     if isinstance(value, str):
         return read_number(value)
     if isinstance(value, float):
-        raise FormulaError(f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
+        hint = f'write "{value!r}"' if isfinite(value) else 'an infinity is written "-oo"'
+        raise FormulaError(f"{value!r} is a binary float and no longer the number that was meant: {hint}")
     if isinstance(value, bool) or not (isinstance(value, int | Expr) or hasattr(value, "numerator")):
         raise FormulaError(
             f'{shown(str(value))} ({type(value).__name__}) is not a number: expected text such as "0.21"'
         )
+    if isinstance(value, int) and value.bit_length() > limits.POWER_DIGITS * 10 // 3:
+        raise FormulaError(f"a whole number has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
     number = value if isinstance(value, Expr) else Rational(str(value))
     if any(atom.is_Float for atom in number.atoms()):
         raise FormulaError(f"{number} holds a float: expected an exact number")
-    return sympify(number)
+    return number

@@ -1,4 +1,4 @@
-"""The commands: what they print, where they write, and one clear sentence with exit code 2 for everything that is wrong."""
+"""The commands: what they print, where they write, and one sentence with exit code 2 for what is wrong."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ WRONG = {
     "power tower": ('"A = X / 10^10^10"', "has more than POWER_DIGITS = 3000 digits"),
     "syntax": ('"A = softmax(X"', "is not a formula"),
     "undecidable sign": (
-        '"D = softmax(layer_norm(softmax(layer_norm(X @ X.T)))) @ X", "E = softmax(layer_norm(D)) @ broadcast(row(X, 1), 2)",'
-        ' "G = relu(softmax(layer_norm(softmax(D))) @ o - o)"',
+        '"D = softmax(layer_norm(softmax(layer_norm(X @ X.T)))) @ X", '
+        '"G = relu(softmax(layer_norm(softmax(D))) @ o - o)"',
         "its sign cannot be decided",
     ),
 }
@@ -154,7 +154,9 @@ TOKENS = ["\\input{secret}", "100%", "a_b", "$x$", "<script>alert(1)</script>", 
 @pytest.mark.parametrize("token", TOKENS)
 def test_a_token_prints_as_itself(tmp_path: Path, token: str) -> None:
     quoted = token.replace("\\", "\\\\").replace('"', '\\"')
-    text = LESSON.replace('"the"', f'"{quoted}"').replace('"My head"', f'"About {quoted.replace("{", "{{").replace("}", "}}")}"')
+    text = LESSON.replace('"the"', f'"{quoted}"').replace(
+        '"My head"', f'"About {quoted.replace("{", "{{").replace("}", "}}")}"'
+    )
     latex = run("derive", lesson(tmp_path, text), "--format", "latex")
     assert latex.exit_code == 0, latex.output
     assert "\\input{secret}" not in latex.output

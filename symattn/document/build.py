@@ -25,7 +25,7 @@ from symattn.document.math import Letter, Number, Parens, Script, Sign, seq
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.steps import KINDS, Detail, StepBlocks
 from symattn.document.unfold import unfolding
-from symattn.errors import UnknownNameError, unknown
+from symattn.errors import UndecidedError, UnknownNameError, unknown
 from symattn.formula import FUNCTIONS, Scope, read_any
 from symattn.listing import PROGRAMS
 from symattn.operations.terms import Term
@@ -157,6 +157,14 @@ class _Builder:
         return None if node is None else Phrase(f"why_{kind(node)}", (), "why")
 
     def _item(self, item: Item) -> Iterator[Block]:
+        """The blocks of one item; what cannot be decided about its values is told with file, line and key."""
+        try:
+            yield from self._blocks(item)
+        except UndecidedError as error:
+            place = self.scenario.place(item.name) if isinstance(item, ShowItem | StepItem) else self.scenario.path
+            raise UndecidedError(f"{place}: {error}") from None
+
+    def _blocks(self, item: Item) -> Iterator[Block]:
         match item:
             case ShowItem():
                 yield from self._show(item)

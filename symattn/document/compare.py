@@ -56,7 +56,8 @@ def _derived(solution: Solution, name: str, index: int, printed: str) -> str | N
     parsed = read_figure(printed)
     width = solution.columns(name)
     if parsed is None:
-        return solution.figures(name)[index // width][index % width].text
+        ours = solution.figures(name)[index // width][index % width].text
+        return None if ours == printed else ours
     value, places = parsed
     number = rounded(solution, name, places, [index])[0]
     if number == value * scale_of(places):

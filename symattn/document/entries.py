@@ -45,8 +45,13 @@ class Letters:
     taken: frozenset[str]
 
     @classmethod
-    def choose(cls, names: Names, used: Iterable[str], shapes: dict[str, Shape]) -> Letters:
-        """Lower-case letters where they are all different, the matrix in parentheses where not."""
+    def choose(
+        cls, names: Names, used: Iterable[str], shapes: dict[str, Shape], reserved: frozenset[str] = frozenset()
+    ) -> Letters:
+        """Lower-case letters where they are all different, the matrix in parentheses where not.
+
+        ``reserved`` letters mean something else in the equation, as e does beside exponentials.
+        """
         used = list(dict.fromkeys(used))
         short = {name: _short(names(name)) for name in used}
         plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
@@ -58,7 +63,7 @@ class Letters:
         taken: set[str] = set()
         for name in used:
             key, subscripted, letter = short[name]
-            if key and counts.get(key) == 1 and not (subscripted and key in plain):
+            if key and key not in reserved and counts.get(key) == 1 and not (subscripted and key in plain):
                 bases.append((name, letter))
                 taken.add(key.split(":")[-1])
             else:

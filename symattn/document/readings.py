@@ -135,7 +135,7 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(n) for j in range(i + 1, n)]
         case MatAdd():
-            return [entry for arg in node.args for entry in masked_entries(solution, arg)]
+            return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
         case MatrixSymbol():
             given = solution.givens.get(node.name)
             if given is not None:

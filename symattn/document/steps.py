@@ -126,7 +126,8 @@ class StepBlocks:
 
     def _letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        return Letters.choose(self.names, [step.name, *step.uses], shapes)
+        powers_of_e = frozenset("e") if step.formula is not None and step.formula.has(Softmax) else frozenset()
+        return Letters.choose(self.names, [step.name, *step.uses], shapes, powers_of_e)
 
     def _entry(self, step: Step) -> list[Block]:
         chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
@@ -151,8 +152,8 @@ class StepBlocks:
         node = self.solution.formula(step.name)
         work = self._work(step)
         if self.detail == "entries":
-            chains = self._all_entries(node, work)
-            return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(chains), "working")] if chains else []
+            every = self._all_entries(node, work)
+            return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
         chosen = self._chosen(step, works)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):

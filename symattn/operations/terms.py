@@ -77,7 +77,8 @@ def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n)."""
     if divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
-    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {divisor}")
+    written = f"({divisor})" if divisor.is_Add or divisor.is_Mul else str(divisor)
+    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {written}")
 
 
 def power(term: Term, exponent: int) -> Term:
@@ -118,8 +119,9 @@ def layer_norm(
             shapes.row_vector(row.operand, f"{text}, {role}", width)
     from sympy import OneMatrix, ZeroMatrix
 
-    gain = gamma.expr if gamma is not None else OneMatrix(1, width.size)
-    bias = beta.expr if beta is not None else ZeroMatrix(1, width.size)
+    columns = argument.expr.shape[1]
+    gain = gamma.expr if gamma is not None else OneMatrix(1, columns)
+    bias = beta.expr if beta is not None else ZeroMatrix(1, columns)
     return Term(LayerNorm(argument.expr, epsilon, gain, bias), argument.shape, text)
 
 

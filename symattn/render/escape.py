@@ -70,7 +70,7 @@ _MARKDOWN = str.maketrans(
 _MARKDOWN_DOLLAR = {**_MARKDOWN, ord("$"): "<span>&#36;</span>"}
 _UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _ENTITY = re.compile(r"&(?=#?\w*(?:;|$))")
-_LINK = re.compile(r"((?:https?|ftp):|www\.)(?=\S)", re.IGNORECASE)
+_LINK = re.compile(r"(?:https?|ftp):(?=//)|www\.", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\|&(?:amp|lt|#\d+);")
 _BLOCK_START = re.compile(r"(?:(#{1,6})(?=\s|$)|([-+])(?=[\s-]|$)|(>)|(\d{1,9})([.)])(?=\s|$))")
 _CLOSING_HASHES = re.compile(r"(?:^|(?<=\s))#(?=#*$)")
@@ -86,17 +86,18 @@ def markdown(text: str, *, dollar: bool = False) -> str:
     >>> markdown("\\\\input{x}")
     '&#92;input\\\\{x\\\\}'
     """
-    text = _ENTITY.sub("&amp;", clean(text))
-    escaped = _UNDERSCORE.sub(r"\\_", text.translate(_MARKDOWN_DOLLAR if dollar else _MARKDOWN))
-    return _LINK.sub(_harmless_link, escaped) if escaped != text else escaped
+    specials = _MARKDOWN_DOLLAR if dollar else _MARKDOWN
+    return _UNDERSCORE.sub(r"\\_", _ENTITY.sub("&amp;", clean(text)).translate(specials))
 
 
-def _harmless_link(match: re.Match[str]) -> str:
-    """A bare address that holds an escape must not become a link: GitHub would show the escape."""
-    rest = match.string[match.end() :].split(maxsplit=1)[0]
-    if not _ESCAPE.search(rest):
-        return match[0]
-    return f"{match[0][:-1]}&#{ord(match[0][-1])};"
+def _unlinked(line: str) -> str:
+    """A bare address becomes a link on GitHub, which is well; but in one that holds an escape GitHub would show it."""
+    return _LINK.sub(_no_link, line)
+
+
+def _no_link(match: re.Match[str]) -> str:
+    rest = match.string[match.end() :].split(" ", 1)[0]
+    return f"{match[0][:-1]}&#{ord(match[0][-1])};" if _ESCAPE.search(rest) else match[0]
 
 
 def markdown_line(line: str) -> str:
@@ -105,6 +106,7 @@ def markdown_line(line: str) -> str:
     >>> markdown_line("1. a"), markdown_line("# b"), markdown_line("- c"), markdown_line("-10 d")
     ('1\\\\. a', '\\\\# b', '\\\\- c', '-10 d')
     """
+    line = _unlinked(line)
     match = _BLOCK_START.match(line)
     if match is None:
         return line
@@ -122,12 +124,12 @@ def markdown_heading(line: str) -> str:
     >>> markdown_heading("C #")
     'C \\\\#'
     """
-    return _CLOSING_HASHES.sub(r"\\#", line)
+    return _CLOSING_HASHES.sub(r"\\#", _unlinked(line))
 
 
 def markdown_cell(line: str) -> str:
     """A line of escaped pieces as the cell of a table."""
-    return line.replace("|", "\\|")
+    return _unlinked(line).replace("|", "\\|")
 
 
 def fence(code: str) -> str:

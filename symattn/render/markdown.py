@@ -20,8 +20,9 @@ LINE = 44.0
 
 _INLINE = re.compile(r"\$[^$]+\$")
 _NEEDS_NO_SPACE = re.compile(
-    r"[\s.,;:!?)\]}'\"*\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]"
+    r"[\s$.,;:!?)\]}'\"*\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
+_SPACE_AT_END = re.compile(r" +$", re.MULTILINE)
 _LEADING_UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_(?=\S)")
 
 
@@ -50,7 +51,7 @@ def markdown(document: Document, words: Macros, math: str, fragment: bool) -> st
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    return filled("markdown", title=page.title(inlines(document.title, page)), body=body)
+    return _SPACE_AT_END.sub("", filled("markdown", title=page.title(inlines(document.title, page)), body=body))
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def _(block: Readings, page: Page) -> Values:
 
 @values.register(Labels)
 def _(block: Labels, page: Page) -> Values:
-    items = [{"symbol": page.formula(symbol), "label": page.text(label).strip()} for symbol, label in block.items]
+    items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
     return {"lead": page.line(phrase(block.lead, page)), "items": items}
 
 

@@ -94,7 +94,8 @@ _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
 _ROW_END = r"\cr "
 _NUMBER = re.compile(
     r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
-    r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z"
+    r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
+    re.ASCII,
 )
 
 

@@ -95,6 +95,7 @@ def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Derivatio
     """The derivation: every shape is checked, and not a number is looked at."""
     sizes: dict[str, Size] = {letter: letter for pair in file.general.values() for letter in pair if letter != "1"}
     derivation = Derivation(sizes=MappingProxyType({**sizes, **axes.sizes}))
+    tokens_in = _given_of_tokens(file)
     for number, definition in enumerate(defined):
         name, key = definition.name, definition.key
         _must_be_name(name, key, "a matrix")
@@ -105,7 +106,8 @@ def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Derivatio
                 derivation = derivation.step(name, definition.formula)
                 _must_be_small(derivation[name].shape, key)
             elif key[0] == "given":
-                derivation = derivation.given(name, _given_shape(file.given[name], axes, key))
+                rows = file.token_axis if name == tokens_in else ""
+                derivation = derivation.given(name, _given_shape(file.given[name], axes, key, rows))
             else:
                 derivation = derivation.given(name, _general_shape(file.general[name], key), general=True)
         except SymattnError as error:
@@ -113,10 +115,18 @@ def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Derivatio
     return derivation
 
 
-def _given_shape(table: GivenTable, axes: Axes, key: Key) -> Shape:
+def _given_of_tokens(file: File) -> str | None:
+    """Where no given names its axes: the first one with as many rows as there are tokens has the tokens as rows."""
+    if not file.tokens or any(table.axes is not None for table in file.given.values()):
+        return None
+    fitting = (name for name, table in file.given.items() if table.value.shape[0] == len(file.tokens))
+    return next(fitting, None)
+
+
+def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shape:
     rows, columns = table.value.shape
     if table.axes is None:
-        return Shape(Axis(rows), Axis(columns))
+        return Shape(Axis(rows, row_name), Axis(columns))
     pair = []
     for number, (name, size, what) in enumerate(zip(table.axes, (rows, columns), ("rows", "columns"), strict=True)):
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, Integer, Rational
 
-from symattn.errors import NoValueError
+from symattn.errors import NoValueError, UndecidedError
 from symattn.scenario.given import FigureStyle, Given
 from symattn.values.ball import at_precision, ball
 from symattn.values.certify import precisions, settle
@@ -245,7 +245,11 @@ def _is_large(enclosure: arb) -> bool:
 def _large_figure(solution: Solution, name: str, index: int, significant: int, enclosure: arb) -> Figure:
     """A large entry, rounded to so many significant digits (at least two): a masked score prints as −10^9."""
     if not enclosure.is_finite():
-        return Figure("-oo" if enclosure < 0 else "oo" if enclosure > 0 else "nan", True)
+        if not (enclosure < 0 or enclosure > 0):
+            raise UndecidedError(
+                f"{solution.place(name, index)} is not a number: an infinite value cannot be used here"
+            )
+        return Figure("-oo" if enclosure < 0 else "oo", True)
     whole = abs(enclosure).mid().floor().unique_fmpz()
     assert whole is not None  # the middle of a ball is a number
     digits = len(str(int(whole)))

@@ -91,7 +91,9 @@ def _(node: MatrixSymbol, lookup: Lookup) -> arb_mat:
 def _(node: MatMul, lookup: Lookup) -> arb_mat:
     product = reduce(lambda a, b: a * b, (ball(arg, lookup) for arg in node.args if arg.is_Matrix))
     for number in (arg for arg in node.args if not arg.is_Matrix):
-        product = product * number_ball(number.doit())
+        factor = number_ball(number.doit())
+        # Entry by entry: FLINT's scalar product makes NaN of an infinite entry.
+        product = arb_mat(product.nrows(), product.ncols(), [x * factor for x in product.entries()])
     return product
 
 
@@ -112,7 +114,8 @@ def _(node: Transpose, lookup: Lookup) -> arb_mat:
 
 @ball.register
 def _(node: Quotient, lookup: Lookup) -> arb_mat:
-    return ball(node.argument, lookup) * (1 / number_ball(node.divisor.doit()))
+    argument, divisor = ball(node.argument, lookup), number_ball(node.divisor.doit())
+    return arb_mat(argument.nrows(), argument.ncols(), [x / divisor for x in argument.entries()])
 
 
 @ball.register
@@ -156,7 +159,12 @@ def normalised(row: list[arb], epsilon: arb) -> tuple[arb, arb, list[arb]]:
 def _(node: ReLU, lookup: Lookup) -> arb_mat:
     # max(0, x) is continuous, so this encloses it whatever the sign is; who speaks of the sign has it certified first.
     x = ball(node.argument, lookup)
-    return arb_mat(x.nrows(), x.ncols(), [entry.nonnegative_part() for entry in x.entries()])
+    return arb_mat(x.nrows(), x.ncols(), [_kept(entry) for entry in x.entries()])
+
+
+def _kept(x: arb) -> arb:
+    """max(0, x), also of −∞, which FLINT's own function makes NaN."""
+    return x if x > 0 else arb() if x < 0 else x.nonnegative_part()
 
 
 @ball.register

@@ -32,7 +32,6 @@ from sympy import (
 
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
 
-
 DEEP = 500
 """Operations in a divisor from which on a quotient is left as it stands."""
 

@@ -6,6 +6,7 @@ n = round(x · 10^places); text is made of n at the very end.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,6 +28,8 @@ class Figure:
 
 
 _HALF = fmpq(1, 2)
+
+_FIGURE = re.compile(r"(-)?(?:(\d{1,1000})(?:\.(\d{1,1000}))?(?:\*10\^(\d{1,4}))?|10\^(\d{1,4}))\Z", re.ASCII)
 
 
 def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
@@ -93,14 +96,12 @@ def read_figure(text: str) -> tuple[fmpq, int] | None:
     >>> read_figure("-0.50"), read_figure("-10^9"), read_figure("n/a")
     ((-1/2, 2), (-1000000000, 0), None)
     """
-    body, _, power = text.partition("*10^")
-    if text.lstrip("-").startswith("10^"):
-        body, power = ("-1" if text.startswith("-") else "1"), text.partition("10^")[2]
-    sign, digits = (-1, body[1:]) if body.startswith("-") else (1, body)
-    whole, _, fraction = digits.partition(".")
-    if not (whole + fraction).isascii() or not whole.isdigit() or (fraction and not fraction.isdigit()):
+    match = _FIGURE.match(text)
+    if match is None:
         return None
-    if power and not (power.isascii() and power.isdigit() and len(power) <= 4):
-        return None
-    value = fmpq(sign * int(whole + fraction), int(fmpz(10) ** len(fraction)))
-    return (value * fmpz(10) ** int(power or 0), max(0, len(fraction) - int(power or 0)))
+    sign, digits, fraction, power, bare = match.groups()
+    fraction = fraction or ""
+    exponent = int(power or bare or 0)
+    whole = fmpz(1) if digits is None else fmpz(int(digits + fraction))
+    value = fmpq(-whole if sign else whole, fmpz(10) ** len(fraction)) * fmpz(10) ** exponent
+    return value, max(0, len(fraction) - exponent)

@@ -41,7 +41,9 @@ def test_refund_is_printed_digit_for_digit_as_the_source_prints_it() -> None:
 
 def test_good_prints_z_as_the_source_does() -> None:
     solution = derive("good")
-    assert tuple(tuple(figure.text for figure in row) for row in solution.figures("Z")) == solution.scenario.printed["Z"]
+    assert (
+        tuple(tuple(figure.text for figure in row) for row in solution.figures("Z")) == solution.scenario.printed["Z"]
+    )
 
 
 def test_another_epsilon_does_not_reproduce_the_source() -> None:

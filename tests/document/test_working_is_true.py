@@ -1,8 +1,9 @@
-"""Every worked line, read back from the mathematics on the page, is true: ``=`` exactly, ``≈`` to the printed digits."""
+"""Every worked line, read back from the page, is true: ``=`` exactly, ``≈`` to the printed digits."""
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 
 import pytest
 from mpmath import mp, mpf
@@ -90,7 +91,7 @@ def _check(chain: Chain) -> int:
         except NotNumeric:
             numeric.append((relation, None))
     count = 0
-    for (_, before), (relation, after) in zip(numeric, numeric[1:], strict=False):
+    for (_, before), (relation, after) in pairwise(numeric):
         if before is None or after is None:
             continue
         count += 1

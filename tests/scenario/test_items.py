@@ -94,14 +94,15 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
 @pytest.mark.parametrize(
     ("entry", "key", "message"),
     [
-        ("'Q'", "", "unknown name 'Q': known: W, X, Y, s, x"),
-        ("'softmax(X)'", "", "unknown name 'softmax(X)': known: W, X, Y, s, x; a step is written name = formula"),
+        ("'Q'", "", "unknown name 'Q': known: D, W, X, Y, s, x"),
+        ("'softmax(X)'", "", "unknown name 'softmax(X)': known: D, W, X, Y, s, x; a step is written name = formula"),
         ("'x'", "", "x is general: it has the shape (1, n) and no numbers"),
-        ("{show = 'Q'}", ".show", "unknown name 'Q': known: W, X, Y, s, x"),
+        ("{show = 'Q'}", ".show", "unknown name 'Q': known: D, W, X, Y, s, x"),
         ("{show = 's'}", ".show", "s is general: it has the shape (1, 1) and no numbers"),
         ("{show = 'x', form = 'vectors'}", ".show", "x is general: it has the shape (1, n) and no numbers"),
         ("{show = 'Y', form = 'weighted'}", ".form", "Y is not the product of two matrices: weighted needs one"),
         ("{show = 'X', form = 'weighted'}", ".form", "X is not the product of two matrices: weighted needs one"),
+        ("{show = 'D', form = 'weighted'}", ".form", "D is not the product of two matrices: weighted needs one"),
         ("{step = 'Q = X', works = [3, 1]}", ".works", "Q is (2, 2): expected a row and a column in it, came [3, 1]"),
         ("{step = 'Q = X', works = [1, 0]}", ".works", "Q is (2, 2): expected a row and a column in it, came [1, 0]"),
         ("{step = 'Q = dot(x, x)', works = [1, 1]}", ".works", "Q is general: it has the shape (1, 1) and no numbers"),
@@ -119,12 +120,12 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
         ("{listing = 'rr', of = 'Y'}", ".listing", "unknown listing language 'rr': did you mean 'r'? known: r"),
         ("{listing = 'r', of = 'X'}", ".of", "X is given: expected a step, which a program can compute"),
         ("{listing = 'r', of = 's'}", ".of", "s is general: it has the shape (1, 1) and no numbers"),
-        ("{note.en = '{Q}'}", ".note.en", "{Q}: unknown name 'Q': known: W, X, Y, n, s, x"),
+        ("{note.en = '{Q}'}", ".note.en", "{Q}: unknown name 'Q': known: D, W, X, Y, n, s, x"),
     ],
 )
 def test_what_does_not_fit(entry: str, key: str, message: str) -> None:
     with pytest.raises(ScenarioError) as error:
-        items("'Y = X.T'", "'s = dot(x, x)'", "\n" + entry)
+        items("'Y = X.T'", "'s = dot(x, x)'", "\n" + entry, "'D = 2 * X'")
     assert type(error.value) is ScenarioError
     assert str(error.value).startswith(f"l.toml, line 8, section[1].steps[3]{key}: ")
     assert message in str(error.value)

@@ -15,10 +15,13 @@ from symattn.scenario.words import FigureRef, FormulaRef, Known, LabelRef, Part,
 from symattn.shapes import Axis, Shape, shape
 
 KNOWN = Known(
-    Scope({"A": shape(2, 3), "X": shape(3, 3), "x": Shape(Axis(1), Axis("n", "n"))}, {"d_k": 4, "n": "n"}),
+    Scope(
+        {"A": shape(2, 3), "X": shape(3, 3), "x": Shape(Axis(1), Axis("n", "n")), "s": shape(1, 1)},
+        {"d_k": 4, "n": "n"},
+    ),
     {"L": ("a", "b"), "vocabulary": ("{A}",)},
     "L",
-    frozenset({"x"}),
+    frozenset({"x", "s"}),
 )
 
 
@@ -54,12 +57,13 @@ WRITTEN = "expected {A}, {A[2,3]}, {token:2}, {label:axis:1} or {math: …}; a b
         ("{}", f"{{}}: {WRITTEN}"),
         ("{A B}", f"{{A B}}: {WRITTEN}"),
         ("{A[2]}", f"{{A[2]}}: {WRITTEN}"),
-        ("{B}", "{B}: unknown name 'B': known: A, X, d_k, n, x"),
-        ("{B[1,1]}", "{B[1,1]}: unknown name 'B': known: A, X, x"),
-        ("{d_k[1,1]}", "{d_k[1,1]}: unknown name 'd_k': known: A, X, x"),
+        ("{B}", "{B}: unknown name 'B': known: A, X, d_k, n, s, x"),
+        ("{B[1,1]}", "{B[1,1]}: unknown name 'B': known: A, X, s, x"),
+        ("{d_k[1,1]}", "{d_k[1,1]}: unknown name 'd_k': known: A, X, s, x"),
         ("{A[3,1]}", "{A[3,1]}: A is (2, 3): expected a row from 1 to 2 and a column from 1 to 3"),
         ("{A[1,0]}", "{A[1,0]}: A is (2, 3): expected a row from 1 to 2 and a column from 1 to 3"),
         ("{x[1,1]}", "{x[1,1]}: x is general: it has the shape (1, n) and no figures"),
+        ("{s[1,1]}", "{s[1,1]}: s is general: it has the shape (1, 1) and no figures"),
         ("{token:3}", "{token:3}: expected a number from 1 to 2, came '3'"),
         ("{token:0}", "{token:0}: expected a number from 1 to 2, came '0'"),
         ("{token:²}", "{token:²}: expected a number from 1 to 2, came '²'"),
@@ -69,7 +73,7 @@ WRITTEN = "expected {A}, {A[2,3]}, {token:2}, {label:axis:1} or {math: …}; a b
         ),
         ("{label:vocabulary}", "{label:vocabulary}: expected a number from 1 to 1, came ''"),
         ("{tokn:1}", "{tokn:1}: unknown reference 'tokn': did you mean 'token'? known: label, math, token"),
-        ("{math: A @ B}", "{math: A @ B}: formula 'A @ B': unknown name 'B': known: A, X, d_k, n, x"),
+        ("{math: A @ B}", "{math: A @ B}: formula 'A @ B': unknown name 'B': known: A, X, d_k, n, s, x"),
         ("{math: X @ A}", "{math: X @ A}: X @ A: X is (3, 3), A is (2, 3): the columns of the first are 3"),
         ("{math: }", "{math: }: formula '': is empty"),
         ("{math: 10^10^10}", "10^10000000000 has more than POWER_DIGITS = 3000 digits"),

@@ -1,0 +1,84 @@
+"""The Python interface, and how it shows itself in Jupyter."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import ImmutableDenseMatrix, Rational
+
+import symattn
+from symattn.errors import NoValueError, SymattnError, UnknownNameError
+from symattn.operations import Softmax
+
+
+def test_a_step_has_formula_shape_exact_value_and_certified_decimals() -> None:
+    step = symattn.derive("weather")["A"]
+    assert isinstance(step.formula, Softmax)
+    assert step.shape == (3, 3)
+    assert isinstance(step.exact, ImmutableDenseMatrix)
+    assert step.decimals(6) == (
+        ("1.000000", "0.000000", "0.000000"),
+        ("0.500421", "0.499579", "0.000000"),
+        ("0.336947", "0.329981", "0.333072"),
+    )
+
+
+def test_early_steps_are_exact_rationals() -> None:
+    assert symattn.derive("weather")["Q"].exact[0, 0] == Rational(29, 200)
+
+
+def test_the_exact_value_of_the_deepest_layer_is_there_when_asked_for() -> None:
+    solution = symattn.derive("weather")
+    exact = solution["LN_2"].exact
+    assert abs(float(exact[0, 0].evalf(20)) - solution["LN_2"].float64()[0, 0]) < 1e-12
+
+
+def test_rounded_figures_carry_their_errors_along() -> None:
+    exact, rounded = symattn.derive("refund"), symattn.derive("refund", carry="rounded")
+    assert exact["K_raw"].figures[2][0].text == "2.121320"
+    assert rounded["K_raw"].figures[2][0].text == "2.121321"
+
+
+def test_a_general_step_has_no_value() -> None:
+    with pytest.raises(NoValueError, match="s is general"):
+        symattn.derive("good")["s"].decimals(3)
+
+
+def test_unknown_names_are_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'H_attn'"):
+        symattn.derive("weather")["H_atn"]
+
+
+def test_a_language_a_format_and_a_detail_that_are_not_there_are_errors() -> None:
+    solution = symattn.derive("refund")
+    with pytest.raises(SymattnError, match="markdown"):
+        solution.render("word")
+    with pytest.raises(SymattnError, match="zh-Hans"):
+        solution.render(language="zh")
+    with pytest.raises(SymattnError, match="entries"):
+        solution.render(detail="all")  # type: ignore[arg-type]
+
+
+def test_solutions_and_values_show_themselves_in_jupyter() -> None:
+    solution = symattn.derive("refund")
+    shown = solution["A"]._repr_latex_()
+    assert shown is not None
+    assert "\\begin{bmatrix}" in shown
+    assert "0.186324" in shown
+    assert solution._repr_markdown_().startswith("# ")
+    assert "\\[" not in solution._repr_markdown_()
+
+
+def test_importing_symattn_alone_is_light() -> None:
+    import subprocess
+    import sys
+
+    program = "import sys, symattn; sys.exit('sympy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_version_is_the_one_of_the_package() -> None:
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert symattn.__version__ == project["version"]
