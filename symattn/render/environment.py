@@ -87,7 +87,11 @@ def environment(format: str) -> Environment:
 
 @cache
 def blocks(format: str) -> Macros:
-    """One macro for each kind of block."""
+    """One macro for each kind of block.
+
+    >>> blocks("markdown").call("heading", {"level": 1, "number": "2", "title": "Weights"})
+    '## 2 Weights\\n'
+    """
     return Macros(environment(format), "blocks.j2", f"format {format}", "block")
 
 
@@ -102,7 +106,11 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def words(language: str) -> Macros:
-    """The phrases of one language."""
+    """The phrases of one language.
+
+    >>> words("en").call("why_label", {})
+    'Why:'
+    """
     if language not in languages():
         raise UnknownNameError(unknown("language", language, languages()))
     return Macros(reader(FileSystemLoader(folder() / "language")), f"{language}.j2", f"language {language}", "phrase")

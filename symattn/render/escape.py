@@ -128,7 +128,11 @@ def markdown_heading(line: str) -> str:
 
 
 def markdown_cell(line: str) -> str:
-    """A line of escaped pieces as the cell of a table."""
+    """A line of escaped pieces as the cell of a table.
+
+    >>> markdown_cell("a|b")
+    'a\\\\|b'
+    """
     return _unlinked(line).replace("|", "\\|")
 
 
@@ -169,18 +173,17 @@ _LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
 _LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
 """What TeX's fonts draw as one: a dash, a quotation mark."""
 _INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-_CHUNK = re.compile("(?s).{1,8}")
 # What Latin Modern and Noto CJK surely have between them; the page asks the fonts themselves for anything else. These
 # patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
 _RARE = (
-    "[^\n -~\xa0-\u0137\u0139-\u0148\u014a-\u0165\u0168-\u017e\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022"
-    "\u2026\u2212\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
+    "[^\n -~\xa0-\u0131\u0134-\u0137\u0139-\u0148\u014a-\u0165\u0168-\u017e"
+    "\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u2212\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
 )
 _SPACE_BETWEEN_WIDE = f"(?<=[{_WIDE}]) (?=[{_WIDE}])"
 
 
 def latex(text: str, *, unbroken: int = 25) -> str:
-    """``text`` as it prints in XeLaTeX; a run of ``unbroken`` characters without a space may be broken.
+    """``text`` as it prints in XeLaTeX; a run of more than ``unbroken`` narrow letters without a space may be broken.
 
     >>> latex("50% of $x_1 & \\\\input{y}")
     '50\\\\% of \\\\$x\\\\_1 \\\\& \\\\textbackslash{}input\\\\{y\\\\}'
@@ -190,7 +193,11 @@ def latex(text: str, *, unbroken: int = 25) -> str:
 
 
 def latex_code(line: str) -> str:
-    """One line of a program in XeLaTeX, for a typewriter font: every space is kept and a long line may break."""
+    """One line of a program in XeLaTeX, for a typewriter font: every space is kept and a long line may break.
+
+    >>> latex_code("x <- {1}")
+    'x\\\\ \\\\textless{}-\\\\ \\\\{1\\\\}'
+    """
     return _breakable(_marked(_INVISIBLE.sub("", line)), 25).translate(_BREAKS_LATEX_CODE)
 
 
@@ -205,7 +212,20 @@ def _marked(text: str) -> str:
 
 
 def _breakable(text: str, unbroken: int) -> str:
-    return re.sub(rf"[^\s{_WIDE}]{{{unbroken},}}", lambda match: _BREAK.join(_CHUNK.findall(match[0])), text)
+    return re.sub(rf"[^\s{_WIDE}]{{8,}}", lambda match: _with_breaks(match[0], unbroken), text)
+
+
+def _with_breaks(run: str, unbroken: int) -> str:
+    """The run, with a place to break after every few characters if it is too wide; a broad letter counts twice."""
+    weights = [2 if char.isupper() or char in "mw%@" else 1 for char in run]
+    if sum(weights) <= unbroken:
+        return run
+    out, room = "", 8
+    for char, weight in zip(run, weights, strict=True):
+        if weight > room:
+            out, room = out + _BREAK, 8
+        out, room = out + char, room - weight
+    return out
 
 
 def latex_page(page: str) -> str:
@@ -216,6 +236,15 @@ def latex_page(page: str) -> str:
     """
     page = re.sub(_SPACE_BETWEEN_WIDE, r"\\ ", page)
     return re.sub(_RARE, lambda match: f"\\symattnchar{{{ord(match[0]):X}}}", page)
+
+
+def has_rare(text: str) -> bool:
+    """Whether a character is not surely in the fonts, so that nobody knows how wide it will be.
+
+    >>> has_rare("今天 é"), has_rare("μ")
+    (False, True)
+    """
+    return re.search(_RARE, text) is not None
 
 
 # Inside a formula

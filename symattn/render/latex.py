@@ -23,8 +23,11 @@ HIGHEST = 20.0
 SURE = 0.9
 """A display is left to itself up to this part of a line; a wider one goes into a box that shrinks if it must."""
 
-WORD, CELL_WORD = 24.0, 6.0
+WORD, CELL_WORD = 24.0, 3.0
 """A formula inside a line, or in a cell, goes into such a box where it cannot be broken for this many em."""
+
+NARROWEST = 5.5
+"""No column of a table is narrower than this, in em."""
 
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
@@ -80,7 +83,8 @@ class LatexPage:
 
     def formula(self, math: Math) -> str:
         body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
-        return rf"\symattninline{{{body}}}" if _longest(math) > self.word else rf"\({body}\)"
+        fit = _longest(math) > self.word or escape.has_rare(body)
+        return rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
 
     def line(self, pieces: str) -> str:
         return pieces.strip()
@@ -95,18 +99,18 @@ class LatexPage:
         bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
         wide = max(map(layout.width, block.chains), default=0.0) > SURE * LINE
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
-        return {"bodies": bodies, "fit": wide or high}
+        return {"bodies": bodies, "fit": wide or high or any(map(escape.has_rare, bodies))}
 
     def matrix(self, block: Matrix) -> Values:
-        grid = Grid(block.entries)
+        grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
-        return {"body": matrix_tex(block, _DISPLAY), "fit": wide or layout.height(grid) > HIGHEST}
+        return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
 
     def columns(self, block: Table) -> list[str]:
         """Each column's part of the line: what it needs, or a fair share where all together need more."""
         rows = [row for row in block.rows if len(row) == len(block.header)]
         needs = [
-            max(2.0, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
+            max(NARROWEST, _head_width(head, self), *(_cell_width(row[j]) for row in rows))
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
@@ -117,7 +121,7 @@ class LatexPage:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
 
     def narrow(self) -> LatexPage:
-        return replace(self, unbroken=10, word=CELL_WORD)
+        return replace(self, unbroken=16, word=CELL_WORD)
 
 
 def _shared(needs: list[float], room: float) -> list[float]:
@@ -159,7 +163,7 @@ def _longest(math: Math) -> float:
             return _longest(inner)
         case Fraction():
             return layout.slashed_width(math)
-        case Number(text) if len(text) > 10 and "/" not in text:
+        case Number(text) if len(text) > 11 and "/" not in text:
             return 6.0
         case _:
             return layout.width(math)

@@ -137,7 +137,11 @@ def _(piece: Chain) -> float:
 
 
 def slashed_width(piece: Math) -> float:
-    """About how wide a piece is in a script or inside a line, where a fraction is a/b."""
+    """About how wide a piece is in a script or inside a line, where a fraction is a/b.
+
+    >>> slashed_width(Fraction(Number("1"), Number("2"))) > width(Fraction(Number("1"), Number("2")))
+    True
+    """
     match piece:
         case Fraction(top, bottom):
             return width(top) + width(bottom) + 0.5
@@ -148,12 +152,30 @@ def slashed_width(piece: Math) -> float:
 
 
 def text_width(text: str) -> float:
-    """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that."""
-    return sum(1.0 if char > "\u2e7f" else 0.76 if char.isupper() else 0.9 if char in "mw@%" else 0.52 for char in text)
+    """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that.
+
+    Scripts that a page may have to write as numbers (``U+5D0``) count for that.
+
+    >>> text_width("今天"), text_width("ab")
+    (2.0, 1.04)
+    """
+    return sum(map(_char_width, text))
+
+
+def _char_width(char: str) -> float:
+    if "\u0530" <= char <= "\u1dff" or char >= "\ufffd":
+        return 4.0
+    if char > "\u2e7f":
+        return 1.0
+    return 0.76 if char.isupper() else 0.9 if char in "mw@%" else 0.52
 
 
 def height(piece: Math) -> float:
-    """About how many lines of text a displayed piece is high."""
+    """About how many lines of text a displayed piece is high.
+
+    >>> height(Grid(((Number("1"),), (Number("2"),))))
+    2.0
+    """
     match piece:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
@@ -173,7 +195,11 @@ def height(piece: Math) -> float:
 
 
 def grids(piece: Math) -> Iterator[Grid]:
-    """Every matrix in a piece of mathematics."""
+    """Every matrix in a piece of mathematics.
+
+    >>> [len(grid.rows) for grid in grids(Parens(Grid(((Number("1"),),))))]
+    [1]
+    """
     match piece:
         case Grid(rows):
             yield piece

@@ -235,7 +235,11 @@ def _(piece: Chain, mode: Mode = DISPLAY) -> str:
 
 
 def links(chain: Chain, mode: Mode) -> list[str]:
-    """Each relation with its right side: ``= 0.145``."""
+    """Each relation with its right side.
+
+    >>> links(Chain(Letter("q"), (("=", Letter("x")), ("≈", Number("0.145")))), DISPLAY)
+    [' = x', ' \\\\approx 0.145']
+    """
     return [glue((f" {relation(sign, mode)} ", tex(side, mode))) for sign, side in chain.links]
 
 
@@ -245,7 +249,11 @@ def relation(sign: Relation, mode: Mode) -> str:
 
 
 def parts(piece: Seq, mode: Mode) -> list[str]:
-    """The TeX of each part of a row, with the space that belongs before it."""
+    """The TeX of each part of a row, with the space that belongs before it.
+
+    >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
+    ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
+    """
     written = []
     before: Math | None = None
     for position, part in enumerate(piece.parts):
@@ -277,13 +285,21 @@ def glue(pieces: Iterable[str]) -> str:
 
 
 def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
-    """Parentheses that grow where what they hold is tall."""
+    """Parentheses that grow where what they hold is tall.
+
+    >>> brackets(Parens(Letter("x")), DISPLAY), brackets(Parens(Number("1/2")), DISPLAY)
+    (('(', ')'), ('\\\\left(', '\\\\right)'))
+    """
     inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
     return (r"\left(", r"\right)") if any(is_tall(part, mode) for part in inside) else ("(", ")")
 
 
 def is_tall(piece: Math, mode: Mode) -> bool:
-    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one."""
+    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
+
+    >>> is_tall(Fraction(Letter("a"), Letter("b")), DISPLAY), is_tall(Root(Letter("a")), DISPLAY)
+    (True, False)
+    """
     match piece:
         case Fraction() | Sum():
             return not mode.inline
@@ -302,7 +318,11 @@ def is_tall(piece: Math, mode: Mode) -> bool:
 
 
 def can_break(before: Math | None, part: Math) -> bool:
-    """Whether a line may break before this part of a row: before a plus or minus between two terms."""
+    """Whether a line may break before this part of a row: before a plus or minus between two terms.
+
+    >>> can_break(Letter("a"), Sign("-")), can_break(Sign("·"), Sign("-")), can_break(None, Sign("-"))
+    (True, False, False)
+    """
     return isinstance(part, Sign) and part.sign in ("+", "-") and not (before is None or _is_binary(before))
 
 

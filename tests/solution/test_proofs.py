@@ -1,63 +1,224 @@
-"""Signs, order and equality are proved or refused."""
+"""Signs, ranks and comparisons are proved or refused, never guessed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from sympy import Rational
+from sympy import Rational, S, exp, oo, sqrt
 
-from symattn.derivation import Derivation
-from symattn.errors import UndecidedError
-from symattn.scenario.given import Given
-from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.errors import NoValueError, SymattnError, UndecidedError, UnknownNameError
 
-
-def solved(steps: dict[str, str], **givens: list[list[str]]) -> Solution:
-    plan, read = Derivation(), {}
-    for name, rows in givens.items():
-        read[name] = Given.read(rows)
-        plan = plan.given(name, shape(*read[name].shape))
-    for name, formula in steps.items():
-        plan = plan.step(name, formula)
-    return Solution(plan, read)
+HALF = Rational(1, 2)
+NEAR = "10^-100"
+"""A difference that 64 and 128 bits do not see, and 512 do."""
+VERY_NEAR = "10^-400"
+"""A difference that 512 bits do not see."""
 
 
-def test_a_ranking_puts_exact_ties_together() -> None:
-    solution = solved({"A": "softmax(Z)"}, Z=[["1", "sqrt(2)", "1", "sqrt(8)/2"]])
-    assert solution.ranking("A", 0) == ((1, 3), (0, 2))
+# Signs
 
 
-def test_a_ranking_tells_weights_apart_that_print_alike() -> None:
-    solution = solved({"A": "softmax(Z)"}, Z=[["1", "1." + "0" * 50 + "1"]])
-    assert solution.ranking("A", 0) == ((1,), (0,))
+def test_signs_of_rationals_are_exact_at_any_size(solve: Callable) -> None:
+    solution = solve({"X": [["0", "10^-900", "-10^-900"], ["1/3", "-1/3", "2 - 2"]]}, "Y = 1*X")
+
+    assert solution.signs(solution.formula("Y"), "Y") == ((0, 1, -1), (1, -1, 0))
 
 
-def test_masked_weights_are_ranked_though_they_are_smaller_than_any_float() -> None:
-    assert solved({"A": "softmax(Z)"}, Z=[["1 - 10^9", "0", "-10^9"]]).ranking("A", 0) == ((1,), (0,), (2,))
+def test_signs_of_irrationals_are_proved_however_near_to_zero(solve: Callable) -> None:
+    solution = solve({"X": [["sqrt(2)", "0"]], "Y": [[f"sqrt(2) + {NEAR}", "-sqrt(3)"]]}, "D = X - Y", "E = Y - X")
+
+    assert solution.signs(solution.formula("D"), "D") == ((-1, 1),)
+    assert solution.signs(solution.formula("E"), "E") == ((1, -1),)
 
 
-@pytest.mark.parametrize(("scores", "sign"), [(["0", "0"], 0), (["1", "0"], 1), (["0", "1"], -1)])
-def test_a_weight_is_compared_with_one_half(scores: list[str], sign: int) -> None:
-    assert solved({"A": "softmax(Z)"}, Z=[scores]).compare("A", 0, Rational(1, 2)) == sign
+def test_a_zero_that_only_algebra_sees_is_proved(solve: Callable) -> None:
+    solution = solve({"X": [["1", "2"]], "one": [["1"], ["1"]], "c": [["1"]]}, "A = softmax(X)", "D = A @ one - c")
+
+    assert solution.signs(solution.formula("D"), "D") == ((0,),)
 
 
-def test_the_sign_of_a_relu_input_may_be_exactly_zero() -> None:
-    solution = solved({"G": "relu(X @ X.T - Y)"}, X=[["sqrt(2)", "sqrt(3)"]], Y=[["5"]])
-    assert [figure.text for figure in solution.figures("G")[0]] == ["0"]
-    assert solution.signs(solution.formula("G").argument, "x") == ((0,),)
+def test_relu_of_a_proved_zero_is_zero_on_every_road(solve: Callable) -> None:
+    solution = solve({"X": [["1", "2"]], "one": [["1"], ["1"]], "c": [["1"]]}, "A = softmax(X)", "G = relu(A @ one - c)")
+
+    assert solution["G"].exact[0, 0] == 0
+    assert solution["G"].decimals(6) == (("0.000000",),)
+    assert solution.figures("G")[0][0].text == "0"
 
 
-def test_weights_that_sum_to_one_are_proved_to_leave_nothing() -> None:
-    solution = solved({"A": "softmax(Z)", "G": "relu(A @ o - u)"}, Z=[["1", "2"]], o=[["1"], ["1"]], u=[["1"]])
-    assert solution.signs(solution.formula("G").argument, "x") == ((0,),)
+# Rows of a softmax sum to 1, four layers deep: true, and far too large to be written out.
+DEEP = ("A = softmax(X)", "B = softmax(A)", "C = softmax(B @ B.T)", "D = softmax(C @ C.T)", "N = D @ one - one")
+DEEP_GIVENS = {"X": [["1", "2"], ["3", "4"]], "one": [["1"], ["1"]]}
 
 
-def test_a_sign_that_cannot_be_decided_is_an_error_that_names_the_entry() -> None:
-    steps = {
-        "A": "softmax(layer_norm(Z))",
-        "B": "softmax(layer_norm(A @ Z))",
-        "G": "relu(softmax(layer_norm(B)) @ o - o)",
-    }
-    solution = solved(steps, Z=[["1", "2"], ["3", "5"]], o=[["1"], ["1"]])
-    with pytest.raises(UndecidedError, match=r"step G, the input of relu.*\[1,1\]: its sign cannot be decided"):
-        solution.figures("G")
+def test_a_relu_input_whose_sign_cannot_be_proved_is_refused_by_name(solve: Callable) -> None:
+    solution = solve(DEEP_GIVENS, *DEEP, "G = relu(N)")
+
+    for ask in (solution["G"].decimals, solution.figures):
+        with pytest.raises(UndecidedError) as caught:
+            ask(6) if ask == solution["G"].decimals else ask("G")
+        assert str(caught.value) == (
+            "step G, the input of relu, N[1,1]: its sign cannot be decided: it is too close to 0, and its closed form too "
+            "large, to be settled"
+        )
+
+
+def test_a_relu_input_inside_a_formula_is_refused_too(solve: Callable) -> None:
+    solution = solve(DEEP_GIVENS, *DEEP[:-1], "G = relu(D @ one - one) + one")
+
+    with pytest.raises(UndecidedError, match=r"step G, the input of relu, entry ?\[1,1\]: its sign cannot be decided"):
+        solution["G"].decimals(6)
+
+
+def test_the_digits_of_a_zero_do_not_wait_for_the_proof_that_it_is_one(solve: Callable) -> None:
+    assert solve(DEEP_GIVENS, *DEEP)["N"].decimals(10) == (("0.0000000000",),) * 2
+
+
+def test_an_undecided_relu_does_not_hide_the_steps_before_it(solve: Callable) -> None:
+    solution = solve(DEEP_GIVENS, *DEEP, "G = relu(N)")
+
+    assert solution["D"].decimals(3)[0] == ("0.500", "0.500")
+
+
+# Order
+
+
+def test_ranking_is_from_the_largest_down_with_ties_together(solve: Callable) -> None:
+    solution = solve({"X": [["1/3", "-2", "2/6", "5", "0.333"]]}, "Y = 1*X")
+
+    assert solution.ranking("Y", 0) == ((3,), (0, 2), (4,), (1,))
+
+
+def test_ties_of_irrational_entries_are_proved(solve: Callable) -> None:
+    solution = solve({"X": [["sqrt(8)", "1", "2*sqrt(2)", "sqrt(2)"]]}, "A = softmax(X)", "Y = 1*X")
+
+    assert solution.ranking("Y", 0) == ((0, 2), (3,), (1,))
+    assert solution.ranking("A", 0) == ((0, 2), (3,), (1,))
+
+
+def test_a_tie_of_four_equal_weights_is_one_group(solve: Callable) -> None:
+    assert solve({"X": [["7", "7", "7", "7"]]}, "A = softmax(X)").ranking("A", 0) == ((0, 1, 2, 3),)
+
+
+@pytest.mark.parametrize("larger", [0, 1])
+@pytest.mark.parametrize("number", ["1", "sqrt(2)"])
+@pytest.mark.parametrize("difference", [NEAR, VERY_NEAR])
+def test_a_near_tie_is_ranked_by_the_precision_it_takes(solve: Callable, larger: int, number: str, difference: str) -> None:
+    entries = [number, number]
+    entries[larger] += f" + {difference}"
+
+    assert solve({"X": [entries]}, "Y = 1*X").ranking("Y", 0) == ((larger,), (1 - larger,))
+
+
+@pytest.mark.parametrize("difference", [NEAR, VERY_NEAR])
+def test_a_near_tie_of_weights_is_ranked(solve: Callable, difference: str) -> None:
+    assert solve({"X": [["1", f"1 + {difference}"]]}, "A = softmax(X)").ranking("A", 0) == ((1,), (0,))
+
+
+def test_a_tie_that_cannot_be_proved_is_refused_by_name(solve: Callable) -> None:
+    givens = {"X": [["1", "2"], ["3", "4"]], "one": [["1", "0"], ["1", "1"]], "E": [["0", "1"], ["0", "0"]]}
+    solution = solve(givens, *DEEP[:-1], "Y = D @ one + identity(2) @ E")
+
+    # Y[2] = (1, something smaller), Y[1] = (1, something + 1); neither is a tie.
+    assert solution.ranking("Y", 1) == ((0,), (1,))
+    undecided = solve(DEEP_GIVENS | {"I": [["1", "0"], ["1", "0"]], "J": [["0", "1"], ["0", "1"]]}, *DEEP[:-1], "Y = D @ I + J")
+    with pytest.raises(UndecidedError, match=r"\AY\[1,1\] and Y\[1,2\]: which of the two is larger cannot be decided\Z"):
+        undecided.ranking("Y", 0)
+
+
+# Comparison with a number
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        (["0", "0"], 0),
+        (["sqrt(2)/2", "1/sqrt(2)"], 0),
+        (["0", "1"], -1),
+        (["1", "0"], 1),
+        (["0", NEAR], -1),
+        ([NEAR, "0"], 1),
+        (["0", VERY_NEAR], -1),
+    ],
+)
+def test_more_than_half_is_proved(solve: Callable, entries: list[str], expected: int) -> None:
+    assert solve({"X": [entries]}, "A = softmax(X)").compare("A", 0, HALF) == expected
+
+
+def test_exactly_half_of_a_deep_layer_is_refused(solve: Callable) -> None:
+    solution = solve(DEEP_GIVENS, *DEEP[:-1], "Y = (D @ one) / 2")
+
+    with pytest.raises(UndecidedError, match=r"\AY\[1,1\]: whether it is more than 1/2 cannot be decided\Z"):
+        solution.compare("Y", 0, HALF)
+
+
+@pytest.mark.parametrize("number", [Rational(1, 3), sqrt(2) / 2, exp(-1), S.Exp1, oo, -oo])
+def test_entries_are_compared_with_any_real_number(solve: Callable, number: object) -> None:
+    solution = solve({"X": [["1/2"]]}, "Y = 1*X")
+
+    assert solution.compare("Y", 0, number) == (1 if number < HALF else -1)
+
+
+# Equality
+
+
+def test_equality_is_proved_disproved_or_left_open(solve: Callable) -> None:
+    solution = solve({"X": [["0", "0", "1"]]}, "A = softmax(X)", "Y = 2*X")
+
+    assert solution.equals("Y", 2, S(2)) is True
+    assert solution.equals("Y", 2, sqrt(2)) is False
+    assert solution.equals("A", 0, 1 / (2 + S.Exp1)) is True
+    assert solution.equals("A", 0, Rational(1, 5)) is False
+    assert solution.equal_entries("A", 0, 1) is True
+    assert solution.equal_entries("A", 0, 2) is False
+    assert solve(DEEP_GIVENS, *DEEP).equals("N", 0, S.Zero) is None
+
+
+def test_a_question_of_equality_ends(solve: Callable, within: Callable) -> None:
+    """Column sums of six rows of weights have six denominators: their common one has 6^6 terms."""
+    rows = [[f"{(7 * i + 3 * j) % 11 - 5}/{i + j + 1}" for j in range(6)] for i in range(6)]
+    solution = solve(
+        {"X": rows, "one": [["1"]] * 6, "c": [["6"]]}, "A = softmax(X)", "N = one.T @ A @ one - c", "G = relu(N)"
+    )
+
+    with within(10):
+        try:
+            assert solution["G"].decimals(6) == (("0.000000",),)
+        except UndecidedError:
+            pass
+
+
+# What cannot be asked
+
+
+def test_what_has_no_value_says_so(solve: Callable) -> None:
+    from symattn.derivation import Derivation
+    from symattn.shapes import Axis, Shape
+    from symattn.solution import Solution
+
+    general = Shape(Axis("m", "m"), Axis("n", "n"))
+    solution = Solution(Derivation().given("G", general, general=True).step("H", "G @ G.T"), {})
+
+    for ask in (solution.figures, solution.rational, solution.exact_value, solution.float64):
+        with pytest.raises(NoValueError, match=r"\AH is general: it has the shape \(m, m\) and no numbers\Z"):
+            ask("H")
+    with pytest.raises(UnknownNameError, match=r"\Aunknown name 'Q': known: G, H\Z"):
+        solution["Q"]
+    assert (solution["H"].shape, "H" in solution, list(solution)) == (("m", "m"), True, ["G", "H"])
+
+
+@pytest.mark.parametrize("digits", [-1, 51])
+def test_only_so_many_decimals_can_be_asked_for(solve: Callable, digits: int) -> None:
+    with pytest.raises(SymattnError, match=rf"\Adigits is {digits}: expected 0 to 50\Z"):
+        solve({"X": [["1"]]}, "Y = 1*X").decimals("Y", digits)
+
+
+def test_two_parts_that_are_printed_alike_are_kept_apart(solve: Callable) -> None:
+    solution = solve({"X": [["1", "2"], ["3", "4"]], "c": [["1"], ["2"], ["3"]]}, "Y = identity(2)/2 @ X", "Z = identity(3)/2 @ c")
+
+    two, three = (solution.part(solution.formula(name).args[0]) for name in "YZ")
+
+    assert two != three
+    assert solution.decimals(two, 1) == (("0.5", "0.0"), ("0.0", "0.5"))
+    assert solution.shape(three).sizes == (3, 3)
+    assert solution.part(solution.formula("Z").args[0]) == three

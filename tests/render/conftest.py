@@ -1,0 +1,34 @@
+"""A language of a few phrases, so that these tests do not depend on the words of the real ones."""
+
+from __future__ import annotations
+
+import pytest
+from jinja2 import DictLoader
+
+from symattn.render.environment import Macros, reader
+
+PHRASES = """
+{% macro why_label() %}Why:{% endmacro %}
+{% macro note_label() %}附註：{% endmacro %}
+{% macro source_label() %}From:{% endmacro %}
+{% macro listing_output() %}It prints:{% endmacro %}
+{% macro plain() %}{% endmacro %}
+{% macro head(text) %}{{ text }}{% endmacro %}
+{% macro attends(row, token, weight, ties) %}
+Row {{ row }} attends
+{% if row == 1 %}
+most
+{% endif %}
+to {{ token }} ({{ weight }}){% for group in ties %}; {{ group | join(" = ") }}{% endfor %}.
+{% endmacro %}
+{% macro 中文() %}
+一行，
+兩行
+{% endmacro %}
+"""
+
+
+@pytest.fixture(scope="session")
+def words() -> Macros:
+    """The phrases of a language called xx."""
+    return Macros(reader(DictLoader({"xx.j2": PHRASES})), "xx.j2", "language xx", "phrase")

@@ -1,0 +1,78 @@
+"""Templates are found, and whatever is missing in one is named."""
+
+from __future__ import annotations
+
+import pytest
+from jinja2 import DictLoader
+
+from symattn.errors import RenderError, UnknownNameError
+from symattn.render import environment
+from symattn.render.environment import Macros, reader
+from symattn.render.formats import FORMATS
+from symattn.render.page import LABELS
+
+
+def read(source: str) -> Macros:
+    return Macros(reader(DictLoader({"xx.j2": source})), "xx.j2", "language xx", "phrase")
+
+
+def test_an_unknown_phrase_names_the_language_and_the_nearest(words: Macros) -> None:
+    with pytest.raises(
+        RenderError, match=r"language xx: unknown phrase 'atends': did you mean 'attends'\? known: attends"
+    ):
+        words.call("atends", {})
+
+
+def test_a_missing_argument_is_named(words: Macros) -> None:
+    with pytest.raises(RenderError, match="language xx: phrase 'head': parameter 'text' was not provided"):
+        words.call("head", {})
+
+
+def test_an_argument_too_many_is_named(words: Macros) -> None:
+    with pytest.raises(RenderError, match=r"language xx: phrase 'head': .*'more'"):
+        words.call("head", {"text": "a", "more": "b"})
+
+
+def test_an_undefined_name_inside_a_phrase_is_an_error() -> None:
+    with pytest.raises(RenderError, match="language xx: phrase 'a': 'b' is undefined"):
+        read("{% macro a() %}{{ b }}{% endmacro %}").call("a", {})
+
+
+def test_a_template_that_cannot_be_read_is_an_error() -> None:
+    with pytest.raises(RenderError, match=r"language xx: cannot read the template xx\.j2: "):
+        read("{% macro a( %}")
+
+
+def test_a_value_is_no_phrase() -> None:
+    with pytest.raises(RenderError, match="unknown phrase 'a': known: none"):
+        read("{% set a = 1 %}").call("a", {})
+
+
+@pytest.mark.parametrize("name", ["xx", "../markdown/blocks", "", "EN"])
+def test_an_unknown_language_lists_the_known_ones(name: str) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown language .*known: en, zh-Hans, zh-Hant"):
+        environment.words(name)
+
+
+@pytest.mark.parametrize("language", environment.languages())
+def test_every_language_has_what_the_renderer_says_itself(language: str) -> None:
+    words = environment.words(language)
+    for key in (*LABELS.values(), "listing_output"):
+        assert words.call(key, {}).strip()
+
+
+def test_the_languages_have_the_same_phrases() -> None:
+    known = [
+        {name for name in environment.words(language).known if name not in HELPERS}
+        for language in environment.languages()
+    ]
+    assert all(names == known[0] for names in known)
+
+
+HELPERS = {"counted", "list_of", "quoted", "row_name"}
+"""What a language's macros use among themselves."""
+
+
+def test_templates_are_read_once() -> None:
+    for format in FORMATS:
+        assert environment.blocks(format) is environment.blocks(format)

@@ -1,0 +1,411 @@
+"""Whole pages: every block in every format, and what a page may never contain."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn.document.blocks import (
+    Block,
+    Document,
+    Equation,
+    Heading,
+    Inline,
+    Labels,
+    Listing,
+    Matrix,
+    Phrase,
+    Prose,
+    Readings,
+    Table,
+)
+from symattn.document.math import (
+    Accented,
+    Call,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Sign,
+    equation,
+    joined,
+    seq,
+)
+from symattn.errors import RenderError, UnknownNameError
+from symattn.render import environment
+from symattn.render.environment import Macros
+from symattn.render.formats import FORMATS, matrix_tex, render
+from symattn.render.latex import latex
+from symattn.render.markdown import markdown
+from symattn.render.page import values
+
+NASTY = [
+    *(r"\input{x}", "%", "_", "$", "<script>", "`", "]]>", r"\]", r"\(", "a|b", "^~", "{}", "#1", "&amp;", "--", "*"),
+    *("😀", "שלום", "μσ√×→−", "1. x", "# h", "[a](b)", "http://a.b/c_d*e", "\x1b[31m", "a\nb", "今天 天氣", "x" * 80),
+    *("<<'\"`>>", "e\u0301", "[opt]", " lead", "", "頭" * 60),
+]
+
+Q, X, W, S = (Letter(name) for name in "QXWS")
+W_Q = Script(W, sub=Q)
+TERM = seq(Number("0.21"), Sign("·"), Parens(Number("-0.50")))
+LONG_FIGURE = Number("0." + "1234567890" * 5)
+SOFTMAX = Call("softmax", (Fraction(seq(Q, Script(X, sup=Sign("T"))), Root(Script(Letter("d"), sub=Letter("k")))),))
+ATTENDS = (("row", 1), ("token", "流程"), ("weight", Number("0.5")), ("ties", (("a_b", "<b>"), ("c", Q))))
+
+EXAMPLES: list[Block] = [
+    Heading(1, "1", ("Scores",)),
+    Heading(2, "1-2", ("The scores of ", Q, " #")),
+    Prose(("As ", SOFTMAX, " of ", W_Q, "."), "text"),
+    Prose(("It weighs.",), "why"),
+    Prose(("A remark on ", Q, "."), "note"),
+    Prose(("教學文件 (000_6059.txt)",), "source"),
+    Phrase("attends", ATTENDS, "reading"),
+    Readings((Phrase("attends", ATTENDS), Phrase("中文"))),
+    Labels(Phrase("head", (("text", "Tokens:"),)), ((Script(Letter("t"), sub=Number("1")), "今天"),)),
+    Equation((equation(Q, seq(X, W_Q)),), "formula"),
+    Matrix(Q, Number("2"), Number("2"), ((Number("0.1"), Number("0.2")), (Number("3"), Number("4")))),
+    Table((Phrase("head", (("text", "Place"),)), Phrase("head", (("text", "a|b"),))), (((Q,), ("0.97 | b",)),)),
+    Listing("r", "Z <- W %*% X\nprint(Z)", "[1,] 1 2"),
+]
+
+
+def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document:
+    return Document(title, "xx", blocks)
+
+
+def written(words: Macros, *blocks: Block, math: str = "brackets", format: str = "markdown") -> str:
+    """The body of a page with these blocks, without its title."""
+    page = FORMATS[format](document(*blocks), words, math, format == "latex")
+    if format == "markdown":
+        return page.removeprefix("# Title\n").strip("\n")
+    return page.partition("\\fi\n\n")[2].strip("\n") if "\\fi\n\n" in page else page
+
+
+def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> None:
+    classes = set(get_args(Block))
+    assert {type(block) for block in EXAMPLES} == classes
+    assert {cls for cls in classes if values.dispatch(cls) is values.dispatch(object)} == set()
+    for format in FORMATS:
+        assert {cls.__name__.lower() for cls in classes} <= set(environment.blocks(format).known)
+        for block in EXAMPLES:
+            assert written(words, block, format=format)
+
+
+def test_what_is_no_block_is_refused(words: Macros) -> None:
+    with pytest.raises(RenderError, match="no rule for str: not a block"):
+        written(words, "text")  # type: ignore[arg-type]
+
+
+# -- Markdown ------------------------------------------------------------------------------------------------------
+
+EXPECTED = [
+    "## 1 Scores",
+    r"### 1-2 The scores of \(Q\) \#",
+    r"As \(\mathrm{softmax}(QX^T/\sqrt{d_k})\) of \(W_Q\).",
+    "**Why:** It weighs.",
+    r"> **附註：** A remark on \(Q\).",
+    "*From: 教學文件 (000_6059.txt)*",
+    r"Row 1 attends most to 流程 (\(0.5\)); a_b = &lt;b>; c = \(Q\).",
+    "- Row 1 attends most to 流程 (\\(0.5\\)); a_b = &lt;b>; c = \\(Q\\).\n- 一行，兩行",
+    "Tokens:\n\n* \\(t_1\\) = 今天",
+    "\\[\nQ = XW_Q\n\\]",
+    "\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n3 & 4\n\\end{bmatrix}\n\\]",
+    "| Place | a\\|b |\n| --- | --- |\n| \\(Q\\) | 0.97 \\| b |",
+    "```r\nZ <- W %*% X\nprint(Z)\n```\n\nIt prints:\n\n```text\n[1,] 1 2\n```",
+]
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"), list(zip(EXAMPLES, EXPECTED, strict=True)), ids=lambda value: str(value)[:20]
+)
+def test_markdown_of_every_block(words: Macros, block: Block, expected: str) -> None:
+    assert written(words, block) == expected
+
+
+def test_the_matrix_has_exactly_the_form_of_the_issue(words: Macros) -> None:
+    rows = (("0.145", "0.125", "0.051", "0.199"), ("0.033", "0.131", "0.174", "0.087"))
+    entries = tuple(tuple(map(Number, row)) for row in rows)
+    expected = r"""\[
+Q\ (shape=3\times 4)=
+\begin{bmatrix}
+0.145 & 0.125 & 0.051 & 0.199\\
+0.033 & 0.131 & 0.174 & 0.087
+\end{bmatrix}
+\]"""
+    assert written(words, Matrix(Q, Number("3"), Number("4"), entries)) == expected
+    bare = written(words, Matrix(Q, Number("3"), Number("4"), entries, annotated=False))
+    assert bare == expected.replace(r"\ (shape=3\times 4)", "")
+    assert f"\\[\n{matrix_tex(Matrix(Q, Number('3'), Number('4'), entries))}\n\\]" == expected
+
+
+def test_dollars(words: Macros) -> None:
+    assert written(words, EXAMPLES[9], math="dollar") == "$$\nQ = XW_Q\n$$"
+    assert (
+        written(
+            words,
+            Prose(
+                ("As ", Q, ", ", W_Q, "."),
+            ),
+            math="dollar",
+        )
+        == "As $Q$, $W_Q$."
+    )
+
+
+def test_dollars_stand_apart_where_github_would_not_see_them(words: Macros) -> None:
+    parts = ("對", Q, "做（", X, "）5", W, "5", Q, Q, "，a$b")
+    expected = "對 $Q$ 做（ $X$）5 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"
+    assert written(words, Prose(parts), math="dollar") == expected
+    assert written(words, Prose(parts)) == r"對\(Q\)做（\(X\)）5\(W\)5\(Q\)\(Q\)，a\$b"
+
+
+def test_no_underscore_can_begin_emphasis_between_dollars(words: Macros) -> None:
+    tilde = Script(Accented("tilde", S), sub=seq(Letter("i"), Letter("j")))
+    assert written(words, Prose((tilde,)), math="dollar") == r"$\tilde{S}_ {ij}$"
+    assert written(words, Prose((tilde,))) == r"\(\tilde{S}_{ij}\)"
+
+
+def test_a_text_without_a_paragraph_leaves_no_gap(words: Macros) -> None:
+    assert written(words, Prose(("a",)), Prose(()), Readings(()), Phrase("plain"), Prose(("b",))) == "a\n\nb"
+
+
+def test_text_is_escaped_across_its_pieces(words: Macros) -> None:
+    assert written(words, Prose(("1", ". x &", "lt; a_", "b"))) == r"1\. x &amp;lt; a_b"
+    assert written(words, Phrase("head", (("text", "# x"),))) == r"\# x"
+
+
+def test_a_fence_is_longer_than_what_it_holds(words: Macros) -> None:
+    text = written(words, Listing("", "a <- '```'", "````"))
+    assert text.startswith("`````\na <- '```'\n`````\n\nIt prints:\n\n`````text\n````\n`````")
+
+
+def test_a_listing_without_output_says_nothing_of_it(words: Macros) -> None:
+    assert written(words, Listing("r\n<x>", "x", "")) == "```\nx\n```"
+
+
+def test_levels_of_headings(words: Macros) -> None:
+    marks = [written(words, Heading(level, "", ("x",))) for level in range(1, 8)]
+    assert marks == ["## x", "### x", "#### x", "##### x", "###### x", "###### x", "###### x"]
+
+
+def page_of(texts: list[str]) -> Document:
+    """A page in which every text stands in every place where text can stand."""
+    blocks: list[Block] = []
+    for text in texts:
+        label = Letter(text, "text")
+        blocks += [
+            Heading(1, "1", (text,)),
+            *(Prose((text, Q, text), role) for role in ("text", "why", "note", "source")),
+            Phrase("attends", (("row", 2), ("token", text), ("weight", label), ("ties", ((text, label),)))),
+            Readings((Phrase("head", (("text", text),)), Phrase("head", (("text", label),)))),
+            Labels(Phrase("head", (("text", text),)), ((Script(Letter("t"), sub=label), text),)),
+            Equation((equation(Script(X, sub=label), label),)),
+            Matrix(label, Number("1"), Number("1"), ((label,),)),
+            Table((Phrase("head", (("text", text),)),), (((text,),), ((label,),), ((text, label),))),
+            Listing(text, text, text),
+        ]
+    return document(*blocks, title=(" ".join(texts), Q))
+
+
+ALL = page_of(NASTY)
+
+
+@pytest.mark.parametrize("math", ["brackets", "dollar"])
+def test_a_page_of_markdown_is_tidy(words: Macros, math: str) -> None:
+    for page in (ALL, document(*EXAMPLES)):
+        text = markdown(page, words, math, False)
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+        assert "\n\n\n" not in text
+        assert " \n" not in text
+
+
+@given(st.lists(st.text(), max_size=2))
+def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
+    page = page_of(texts)
+    for math in ("brackets", "dollar"):
+        markdown(page, words, math, False).encode()
+    latex(page, words, "brackets", False).encode()
+
+
+@given(st.lists(st.one_of(st.text(), st.sampled_from(NASTY)), max_size=2))
+def test_no_text_changes_what_a_page_is_made_of(words: Macros, texts: list[str]) -> None:
+    """A parser sees the same blocks whatever the texts are: nothing opens, closes or joins another."""
+    markdown_it = pytest.importorskip("markdown_it")
+    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+    def kinds(page: Document) -> list[str]:
+        source = markdown(page, words, "dollar", False)
+        return [token.type for token in parser.parse(source)]
+
+    plain = page_of(["x" if text.strip() else "" for text in texts])
+    marked = page_of([text if text.strip() else "" for text in texts])
+    assert kinds(marked) == kinds(plain)
+
+
+def formulas(text: str) -> list[str]:
+    return re.findall(r"\$\$.*?\$\$|\$[^$]+\$", text, flags=re.DOTALL)
+
+
+def without_code(page: Document) -> Document:
+    return document(*(block for block in page.blocks if not isinstance(block, Listing)), title=page.title)
+
+
+def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) -> None:
+    """GitHub reads the page as text before it looks for mathematics; only the end of a row it protects itself."""
+    markdown_it = pytest.importorskip("markdown_it")
+    parser = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    statements = tuple(equation(Script(Accented("tilde", S), sub=Parens(Letter(text, "text"))), TERM) for text in NASTY)
+    page = without_code(document(*ALL.blocks, *EXAMPLES, Equation(statements)))
+    source = markdown(page, words, "dollar", False)
+    html = parser.render(source.replace("\\\\\n", "\\\\\\\\\n"))
+    text = re.sub(r"<[^>]*>", "", html.replace("<br />", "").replace("<span>$</span>", ""))
+    for entity, char in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&amp;", "&")):
+        text = text.replace(entity, char)
+    assert formulas(text) == formulas(source)
+    assert len(formulas(source)) > 400
+
+
+# -- LaTeX ---------------------------------------------------------------------------------------------------------
+
+
+def test_latex_of_every_block(words: Macros) -> None:
+    body = latex(document(*EXAMPLES), words, "brackets", False)
+    for expected in (
+        "\\section*{1\\quad Scores}",
+        "\\subsection*{1-2\\quad The scores of \\(Q\\) \\#}",
+        "As \\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\) of \\(W_Q\\).",
+        "\\textbf{Why:} It weighs.",
+        "\\begin{symattnnote}\n\\textbf{附註：}A remark on \\(Q\\).\n\\end{symattnnote}",
+        "{\\small From: 教學文件 (000\\_6059.txt)\\par}",
+        "\\item{} 一行，兩行\n",
+        "\\item{} \\(t_1\\) = 今天\n",
+        "\\[\nQ = XW_Q\n\\]\n\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n"
+        "3 & 4\n\\end{bmatrix}\n\\]\n",
+        "{}\\(Q\\) & 0.97 \\textbar{} b \\tabularnewline",
+        "\\symattnline{Z\\ \\textless{}-\\ W\\ \\%*\\%\\ X}\n\\symattnline{print(Z)}",
+    ):
+        assert expected in body
+
+
+def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
+    body = latex(document(Prose(("a",))), words, "brackets", True)
+    assert "\\documentclass" not in body
+    assert "\\begin{document}" not in body
+    assert "\\usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}" in body
+    assert body.endswith("\n\na\n")
+
+
+def test_the_chinese_font_follows_the_language() -> None:
+    for language, font in (("zh-Hant", "TC"), ("zh-Hans", "SC"), ("en", "TC")):
+        page = render(Document(("x",), language, ()), "latex")
+        assert f"\\setCJKmainfont{{Noto Serif CJK {font}}}" in page
+
+
+def test_wide_mathematics_may_shrink(words: Macros) -> None:
+    wide = tuple(tuple(LONG_FIGURE for _ in range(2)) for _ in range(2))
+    narrow = tuple(tuple(Number("0.1") for _ in range(2)) for _ in range(2))
+    two = Number("2")
+    assert "\\symattnfit{%\nQ" in written(words, Matrix(Q, two, two, wide), format="latex")
+    assert "\\symattnfit{%" not in written(words, Matrix(Q, two, two, narrow), format="latex")
+    high = tuple((Number("1"),) for _ in range(50))
+    assert "\\symattnfit{%" in written(words, Matrix(Q, Number("50"), Number("1"), high), format="latex")
+    assert "\\symattninline{" in written(words, Prose((Letter("頭" * 40, "text"),)), format="latex")
+
+
+def test_matrices_of_more_than_ten_columns(words: Macros) -> None:
+    row = tuple(Number("1") for _ in range(12))
+    assert "\\setcounter{MaxMatrixCols}{12}" in written(words, Equation((equation(Q, Grid((row,))),)), format="latex")
+
+
+# -- what is refused -----------------------------------------------------------------------------------------------
+
+
+def test_unknown_formats_and_options_are_refused() -> None:
+    page = Document(("x",), "en", ())
+    with pytest.raises(UnknownNameError, match=r"unknown format 'markdwon': did you mean 'markdown'\? known: latex"):
+        render(page, "markdwon")
+    with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
+        render(page, "markdown", math="dollars")
+    with pytest.raises(RenderError, match="format latex knows no math='dollar'"):
+        render(page, "latex", math="dollar")
+    with pytest.raises(RenderError, match="format markdown has no fragment"):
+        render(page, "markdown", fragment=True)
+    with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
+        render(Document(("x",), "xx", ()), "markdown")
+
+
+# -- XeLaTeX, where there is one -----------------------------------------------------------------------------------
+
+
+def compiled(tex: str, folder: Path) -> str:
+    """The log of XeLaTeX."""
+    (folder / "page.tex").write_text(tex, encoding="utf-8")
+    command = ["xelatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
+    log = (folder / "page.log").read_text(encoding="utf-8", errors="replace")
+    assert done.returncode == 0, log[-3000:]
+    return log
+
+
+def hard_page() -> Document:
+    wide: list[tuple[Math, ...]] = [(LONG_FIGURE,) * 3] * 2
+    return document(
+        *ALL.blocks,
+        *EXAMPLES,
+        Matrix(Q, Number("2"), Number("3"), tuple(wide)),
+        Matrix(Q, Number("1"), Number("30"), ((Number("-0.123456"),) * 30,)),
+        Matrix(Q, Number("90"), Number("1"), ((Number("1"),),) * 90),
+        Equation((equation(Q, joined([TERM] * 30, "+"), LONG_FIGURE),)),
+        Equation((equation(Q, Fraction(joined([TERM] * 30, "+"), Number("2"))),)),
+        Equation(tuple(equation(Q, joined([TERM] * 4, "+")) for _ in range(60))),
+        Prose(
+            ("A figure ", LONG_FIGURE, " and a formula ", Call("f", (Letter("x" * 70, "text"),)), " in a line."), "note"
+        ),
+        Table(
+            tuple(Phrase("head", (("text", text),)) for text in ("Place", "Printed", "Derived", "Reason")),
+            (((W_Q,), (LONG_FIGURE,), (LONG_FIGURE,), ("word " * 40,)), (("y" * 60,), ("[x]",), ("*",), ("頭" * 60,))),
+        ),
+        Listing("r", "x <- " + "1234567890" * 20 + "  # 退貨 流程\n\n    if (a) 'b'", "-- " * 60),
+        title=("頭" * 40, Q, "y" * 70),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["zh-Hant", "zh-Hans", "en"])
+def test_xelatex_finds_nothing_to_complain_of(words: Macros, language: str, tmp_path: Path) -> None:
+    if shutil.which("xelatex") is None:
+        pytest.skip("no xelatex")
+    page = hard_page()
+    log = compiled(latex(Document(page.title, language, page.blocks), words, "brackets", False), tmp_path)
+    assert re.findall(r"^(?:Missing character|Overfull|LaTeX Warning).*", log, flags=re.MULTILINE) == []
+
+
+@pytest.mark.slow
+def test_xelatex_takes_a_fragment_twice(words: Macros, tmp_path: Path) -> None:
+    if shutil.which("xelatex") is None:
+        pytest.skip("no xelatex")
+    (tmp_path / "body.tex").write_text(latex(document(*EXAMPLES), words, "brackets", True), encoding="utf-8")
+    page = r"""\documentclass{ctexart}
+\usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}
+\begin{document}\input{body}\input{body}\end{document}
+"""
+    compiled(page, tmp_path)
+
+
+def test_nothing_heavy_is_imported() -> None:
+    script = "import sys, symattn.render.formats; print([m for m in ('sympy', 'numpy', 'flint') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,182 @@
+"""The TeX of every piece of mathematics, in reading order and harmless wherever it lands."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from symattn.document.math import (
+    Accented,
+    Call,
+    Cases,
+    Chain,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Operator,
+    Parens,
+    Relation,
+    Root,
+    Script,
+    Seq,
+    Shaped,
+    Sign,
+    Sum,
+    equation,
+    joined,
+    seq,
+)
+from symattn.errors import RenderError
+from symattn.render.layout import width
+from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Mode, glue, tex
+
+A, K, Q, S, V, X, i, j, k, x = (Letter(name) for name in "AKQSVXijkx")
+ONE, TWO, FOUR = Number("1"), Number("2"), Number("4")
+K_T = Script(K, sup=Sign("T"))
+D_K = Script(Letter("d"), sub=k)
+HALF = Fraction(ONE, TWO)
+
+EXAMPLES: list[tuple[Math, str, str]] = [
+    # piece, displayed, inside a line
+    (Q, "Q", "Q"),
+    (Letter("mu"), r"\mu", r"\mu"),
+    (Letter("epsilon"), r"\varepsilon", r"\varepsilon"),
+    (Letter("Sigma"), r"\Sigma", r"\Sigma"),
+    (Letter("row"), r"\mathit{row}", r"\mathit{row}"),
+    (Letter("LN", "upright"), r"\mathrm{LN}", r"\mathrm{LN}"),
+    (Letter("mu", "upright"), r"\mathrm{mu}", r"\mathrm{mu}"),
+    (Letter("今天", "text"), r"\text{今天}", r"\text{今天}"),
+    (Letter("退貨"), r"\text{退貨}", r"\text{退貨}"),
+    (Number("0.21"), "0.21", "0.21"),
+    (Number("-10^9"), "-10^9", "-10^9"),
+    (Number("10^12"), "10^{12}", "10^{12}"),
+    (Number("10^-5"), "10^{-5}", "10^{-5}"),
+    (Number("1.5*10^9"), r"1.5\times 10^9", r"1.5\times 10^9"),
+    (Number("3/4"), r"\frac{3}{4}", "3/4"),
+    (Number("-3/4"), r"-\frac{3}{4}", "-3/4"),
+    (Number("-oo"), r"-\infty", r"-\infty"),
+    (Sign("⋱"), r"\ddots", r"\ddots"),
+    (seq(A, V), "AV", "AV"),
+    (seq(i, j), "ij", "ij"),
+    (seq(Number("0.21"), Sign("·"), Number("0.50")), r"0.21\cdot 0.50", r"0.21\cdot 0.50"),
+    (seq(ONE, Sign("·"), Parens(Number("-2"))), r"1\cdot(-2)", r"1\cdot(-2)"),
+    (seq(Sign("-"), x, Sign("-"), ONE), "-x - 1", "-x - 1"),
+    (seq(ONE, Sign("+"), Sign("⋯"), Sign("+"), x), r"1 + \cdots + x", r"1 + \cdots + x"),
+    (seq(Letter("mu"), x), r"\mu x", r"\mu x"),
+    (seq(Script(Letter("LN", "upright"), sub=ONE), V), r"\mathrm{LN}_1\thinspace V", r"\mathrm{LN}_1\thinspace V"),
+    (seq(Q, Call("softmax", (S,))), r"Q\thinspace \mathrm{softmax}(S)", r"Q\thinspace \mathrm{softmax}(S)"),
+    (seq(Letter("max", "upright"), Parens(x)), r"\mathrm{max}(x)", r"\mathrm{max}(x)"),
+    (Script(Letter("W"), sub=Q), "W_Q", "W_Q"),
+    (Script(Letter("H"), sub=Letter("attn", "upright")), r"H_{\mathrm{attn}}", r"H_{\mathrm{attn}}"),
+    (Script(x, sub=seq(Number("10"), Sign(","), TWO)), "x_{10,2}", "x_{10,2}"),
+    (Script(Letter("sigma"), sub=i, sup=TWO), r"\sigma_i^2", r"\sigma_i^2"),
+    (Script(Script(Letter("W"), sub=Q), sup=Sign("T")), "{W_Q}^T", "{W_Q}^T"),
+    (Script(Letter("e"), sup=HALF), "e^{1/2}", "e^{1/2}"),
+    (Script(HALF, sup=TWO), r"\frac{1}{2}^2", "(1/2)^2"),
+    (Script(A, sub=Parens(Letter("流程", "text"))), r"A_{(\text{流程})}", r"A_{(\text{流程})}"),
+    (Accented("tilde", S), r"\tilde{S}", r"\tilde{S}"),
+    (Accented("hat", Script(S, sub=ONE)), r"\widehat{S_1}", r"\widehat{S_1}"),
+    (Accented("bar", Letter("mu")), r"\bar{\mu}", r"\bar{\mu}"),
+    (Accented("bold", x), r"\mathbf{x}", r"\mathbf{x}"),
+    (Accented("bold", Letter("mu")), r"\boldsymbol{\mu}", r"\boldsymbol{\mu}"),
+    (Fraction(seq(Q, K_T), Root(D_K)), r"\frac{QK^T}{\sqrt{d_k}}", r"QK^T/\sqrt{d_k}"),
+    (Fraction(seq(ONE, Sign("+"), x), seq(TWO, x)), r"\frac{1 + x}{2x}", "(1 + x)/(2x)"),
+    (Fraction(HALF, HALF), r"\frac{\frac{1}{2}}{\frac{1}{2}}", "(1/2)/(1/2)"),
+    (seq(HALF, A), r"\frac{1}{2}A", "(1/2)A"),
+    (seq(HALF, Sign("·"), A), r"\frac{1}{2}\cdot A", r"(1/2)\cdot A"),
+    (seq(A, Sign("-"), HALF), r"A - \frac{1}{2}", "A - 1/2"),
+    (Root(TWO), r"\sqrt{2}", r"\sqrt{2}"),
+    (Parens(x), "(x)", "(x)"),
+    (Parens(HALF), r"\left(\frac{1}{2}\right)", "(1/2)"),
+    (Parens(Number("3/4")), r"\left(\frac{3}{4}\right)", "(3/4)"),
+    (Parens(Root(HALF)), r"\left(\sqrt{\frac{1}{2}}\right)", r"(\sqrt{1/2})"),
+    (Call("Attention", (Q, K, V)), r"\mathrm{Attention}(Q, K, V)", r"\mathrm{Attention}(Q, K, V)"),
+    (
+        Call("softmax", (Fraction(S, TWO),)),
+        r"\mathrm{softmax}\left(\frac{S}{2}\right)",
+        r"\mathrm{softmax}(S/2)",
+    ),
+    (Sum(k, ONE, FOUR, seq(x, A)), r"\sum_{k=1}^{4} xA", r"\sum_{k=1}^{4} xA"),
+    (Shaped(X, Number("3"), FOUR), r"X\ (3\times 4)", r"X\ (3\times 4)"),
+    (Shaped(X, Letter("m"), Letter("n"), long=True), r"X\ (shape=m\times n)", r"X\ (shape=m\times n)"),
+    (
+        Grid(((ONE, TWO), (x, Sign("⋯")))),
+        "\\begin{bmatrix}\n1 & 2\\\\\nx & \\cdots\n\\end{bmatrix}",
+        r"\begin{bmatrix}1 & 2\cr x & \cdots\end{bmatrix}",
+    ),
+    (
+        Cases(((ONE, seq(j, Sign("≤"), i)), (Number("0"), seq(j, Sign(">"), i)))),
+        "\\begin{cases}\n1 & j\\le i\\\\\n0 & j>i\n\\end{cases}",
+        r"\begin{cases}1 & j\le i\cr 0 & j>i\end{cases}",
+    ),
+    (equation(Q, seq(X, A), ONE), "Q = XA = 1", "Q = XA = 1"),
+    (Chain(Q, (("≈", ONE), ("≠", TWO), ("<", x))), r"Q \approx 1 \ne 2 < x", r"Q \approx 1 \ne 2 < x"),
+]
+
+
+@pytest.mark.parametrize(("piece", "displayed", "inline"), EXAMPLES, ids=lambda value: str(value)[:40])
+def test_every_piece(piece: Math, displayed: str, inline: str) -> None:
+    assert tex(piece) == displayed
+    assert tex(piece, Mode(inline=True)) == inline
+
+
+def test_every_class_has_an_example_and_its_own_rules() -> None:
+    classes = set(get_args(Math))
+    assert {type(piece) for piece, _, _ in EXAMPLES} == classes
+    for rules in (tex, width):
+        assert {cls for cls in classes if rules.dispatch(cls) is rules.dispatch(object)} == set()
+
+
+@pytest.mark.parametrize("sign", get_args(Operator))
+def test_every_sign_can_be_written(sign: Operator) -> None:
+    assert tex(Sign(sign))
+    assert width(Sign(sign)) > 0
+
+
+@pytest.mark.parametrize("sign", get_args(Relation))
+def test_every_relation_can_be_written(sign: Relation) -> None:
+    assert tex(Chain(x, ((sign, ONE),))).startswith("x ")
+
+
+def test_what_is_no_piece_is_refused() -> None:
+    with pytest.raises(RenderError, match="no TeX for str: not a piece of mathematics"):
+        tex("x")  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="no width for int"):
+        width(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["", "1e5", "0.5x", "--1", r"\input{x}", "1/2/3", "nan", "٣", "1\n"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(RenderError, match="no TeX for the number"):
+        tex(Number(text))
+
+
+def test_an_unknown_sign_or_accent_is_refused() -> None:
+    with pytest.raises(RenderError, match="no TeX for the sign '&'"):
+        tex(Sign("&"))  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="unknown accent 'dot'"):
+        tex(Accented("dot", x))  # type: ignore[arg-type]
+
+
+def test_markdown_has_no_angle_brackets() -> None:
+    chain = Chain(x, (("<", ONE), (">", TWO)))
+    assert tex(chain, Mode(MARKDOWN)) == tex(chain, Mode(MARKDOWN_DOLLAR)) == r"x \lt 1 \gt 2"
+
+
+def test_fractions_in_a_matrix_are_in_full_size_and_its_rows_apart() -> None:
+    grid = Grid(((Fraction(HALF, x),), (ONE,)))
+    assert tex(grid, Mode(MARKDOWN)) == "\\begin{bmatrix}\n\\dfrac{\\frac{1}{2}}{x}\\\\\n1\n\\end{bmatrix}"
+    assert tex(grid) == "\\begin{bmatrix}\n\\dfrac{\\frac{1}{2}}{x}\\\\[10pt]\n1\n\\end{bmatrix}"
+
+
+def test_order_is_kept() -> None:
+    assert tex(joined([V, A, Q], "+")) == "V + A + Q"
+    assert tex(Seq((V, A, Q))) == "VAQ"
+
+
+def test_no_command_swallows_what_follows() -> None:
+    assert glue([r"\cdot", "x", "y"]) == r"\cdot xy"
+    assert glue([r"\cdot", "(", r"\mu", "2"]) == r"\cdot(\mu 2"
