@@ -1,6 +1,6 @@
 """``python -m symattn``."""
 
-from symattn.cli import main
+from symattn.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -160,9 +161,30 @@ def build(output: Path) -> None:
             write_whole(output / f"{name}.{language}.{FORMATS[format]}", text)
 
 
+def run() -> NoReturn:
+    """The command as a process: :func:`main`, without what only a long-lived process needs.
+
+    A run makes a few hundred thousand small objects that live to its end, so collecting garbage and taking them apart
+    one by one at the exit is a quarter of its time and frees nothing that the end of the process does not.
+    """
+    gc.set_threshold(100_000, 50, 50)
+    try:
+        main(standalone_mode=True)
+    except SystemExit as leave:
+        code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
+    else:
+        code = 0
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        code = 1
+    os._exit(code)
+
+
 def _shown(item: tuple[str, str, str] | None) -> str:
     return " ".join(item) if item else ""
 
 
 if __name__ == "__main__":
-    main()
+    run()

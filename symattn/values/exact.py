@@ -32,8 +32,8 @@ from sympy import (
 
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
 
-DEEP = 500
-"""Operations in a divisor from which on a quotient is left as it stands."""
+DEEP = 1_000
+"""Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
 
 
 class Names(Protocol):
@@ -58,10 +58,19 @@ def _scalar(number: Expr) -> Expr:
     return number if number.is_Rational else number.doit()
 
 
+def _is_deep(value: Expr) -> bool:
+    """Whether a value has more than ``DEEP`` pieces; stops counting there (and, unlike ``count_ops``, imports nothing)."""
+    waiting, seen = [value], 0
+    while waiting and seen <= DEEP:
+        waiting.extend(waiting.pop().args)
+        seen += 1
+    return seen > DEEP
+
+
 def _divided(numerator: Expr, denominator: Expr) -> Expr:
     """The quotient. In a deep layer it is left as it stands: SymPy would search its thousands of factors for equal
     bases, for minutes, and find none."""
-    if denominator.count_ops() < DEEP:
+    if not _is_deep(denominator):
         return numerator / denominator
     return Mul(numerator, Pow(denominator, -1, evaluate=False), evaluate=False)
 
@@ -109,7 +118,7 @@ def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
     for i in range(scores.rows):
         row = [scores[i, j] for j in range(scores.cols)]
         # SymPy would look for the sign of an exponent of thousands of terms, digit by digit.
-        exponentials = [exp(x, evaluate=x.count_ops() < DEEP) for x in row]
+        exponentials = [exp(x, evaluate=not _is_deep(x)) for x in row]
         total = sum(exponentials, S.Zero)
         entries += [_divided(x, total) for x in exponentials]
     return _build(scores.rows, scores.cols, entries)
