@@ -20,7 +20,7 @@ from functools import cached_property
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
-from symattn.formula import Scope, is_name, read_formula
+from symattn.formula import Scope, is_name, read_formula, size_symbol
 from symattn.shapes import Shape, Size
 
 
@@ -82,7 +82,12 @@ class Derivation:
             raise FormulaError(f"step {name}: {error}") from None
         except ShapeError as error:
             raise ShapeError(f"step {name}: {error}") from None
-        general = any(self[used].general for used in names_in(term.expr)) or term.shape.is_general
+        letters = {size_symbol(name) for name, size in self.sizes.items() if isinstance(size, str)}
+        general = (
+            any(self[used].general for used in names_in(term.expr))
+            or term.shape.is_general
+            or bool(term.expr.free_symbols & letters)
+        )
         return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general)))
 
     @cached_property

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flint import arb, arb_mat, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational
 
 from symattn import limits
@@ -102,9 +102,11 @@ class Solution:
         }
         # Everything below is memory of what was worked out; nothing in it changes an answer.
         self._parts: dict[str, Step] = {}
+        self._part_names: dict[MatrixExpr, str] = {}
         self._needs: dict[str, tuple[str, ...]] = {}
         self._balls: dict[tuple[str, int], arb_mat] = {}
         self._rationals: dict[str, fmpq_mat | None] = {}
+        self._rational_entries: dict[str, list[fmpq] | None] = {}
         self._exact: dict[str, ImmutableDenseMatrix] = {}
         self._figures: dict[tuple[str, int], Figures] = {}
         self._floats: dict[str, Array] = {}
@@ -130,11 +132,13 @@ class Solution:
         """
         if isinstance(formula, MatrixSymbol):
             return str(formula.name)
-        # '<' cannot be in the name of a step, so no step is hidden by a part.
-        name = f"<{formula}>"
-        rows, columns = (int(size) for size in formula.shape)
-        self._parts.setdefault(name, Step(name, shape(rows, columns), formula))
-        return name
+        if formula not in self._part_names:
+            # '<' cannot be in the name of a step, so no step is hidden by a part.
+            name = f"<{formula}, {len(self._parts) + 1}>"
+            rows, columns = (int(size) for size in formula.shape)
+            self._part_names[formula] = name
+            self._parts[name] = Step(name, shape(rows, columns), formula)
+        return self._part_names[formula]
 
     def shape(self, name: str) -> Shape:
         """The shape of a name, with the names of its axes."""
@@ -207,6 +211,13 @@ class Solution:
             if needed not in self._rationals:
                 self._rationals[needed] = self._rational(needed)
         return self._rationals[name]
+
+    def rational_entries(self, name: str) -> list[fmpq] | None:
+        """The entries of the exact value over the rationals, row by row, or ``None``."""
+        if name not in self._rational_entries:
+            known = self.rational(name)
+            self._rational_entries[name] = None if known is None else known.entries()
+        return self._rational_entries[name]
 
     def _rational(self, name: str) -> fmpq_mat | None:
         if name not in self.givens:

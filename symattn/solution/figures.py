@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 from sympy import Expr, Integer, Rational
 
 from symattn.errors import NoValueError, UndecidedError
 from symattn.scenario.given import FigureStyle, Given
 from symattn.values.ball import at_precision, ball
-from symattn.values.certify import precisions, settle
+from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.exact import is_zero
 from symattn.values.rational import digits_of, rational, to_fmpq
 from symattn.values.rounding import (
@@ -65,15 +65,21 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
         entries = solution.enclosure(name, bits).entries()
         return entries if only is None else [entries[index] for index in chosen]
 
+    def describe(position: int) -> str:
+        place = solution.place(name, chosen[position])
+        if not enclosures(START_BITS)[position].is_finite():
+            return f"{place} is not a finite number and has no decimals"
+        return (
+            f"{place}: decimal number {places} cannot be decided: the value is too close to the middle between two "
+            "roundings; ask for fewer or more digits"
+        )
+
     return settle(
         len(chosen),
         enclosures,
         lambda x: round_ball(x, scale),
         exactly,
-        lambda position: (
-            f"{solution.place(name, chosen[position])}: decimal number {places} cannot be decided: "
-            "the value is too close to the middle between two roundings; ask for fewer or more digits"
-        ),
+        describe,
         max(places, 0),
     )
 
@@ -140,35 +146,37 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
     if name in solution.givens or solution.style.carry == "rounded":
         return ()
-    printed_rows = solution.figures(name)
-    printed_flat = [figure.text for row in printed_rows for figure in row]
     try:
-        known = rational(solution.formula(name), solution.printed_value)
-        bits = next(precisions(solution.style.decimals))
-        with at_precision(bits):
-            balls = (
-                None
-                if known is not None
-                else ball(solution.formula(name), lambda n: arb_mat(solution.printed_value(n)))
-            )
-            different: list[tuple[int, str]] = []
-            for index, text in enumerate(printed_flat):
-                parsed = read_figure(text)
-                if parsed is None or "^" in text:
-                    continue
-                scale = scale_of(parsed[1])
-                number = (
-                    round_rational(known.entries()[index], scale, solution.style.ties)
-                    if known is not None
-                    else round_ball(balls.entries()[index], scale)
-                    if balls is not None
-                    else None
-                )
-                if number is not None and number != parsed[0] * scale:
-                    different.append((index, decimal_text(number, parsed[1])))
+        rounding = _from_printed(solution, name)
     except NoValueError:
         return ()
+    different: list[tuple[int, str]] = []
+    for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
+        parsed = read_figure(figure.text)
+        if parsed is None or "^" in figure.text:
+            continue
+        value, places = parsed
+        number = rounding(index, scale_of(places))
+        if number is not None and number != value * scale_of(places):
+            different.append((index, decimal_text(number, places)))
     return tuple(different)
+
+
+def _from_printed(solution: Solution, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
+    """Rounds entries of a step that is worked from printed figures."""
+    known = rational(solution.formula(name), solution.printed_value)
+    if known is not None:
+        exact = known.entries()
+        return lambda index, scale: round_rational(exact[index], scale, solution.style.ties)
+    bits = next(precisions(solution.style.decimals))
+    with at_precision(bits):
+        balls = ball(solution.formula(name), lambda used: arb_mat(solution.printed_value(used))).entries()
+
+    def rounding(index: int, scale: fmpz | fmpq) -> int | None:
+        with at_precision(bits):
+            return round_ball(balls[index], scale)
+
+    return rounding
 
 
 def _as_written(given: Given) -> list[Figure] | None:
@@ -220,9 +228,9 @@ def _fewest_decimals(solution: Solution, name: str, group: list[int], places: in
 
 
 def _exact_decimals(solution: Solution, name: str, index: int, places: int) -> int | None:
-    known = solution.rational(name)
+    known = solution.rational_entries(name)
     if known is not None:
-        return digits_of(known.entries()[index], places)
+        return digits_of(known[index], places)
     bits = 1024
     with at_precision(bits):
         near = (solution.enclosure(name, bits).entries()[index] * scale_of(places)).unique_fmpz()
@@ -234,8 +242,8 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int) -> i
 
 
 def _surely_exact(solution: Solution, name: str, index: int, places: int, number: int) -> bool:
-    known = solution.rational(name)
-    return known is not None and known.entries()[index] * scale_of(places) == number
+    known = solution.rational_entries(name)
+    return known is not None and known[index] * scale_of(places) == number
 
 
 def _is_large(enclosure: arb) -> bool:
@@ -252,20 +260,20 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
         return Figure("-oo" if enclosure < 0 else "oo", True)
     whole = abs(enclosure).mid().floor().unique_fmpz()
     assert whole is not None  # the middle of a ball is a number
-    digits = len(str(int(whole)))
+    digits = len(whole.str())
     places = max(significant, 2) - digits
     number = rounded(solution, name, places, [index])[0]
-    known = solution.rational(name)
-    exact = known is not None and known.entries()[index] * scale_of(places) == number
+    known = solution.rational_entries(name)
+    exact = known is not None and known[index] * scale_of(places) == number
     return Figure(power_text(number, -places) if places < 0 else decimal_text(number, places), exact)
 
 
 def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:
     """round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
     scale, ties = scale_of(places), solution.style.ties
-    known = solution.rational(name)
+    known = solution.rational_entries(name)
     if known is not None:
-        return round_rational(known.entries()[index], scale, ties)
+        return round_rational(known[index], scale, ties)
     return _tie(enclosure, places, ties, lambda middle: solution.equals(name, index, middle))
 
 

@@ -19,7 +19,7 @@ from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.operations import ReLU
 from symattn.values.ball import at_precision, number_ball
-from symattn.values.certify import settle
+from symattn.values.certify import LAST_BITS, START_BITS, settle
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import is_zero
 from symattn.values.rational import rational
@@ -66,18 +66,17 @@ def size(solution: Solution, name: str, memory: Memory) -> int:
 
 def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | None:
     """Whether one entry is exactly ``number``."""
-    known = solution.rational(name)
+    known = solution.rational_entries(name)
     if known is not None:
-        return bool(number.is_Rational and known.entries()[index] == fmpq(int(number.p), int(number.q)))
+        return bool(number.is_Rational and known[index] == fmpq(int(number.p), int(number.q)))
     return _difference_is_zero(solution, name, lambda entries: entries[index] - number)
 
 
 def equal_entries(solution: Solution, name: str, first: int, second: int) -> bool | None:
     """Whether two entries are exactly equal."""
-    known = solution.rational(name)
+    known = solution.rational_entries(name)
     if known is not None:
-        entries = known.entries()
-        return bool(entries[first] == entries[second])
+        return bool(known[first] == known[second])
     return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
 
 
@@ -89,12 +88,13 @@ def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Seq
 
 def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
-    known = rational(formula, solution.operand_rational)
+    exact = rational(formula, solution.operand_rational)
+    known = None if exact is None else exact.entries()
     rows, columns = (int(length) for length in formula.shape)
 
     def exactly(index: int, _: arb) -> int | None:
         if known is not None:
-            entry = known.entries()[index]
+            entry = known[index]
             return (entry > 0) - (entry < 0)
         sizes = {name: solution.closed_form_size(name) for name in names_in(formula)}
         if closed_form_size(formula, sizes.__getitem__) > LARGEST_CLOSED_FORM:
@@ -127,17 +127,18 @@ def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], .
     """The columns of one row from the largest entry down, ties together."""
     columns = solution.columns(name)
     start = row * columns
-    middles = [x.mid() for x in solution.enclosure(name, 512).entries()[start : start + columns]]
 
-    def by_size(a: int, b: int) -> int:
-        return (middles[b] > middles[a]) - (middles[b] < middles[a])
+    def entries(bits: int) -> list[arb]:
+        return solution.enclosure(name, bits).entries()[start : start + columns]
 
-    order = sorted(range(columns), key=cmp_to_key(by_size))
+    order = _sorted(entries(START_BITS))
+    if any(not a > b for a, b in pairwise([entries(START_BITS)[column] for column in order])):
+        # Some are close: only the highest precision there is puts them in an order that the proof below can confirm.
+        order = _sorted(entries(LAST_BITS))
 
     def differences(bits: int) -> list[arb]:
-        entries = solution.enclosure(name, bits).entries()[start : start + columns]
         with at_precision(bits):
-            return [entries[a] - entries[b] for a, b in pairwise(order)]
+            return [a - b for a, b in pairwise([entries(bits)[column] for column in order])]
 
     found = settle(
         columns - 1,
@@ -158,6 +159,16 @@ def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], .
         else:
             groups[-1].append(column)
     return tuple(tuple(sorted(group)) for group in groups)
+
+
+def _sorted(values: list[arb]) -> list[int]:
+    """The places of the values from the largest middle down."""
+    middles = [value.mid() for value in values]
+
+    def by_size(a: int, b: int) -> int:
+        return (middles[b] > middles[a]) - (middles[b] < middles[a])
+
+    return sorted(range(len(values)), key=cmp_to_key(by_size))
 
 
 def compare(solution: Solution, name: str, index: int, number: Expr) -> int:

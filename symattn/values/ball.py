@@ -58,7 +58,9 @@ def number_ball(number: Expr) -> arb:
         return reduce(lambda a, b: a + b, map(number_ball, number.args))
     if isinstance(number, Mul):
         return reduce(lambda a, b: a * b, map(number_ball, number.args))
-    if isinstance(number, exp) or number is S.Exp1:
+    if number is S.Exp1:
+        return arb(1).exp()
+    if isinstance(number, exp):
         return number_ball(number.exp).exp()
     if isinstance(number, Pow):
         base = number_ball(number.base)

@@ -36,6 +36,10 @@ DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
 
 
+LARGEST_SUM = 4_000
+"""Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
+
+
 class Names(Protocol):
     """What the rules ask of the solution they work for."""
 
@@ -59,7 +63,7 @@ def _scalar(number: Expr) -> Expr:
 
 
 def _is_deep(value: Expr) -> bool:
-    """Whether a value has more than ``DEEP`` pieces; stops counting there (and, unlike ``count_ops``, imports nothing)."""
+    """Whether a value has more than ``DEEP`` pieces; stops counting there. (``count_ops`` imports half of SymPy.)"""
     waiting, seen = [value], 0
     while waiting and seen <= DEEP:
         waiting.extend(waiting.pop().args)
@@ -97,7 +101,7 @@ def _(node: MatAdd, names: Names) -> ImmutableDenseMatrix:
 
 @exact.register
 def _(node: MatPow, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.base, names) ** int(node.exp)
+    return reduce(lambda a, b: a * b, [exact(node.base, names)] * int(node.exp))
 
 
 @exact.register
@@ -196,10 +200,21 @@ def is_zero(value: Expr) -> bool | None:
     """
     if value.is_Rational:
         return bool(value == 0)
+    if _common_denominator_terms(value) > LARGEST_SUM:
+        return None
     numerator = value.together().as_numer_denom()[0].expand()
     if numerator.is_zero:
         return True
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _common_denominator_terms(value: Expr) -> int:
+    """How many terms the common denominator of a value has when multiplied out, at most."""
+    count = 1
+    for power in value.atoms(Pow):
+        if power.exp.is_Integer and power.exp < 0 and power.base.is_Add:
+            count *= len(power.base.args) ** -int(power.exp)
+    return count
 
 
 def _terms(value: Expr) -> tuple[Expr, ...]:
@@ -221,4 +236,7 @@ def _is_surd(factor: Expr) -> bool:
     """A rational, or the square root of one, which SymPy keeps in canonical form."""
     if factor.is_Rational:
         return True
-    return bool(factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer)
+    if not (factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer):
+        return False
+    # SymPy looks for square factors by the primes up to 2^15: below their square it has found them all.
+    return bool(max(abs(factor.base.p), factor.base.q) < 2**30)

@@ -73,8 +73,13 @@ def decimal_text(number: int, places: int) -> str:
     ('-0.145', '0.00', '7')
     """
     sign = "-" if number < 0 else ""
-    digits = str(abs(number)).rjust(places + 1, "0")
+    digits = _digits(number).rjust(places + 1, "0")
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def _digits(number: int) -> str:
+    """The decimal digits; Python itself writes no whole number of more than 4,300, and FLINT is faster."""
+    return fmpz(abs(number)).str()
 
 
 def power_text(number: int, exponent: int) -> str:
@@ -83,7 +88,7 @@ def power_text(number: int, exponent: int) -> str:
     >>> power_text(-100000, 4), power_text(150000, 4), power_text(-1, 9)
     ('-10^9', '1.5*10^9', '-10^9')
     """
-    sign, digits = ("-" if number < 0 else ""), str(abs(number))
+    sign, digits = ("-" if number < 0 else ""), _digits(number)
     exponent += len(digits) - 1
     mantissa = (digits[0] + "." + digits[1:]).rstrip("0").rstrip(".")
     power = f"10^{exponent}"

@@ -1,0 +1,370 @@
+"""What is printed: how many decimals, ties, large numbers, and a calculation by hand reproduced step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symattn.errors import NoValueError, SymattnError, UndecidedError
+
+
+def texts(solution: object, name: str) -> list[list[str]]:
+    return [[figure.text for figure in row] for row in solution.figures(name)]
+
+
+def exactness(solution: object, name: str) -> list[list[bool]]:
+    return [[figure.exact for figure in row] for row in solution.figures(name)]
+
+
+# How many decimals
+
+EIGHTHS = {"X": [["1/2", "1/3"], ["1/8", "2"]]}
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("matrix", [["0.5000", "0.3333"], ["0.1250", "2.0000"]]),
+        ("column", [["0.500", "0.3333"], ["0.125", "2.0000"]]),
+        ("entry", [["0.5", "0.3333"], ["0.125", "2"]]),
+    ],
+)
+def test_a_scope_shares_the_fewest_decimals_that_are_exact(solve: Callable, scope: str, expected: list) -> None:
+    solution = solve(EIGHTHS, "Y = 1*X", scope=scope, decimals=4)
+
+    assert texts(solution, "Y") == expected
+    assert exactness(solution, "Y") == [[True, False], [True, True]]
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [("matrix", [["0.500", "0.250"], ["0.125", "2.000"]]), ("column", [["0.500", "0.25"], ["0.125", "2.00"]]), ("entry", [["0.5", "0.25"], ["0.125", "2"]])],
+)
+def test_where_everything_is_short_the_longest_decides(solve: Callable, scope: str, expected: list) -> None:
+    solution = solve({"X": [["1/2", "1/4"], ["1/8", "2"]]}, "Y = 1*X", scope=scope)
+
+    assert texts(solution, "Y") == expected
+    assert exactness(solution, "Y") == [[True, True], [True, True]]
+
+
+def test_short_values_behind_roots_and_exponentials_are_found(solve: Callable) -> None:
+    solution = solve(
+        {"X": [["sqrt(2)/2", "sqrt(8)"]], "S": [["1", "1"]]}, "Y = X @ X.T", "Z = X / sqrt(2)", "A = softmax(S)", scope="entry"
+    )
+
+    assert texts(solution, "Y") == [["8.5"]]
+    assert texts(solution, "Z") == [["0.5", "2"]]
+    assert texts(solution, "A") == [["0.5", "0.5"]]
+    assert exactness(solution, "A") == [[True, True]]
+
+
+def test_a_rounded_figure_is_not_called_exact_though_it_looks_it(solve: Callable) -> None:
+    solution = solve({"X": [["0.50000001", "1/2", "sqrt(2)"]]}, "Y = 1*X", scope="entry", decimals=6)
+
+    assert texts(solution, "Y") == [["0.500000", "0.5", "1.414214"]]
+    assert exactness(solution, "Y") == [[False, True, False]]
+
+
+def test_givens_are_printed_as_they_are_written(solve: Callable) -> None:
+    solution = solve({"X": [["0.50", "-3/4"], ["-10**9", "007"]], "R": [["sqrt(2)/2", "0.5"]]}, decimals=3)
+
+    assert texts(solution, "X") == [["0.50", "-3/4"], ["-10^9", "007"]]
+    assert texts(solution, "R") == [["0.707", "0.500"]]
+
+
+def test_a_step_may_have_its_own_number_of_decimals(solve: Callable) -> None:
+    solution = solve({"X": [["1", "2"]]}, "A = softmax(X)")
+
+    assert [figure.text for figure in solution.figures("A", 2)[0]] == ["0.27", "0.73"]
+    assert texts(solution, "A") == [["0.268941", "0.731059"]]
+
+
+@pytest.mark.parametrize("digits", [0, -1, 51])
+def test_a_style_has_one_to_fifty_decimals(solve: Callable, digits: int) -> None:
+    with pytest.raises(SymattnError, match=rf"\Adigits is {digits}: expected 1 to 50\Z"):
+        solve({"X": [["1"]]}, decimals=digits)
+
+
+# Ties
+
+
+@pytest.mark.parametrize(
+    ("ties", "expected"),
+    [
+        ("half_up", [["0.1", "0.2", "-0.1", "-0.2", "1.0", "-1.0", "2.3"]]),
+        ("half_even", [["0.0", "0.2", "0.0", "-0.2", "1.0", "-1.0", "2.2"]]),
+    ],
+)
+def test_exact_ties_on_both_signs(solve: Callable, ties: str, expected: list) -> None:
+    solution = solve({"X": [["0.05", "0.15", "-0.05", "-0.15", "0.95", "-0.95", "2.25"]]}, "Y = 1*X", ties=ties)
+
+    assert [list(row) for row in solution["Y"].decimals(1)] == expected
+
+
+@pytest.mark.parametrize(("ties", "up", "down"), [("half_up", "0.3", "-0.3"), ("half_even", "0.2", "-0.2")])
+def test_ties_behind_exponentials_and_roots_are_seen(solve: Callable, ties: str, up: str, down: str) -> None:
+    solution = solve(
+        {"X": [["3", "3", "3", "3"]], "R": [["sqrt(2)/4"], ["-sqrt(2)/4"]], "r": [["sqrt(2)/2"]]},
+        "A = softmax(X)",
+        "B = -1*A",
+        "C = R @ r",
+        ties=ties,
+    )
+
+    assert solution["A"].decimals(1) == ((up,) * 4,)
+    assert solution["B"].decimals(1) == ((down,) * 4,)
+    assert solution["C"].decimals(1) == ((up,), (down,))
+
+
+@pytest.mark.parametrize("ties", ["half_up", "half_even"])
+@pytest.mark.parametrize("factor", ["1", "sqrt(2)"])
+def test_beside_a_tie_the_value_decides_and_not_the_rule(solve: Callable, ties: str, factor: str) -> None:
+    """10^-120 beside a tie: neither double precision nor the first balls can tell."""
+    rows = [[f"0.25 + 10^-120*{factor}", f"0.25 - 10^-120*{factor}", f"-0.35 + 10^-120*{factor}", f"-0.35 - 10^-120*{factor}"]]
+
+    assert solve({"X": rows}, "Y = 1*X", ties=ties)["Y"].decimals(1) == (("0.3", "0.2", "-0.3", "-0.4"),)
+
+
+def test_a_tie_that_cannot_be_proved_is_refused_by_place(solve: Callable) -> None:
+    solution = solve(
+        {"X": [["1", "2"], ["3", "4"]], "one": [["1"], ["1"]]},
+        "A = softmax(X)",
+        "B = softmax(A)",
+        "C = softmax(B @ B.T)",
+        "D = softmax(C @ C.T)",
+        "H = D @ one / 2",
+    )
+
+    assert solution["H"].decimals(1) == (("0.5",), ("0.5",))
+    with pytest.raises(UndecidedError, match=r"\AH\[1,1\]: decimal number 0 cannot be decided: "):
+        solution["H"].decimals(0)
+
+
+# Large numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "expected"),
+    [
+        ("9999999.5", 6, "9999999.5"),
+        ("10^7", 6, "10^7"),
+        ("-10^9", 6, "-10^9"),
+        ("-10^9 + 0.02", 6, "-10^9"),
+        ("150000000", 6, "1.5*10^8"),
+        ("-123456789012", 6, "-1.23457*10^11"),
+        ("-123456789012", 2, "-1.2*10^11"),
+        ("12345678.9", 1, "1.2*10^7"),
+        ("99999999.6", 6, "10^8"),
+        ("sqrt(2)*10^9", 6, "1.41421*10^9"),
+        ("-sqrt(3)*10^20", 3, "-1.73*10^20"),
+        ("1.25*10^8", 2, "1.3*10^8"),
+        ("-oo", 6, "-oo"),
+        ("oo", 6, "oo"),
+    ],
+)
+def test_large_numbers_are_multiples_of_a_power_of_ten(solve: Callable, value: str, decimals: int, expected: str) -> None:
+    solution = solve({"X": [[value]]}, "Y = X / 1", scope="entry", decimals=decimals)
+
+    assert texts(solution, "Y") == [[expected]]
+
+
+def test_a_masked_row_keeps_the_decimals_of_the_rest(solve: Callable) -> None:
+    for value, shown in (("-10^9", "-10^9"), ("-oo", "-oo")):
+        solution = solve({"X": [["1/3", "2"], ["1", "1/7"]]}, f"M = causal_mask(2, {value})", "S = X + M", "A = softmax(S)")
+
+        assert texts(solution, "M") == [["0", shown], ["0", "0"]]
+        assert texts(solution, "S") == [["0.333333", shown], ["1.000000", "0.142857"]]
+        assert texts(solution, "A")[0] == ["1.000000", "0.000000"]
+
+
+def test_a_masked_weight_is_exact_only_with_minus_infinity(solve: Callable) -> None:
+    for value, expected in (("-10^9", ["1.000000", "0.000000"]), ("-oo", ["1", "0"])):
+        solution = solve({"X": [["1/3", "2"], ["1", "1/7"]]}, f"A = softmax(X + causal_mask(2, {value}))", scope="entry")
+
+        assert texts(solution, "A")[0] == expected
+        assert exactness(solution, "A")[0] == [expected[0] == "1"] * 2
+
+
+@pytest.mark.parametrize(("large", "small"), [("10^30", "-10^30"), ("10^1000", "5"), ("3", "-10^1000")])
+def test_softmax_of_far_apart_scores_has_its_digits(solve: Callable, large: str, small: str) -> None:
+    assert solve({"X": [[small, large]]}, "A = softmax(X)")["A"].decimals(6) == (("0.000000", "1.000000"),)
+
+
+def test_digits_before_the_point_are_never_too_many(solve: Callable) -> None:
+    solution = solve({"X": [["1e2999"]]}, "Y = X @ X")
+
+    assert texts(solution, "Y") == [["10^5998"]]
+    assert len(solution["Y"].decimals(1)[0][0]) == 5999 + 2
+
+
+# Numbers that are not there
+
+
+@pytest.mark.parametrize(
+    ("step", "sizes"),
+    [
+        ("Y = X / (n - 2)", {"n": 2}),
+        ("Y = (n - 2)^-1 * X", {"n": 2}),
+        ("Y = sqrt(n - 3) * X", {"n": 2}),
+        ("Y = X / sqrt(1 - n)", {"n": 2}),
+        ("Y = layer_norm(X, n - 3)", {"n": 2}),
+        ("Y = layer_norm(X, 0)", {}),
+        ("Y = X * oo", {}),
+        ("Y = causal_mask(2) - causal_mask(2)", {}),
+        ("Y = softmax(causal_mask(2, oo))", {}),
+        ("Y = layer_norm(causal_mask(2))", {}),
+        ("Y = X / m", {"m": "m"}),
+    ],
+)
+def test_a_number_that_does_not_exist_is_refused_and_not_printed(solve: Callable, step: str, sizes: dict) -> None:
+    givens = {"X": [["1", "1"], ["0", "2"]]}
+
+    with pytest.raises(SymattnError):
+        solve(givens, step, sizes=sizes).figures("Y")
+    with pytest.raises(SymattnError):
+        solve(givens, step, sizes=sizes).decimals("Y", 6)
+
+
+def test_what_is_infinite_is_not_called_too_close_to_a_tie(solve: Callable) -> None:
+    with pytest.raises(SymattnError) as caught:
+        solve({"X": [["1", "2"]]}, "M = causal_mask(2)").decimals("M", 6)
+
+    assert "middle between two roundings" not in str(caught.value)
+
+
+def test_relu_of_a_mask_is_zero(solve: Callable) -> None:
+    assert texts(solve({"X": [["1"]]}, "G = relu(causal_mask(2))"), "G") == [["0", "0"], ["0", "0"]]
+
+
+# By hand: each step from the printed figures of the last
+
+X_ROWS = [["0.21", "-0.5"], ["1/3", "0.125"]]
+W_ROWS = [["0.5", "-0.25", "1"], ["0.33", "1.5", "-2"]]
+
+
+def rounded_by_hand(value: Decimal, places: int, mode: str) -> Decimal:
+    return value.quantize(Decimal(1).scaleb(-places), rounding=mode)
+
+
+def by_hand(places: int, mode: str) -> dict[str, list[list[Decimal]]]:
+    """Q = X W, S = Q Qᵀ/√2, A = softmax(S), Z = A Q, LN = layer_norm(Z): with a pocket calculator of 60 digits."""
+    with localcontext(Context(prec=60)):
+        X = [[Decimal(Fraction(t).numerator) / Decimal(Fraction(t).denominator) for t in row] for row in X_ROWS]
+        W = [[Decimal(t) for t in row] for row in W_ROWS]
+
+        def dot(a: list[Decimal], b: list[Decimal]) -> Decimal:
+            return sum((p * q for p, q in zip(a, b, strict=True)), Decimal(0))
+
+        def figures(rows: list[list[Decimal]]) -> list[list[Decimal]]:
+            return [[rounded_by_hand(x, places, mode) for x in row] for row in rows]
+
+        Q = figures([[dot(row, [w[j] for w in W]) for j in range(3)] for row in X])
+        S = figures([[dot(q, k) / Decimal(2).sqrt() for k in Q] for q in Q])
+        A = figures([[s.exp() / sum(t.exp() for t in row) for s in row] for row in S])
+        Z = figures([[dot(a, [q[j] for q in Q]) for j in range(3)] for a in A])
+        means = [sum(z) / 3 for z in Z]
+        spreads = [(sum((x - m) ** 2 for x in z) / 3 + Decimal("0.00001")).sqrt() for z, m in zip(Z, means, strict=True)]
+        LN = figures([[(x - m) / s for x in z] for z, m, s in zip(Z, means, spreads, strict=True)])
+        return {"Q": Q, "S": S, "A": A, "Z": Z, "LN": LN}
+
+
+STEPS = ("Q = X @ W", "S = Q @ Q.T / sqrt(2)", "A = softmax(S)", "Z = A @ Q", "LN = layer_norm(Z)")
+
+
+@pytest.mark.parametrize(("ties", "mode"), [("half_up", ROUND_HALF_UP), ("half_even", ROUND_HALF_EVEN)])
+@pytest.mark.parametrize("places", range(1, 9))
+def test_rounded_carry_is_the_calculation_by_hand(solve: Callable, places: int, ties: str, mode: str) -> None:
+    solution = solve({"X": X_ROWS, "W": W_ROWS}, *STEPS, decimals=places, ties=ties, carry="rounded")
+
+    for name, expected in by_hand(places, mode).items():
+        assert [[Decimal(text) for text in row] for row in texts(solution, name)] == expected, name
+
+
+def test_rounded_carry_differs_from_exact_carry_and_says_where(solve: Callable) -> None:
+    exact = solve({"X": X_ROWS, "W": W_ROWS}, *STEPS, decimals=2)
+    rounded = solve({"X": X_ROWS, "W": W_ROWS}, *STEPS, decimals=2, carry="rounded")
+
+    assert texts(exact, "LN") != texts(rounded, "LN")
+    for name in ("Q", "S", "A", "Z", "LN"):
+        flat = [text for row in texts(exact, name) for text in row]
+        worked = solve(
+            {"X": [[text for text in row] for row in texts(exact, STEPS_BEFORE[name])], "W": W_ROWS, "Q": texts(exact, "Q")},
+            f"R = {dict(step.split(' = ', 1) for step in STEPS)[name].replace(STEPS_BEFORE[name], 'X')}",
+            decimals=2,
+            scope="matrix",
+        )
+        assert dict(exact.by_hand(name)) == {
+            index: text
+            for index, (text, here) in enumerate(zip((t for row in worked["R"].decimals(2) for t in row), flat, strict=True))
+            if Decimal(text) != Decimal(here)
+        }
+
+
+STEPS_BEFORE = {"Q": "X", "S": "Q", "A": "S", "Z": "A", "LN": "Z"}
+
+
+def test_in_rounded_carry_the_exact_value_is_the_value_of_the_printed_figures(solve: Callable) -> None:
+    solution = solve({"X": [["1/3", "1"]]}, "Y = X / 3", "Z = 3*Y", decimals=2, carry="rounded")
+
+    assert texts(solution, "Y") == [["0.11", "0.33"]]
+    assert [str(x) for x in solution["Z"].exact] == ["33/100", "99/100"]
+    assert solution["Z"].decimals(5) == (("0.33000", "0.99000"),)
+
+
+def test_infinity_cannot_be_carried_as_a_figure_and_says_so(solve: Callable) -> None:
+    solution = solve({"X": [["1", "2"]]}, "M = causal_mask(2)", "A = softmax(M)", carry="rounded")
+
+    assert texts(solution, "M") == [["0", "-oo"], ["0", "0"]]
+    try:
+        assert texts(solution, "A") == [["1.000000", "0.000000"], ["0.500000", "0.500000"]]
+    except NoValueError as error:
+        assert str(error) == "M[1,2] is printed -oo: no number to carry on with"
+
+
+# Any matrix
+
+entries = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**4)
+
+
+@given(st.lists(st.lists(entries, min_size=3, max_size=3), min_size=1, max_size=3), st.integers(1, 6), st.sampled_from(["matrix", "column", "entry"]))
+def test_every_figure_is_the_value_rounded_and_exact_where_it_says_so(
+    solve: Callable, rows: list[list[Fraction]], places: int, scope: str
+) -> None:
+    solution = solve({"X": rows}, "Y = 1*X", scope=scope, decimals=places)
+
+    for figures, values in zip(solution.figures("Y"), rows, strict=True):
+        for figure, value in zip(figures, values, strict=True):
+            shown = len(figure.text.partition(".")[2])
+            assert shown <= places
+            assert abs(Fraction(figure.text) - value) <= Fraction(1, 2 * 10**shown)
+            assert figure.exact == (Fraction(figure.text) == value)
+            assert figure.exact or shown == places
+
+
+# Cost
+
+
+def test_the_figures_of_a_large_rational_matrix_do_not_take_quadratic_time(solve: Callable, within: Callable) -> None:
+    rows = [[f"{(i * 37 + j * 101) % 997}/997" for j in range(96)] for i in range(96)]
+    solution = solve({"X": rows}, "Y = X / 3")
+
+    with within(3):
+        solution.figures("Y")
+
+
+@pytest.mark.parametrize("depth", [2, 4])
+def test_powers_of_powers_end(solve: Callable, within: Callable, depth: int) -> None:
+    """((X^64)^64)^… has entries of 64^depth digits: worked out, or refused, but not for a minute."""
+    steps = [f"X_{n + 1} = X_{n}^64" for n in range(depth)]
+    solution = solve({"X_0": [["1", "2"], ["3", "4"]]}, *steps)
+
+    with within(5):
+        try:
+            solution.figures(f"X_{depth}")
+        except SymattnError:
+            pass
