@@ -4,7 +4,7 @@ The rest of the house reads formulas made of these and of SymPy's own ``MatrixSy
 ``MatPow``, ``Transpose`` and ``Identity``; :data:`NODES` lists them all, and a test holds every set of rules to it.
 """
 
-from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
+from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations.arithmetic import Dot, Quotient
 from symattn.operations.arrange import Broadcast, CausalMask, Row
@@ -30,7 +30,11 @@ NODES: tuple[type, ...] = (
 )
 """Every class of node a formula may hold."""
 
+FILLINGS: tuple[type, ...] = (OneMatrix, ZeroMatrix)
+"""What a layer norm with only one of γ and β holds in place of the other."""
+
 __all__ = [
+    "FILLINGS",
     "NODES",
     "Broadcast",
     "CausalMask",

@@ -258,10 +258,9 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
                 f"{solution.place(name, index)} is not a number: an infinite value cannot be used here"
             )
         return Figure("-oo" if enclosure < 0 else "oo", True)
-    whole = abs(enclosure).mid().floor().unique_fmpz()
-    assert whole is not None  # the middle of a ball is a number
-    digits = len(whole.str())
-    places = max(significant, 2) - digits
+    # One digit more or less, next to a power of ten, changes nothing that is shown.
+    logarithm = (abs(enclosure).mid().log() / arb.const_log10()).mid().floor().unique_fmpz()
+    places = max(significant, 2) - int(logarithm or 0) - 1
     number = rounded(solution, name, places, [index])[0]
     known = solution.rational_entries(name)
     exact = known is not None and known[index] * scale_of(places) == number

@@ -14,6 +14,9 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
 
+LONGEST = 1_000_000
+"""Bits of a power beyond which its exact value is not kept: enclosures still know all of its digits that anyone prints."""
+
 Lookup = Callable[[str], fmpq_mat | None]
 
 
@@ -67,8 +70,10 @@ def _(node: MatAdd, lookup: Lookup) -> fmpq_mat | None:
 
 @rational.register
 def _(node: MatPow, lookup: Lookup) -> fmpq_mat | None:
-    base = rational(node.base, lookup)
-    return None if base is None else reduce(lambda a, b: a * b, [base] * int(node.exp))
+    base, exponent = rational(node.base, lookup), int(node.exp)
+    if base is None or max(entry.height_bits() for entry in base.entries()) * exponent > LONGEST:
+        return None
+    return reduce(lambda a, b: a * b, [base] * exponent)
 
 
 @rational.register
