@@ -5,12 +5,23 @@ A message is one sentence for a person: where (file, line, key), what was expect
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_ENDLESS = re.compile(r"\d{80,}")
+"""A number that nobody reads to its end, in a message that somebody should."""
+
 
 class SymattnError(Exception):
-    """Base of all errors that symattn raises on purpose; the command line prints them and exits with 2."""
+    """Base of all errors that symattn raises on purpose; the command line prints them and exits with 2.
+
+    >>> str(SymattnError("a number of " + "9" * 1000 + " digits"))
+    'a number of 999999999999999999999999999999… digits'
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_ENDLESS.sub(lambda digits: digits[0][:30] + "…", message))
 
 
 class FormulaError(SymattnError):
@@ -64,4 +75,13 @@ def shown(text: str, limit: int = 60) -> str:
     >>> shown("a" * 70, limit=8)
     "'aaaaaaaa…'"
     """
-    return repr(text if len(text) <= limit else text[:limit] + "…")
+    return repr(cut(text, limit))
+
+
+def cut(text: str, limit: int = 60) -> str:
+    """``text``, or its beginning and an ellipsis.
+
+    >>> cut("a" * 70, limit=8)
+    'aaaaaaaa…'
+    """
+    return text if len(text) <= limit else text[:limit] + "…"

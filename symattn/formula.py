@@ -18,16 +18,17 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from math import isfinite
+from math import log10
 from typing import Any
 
 from sympy import Expr, Integer, Pow, Rational, S, Symbol, oo, sqrt
 
 from symattn import limits
-from symattn.errors import FormulaError, shown, unknown
+from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape
@@ -36,7 +37,7 @@ SURD_EXPONENT = 64
 """The highest power of a number with roots in it."""
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
-_DECIMAL = re.compile(r"(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?\Z|\.(\d+)\Z", re.ASCII)
+_DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,10 @@ class _Reader:
         if "\n" in self.source or "\r" in self.source or "\0" in self.source:
             raise self._error("a formula is one line")
         try:
-            return ast.parse(self.source, mode="eval")
+            with warnings.catch_warnings():
+                # What Python's reader thinks of the text is not for the reader of ours.
+                warnings.simplefilter("ignore")
+                return ast.parse(self.source, mode="eval")
         except SyntaxError as error:
             place = f" near character {error.offset}" if error.offset else ""
             raise self._error(f"is not a formula{place}: {error.msg}") from None
@@ -152,7 +156,7 @@ class _Reader:
         match = _DECIMAL.match(segment)
         if match is None:
             raise self._error(f"{shown(segment)} is not a decimal number")
-        if abs(int(match[3] or 0)) > limits.POWER_DIGITS:
+        if abs(int(match[1] or 0)) > limits.POWER_DIGITS:
             raise self._error(f"{segment} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
         return Rational(segment)
 
@@ -323,10 +327,13 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
         return terms.power(left, int(exponent))
     base = left
     if base.is_Rational:
-        digits = max(len(str(abs(base.p))), len(str(base.q)))
-        # 10^k has k + 1 digits: what counts is the size of the result, not of the exponent.
-        if (digits if base not in (-1, 0, 1) else 0) * abs(int(exponent)) > limits.POWER_DIGITS:
-            raise reader._error(f"{base}^{exponent} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+        # How long the result would be, found out before it is worked out. The float only refuses.
+        largest = max(abs(base.p), base.q)
+        if min(abs(int(exponent)), 10**6) * (log10(largest) if largest > 1 else 0) > limits.POWER_DIGITS:
+            written = f"({base})" if base < 0 or base.q > 1 else str(base)
+            raise reader._error(
+                f"{cut(f'{written}^{exponent}')} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits"
+            )
     elif abs(int(exponent)) > SURD_EXPONENT:
         raise reader._error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
     if base.is_zero and exponent <= 0:
@@ -427,30 +434,3 @@ def is_name(text: str) -> bool:
     """
     letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
     return letters and text not in _FUNCTIONS and text != "oo" and not iskeyword(text)
-
-
-def exact(value: object) -> Expr:
-    """An exact number from Python: text, ``int``, ``Fraction`` or SymPy; a float is refused.
-
-    >>> exact("0.1"), exact(3)
-    (1/10, 3)
-    >>> exact(0.1)
-    Traceback (most recent call last):
-        ...
-    symattn.errors.FormulaError: 0.1 is a binary float and no longer the number that was meant: write "0.1"
-    """
-    if isinstance(value, str):
-        return read_number(value)
-    if isinstance(value, float):
-        hint = f'write "{value!r}"' if isfinite(value) else 'an infinity is written "-oo"'
-        raise FormulaError(f"{value!r} is a binary float and no longer the number that was meant: {hint}")
-    if isinstance(value, bool) or not (isinstance(value, int | Expr) or hasattr(value, "numerator")):
-        raise FormulaError(
-            f'{shown(str(value))} ({type(value).__name__}) is not a number: expected text such as "0.21"'
-        )
-    if isinstance(value, int) and value.bit_length() > limits.POWER_DIGITS * 10 // 3:
-        raise FormulaError(f"a whole number has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-    number = value if isinstance(value, Expr) else Rational(str(value))
-    if any(atom.is_Float for atom in number.atoms()):
-        raise FormulaError(f"{number} holds a float: expected an exact number")
-    return number

@@ -90,8 +90,8 @@ class Operand:
         return f"{self.text} is {self.shape}"
 
 
-def product(left: Operand, right: Operand) -> Shape:
-    """Shape of ``left @ right``: (m, k) and (k, n) give (m, n).
+def product(left: Operand, right: Operand, written: str = "") -> Shape:
+    """Shape of ``left @ right``: (m, k) and (k, n) give (m, n). ``written`` is how an error calls the product.
 
     >>> q = Operand("Q", Shape(Axis(3, "n"), Axis(4, "d_k")))
     >>> str(product(q, Operand("K.T", Shape(Axis(4, "d_k"), Axis(3, "m")))))
@@ -104,7 +104,7 @@ def product(left: Operand, right: Operand) -> Shape:
     inner_left, inner_right = left.shape.columns, right.shape.rows
     if inner_left.size != inner_right.size:
         raise ShapeError(
-            f"{left.text} @ {right.text}: {left}, {right}: "
+            f"{written or f'{left.text} @ {right.text}'}: {left}, {right}: "
             + _clash(inner_left, inner_right, "the columns of the first are", "the rows of the second")
         )
     return Shape(left.shape.rows, right.shape.columns)

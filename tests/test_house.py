@@ -1,156 +1,347 @@
-"""The floors of the house: imports go downwards, files stay small, nothing from outside is run."""
+"""The house holds: imports go downwards, files stay small, no module has state, nothing is run as code."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "symattn"
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "symattn"
 FILES = sorted(PACKAGE.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
-FLOORS = [
-    {"errors", "limits"},
-    {"shapes"},
-    {"operations"},
-    {"formula", "values"},
-    {"derivation"},
-    {"scenario"},
-    {"solution"},
-    {"listing"},
-    {"document"},
-    {"render"},
-    {"files"},
-    {"api", "cli", "__init__", "__main__"},
-]
-"""From the ground up. Inside one floor modules may import one another."""
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("errors", "limits"),
+    ("files", "shapes"),
+    ("operations",),
+    ("values",),
+    ("formula",),
+    ("numbers",),
+    ("derivation",),
+    ("scenario",),
+    ("solution",),
+    ("listing",),
+    ("document",),
+    ("render",),
+    ("check", "exercise"),
+    ("api",),
+    ("cli",),
+    ("__main__",),
+)
+"""From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
 
-LEVEL = {part: level for level, parts in enumerate(FLOORS) for part in parts}
+NARROWER: dict[str, tuple[str, ...]] = {
+    "values": ("operations", "shapes", "errors", "limits"),
+    "formula": ("operations", "shapes", "errors", "limits"),
+    "scenario": ("values.rounding", "derivation", "numbers", "formula", "operations", "shapes", "errors", "limits"),
+}
+"""Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 
-LONGEST_FILE = 470
+NOT_HERE: dict[str, tuple[str, ...]] = {
+    "render": ("sympy", "flint", "numpy", "mpmath", "symattn.solution", "symattn.values", "symattn.operations"),
+    "document": ("numpy", "jinja2", "symattn.render"),
+    "operations": ("flint", "numpy"),
+    "formula": ("flint", "numpy"),
+    "derivation": ("flint", "numpy"),
+    "scenario": ("numpy", "jinja2"),
+    "shapes": ("sympy", "flint", "numpy"),
+    "errors": ("sympy", "flint", "numpy"),
+    "limits": ("sympy", "flint", "numpy"),
+}
+
+LONGEST_FILE = 450
 
 
-def part_of(path: Path) -> str:
-    first = path.relative_to(PACKAGE).parts[0]
-    return first.removesuffix(".py")
+def name_of(path: Path) -> str:
+    """``symattn/values/ball.py`` as ``values.ball``; the package itself as the empty string."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
 
 
-def imports(path: Path) -> set[str]:
-    """The parts of symattn that a file imports, those for types only left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def part_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The full names of everything a module imports, wherever in it that happens, and the line."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            node.body = []
-    found: set[str] = set()
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports are written in full"
+            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+
+
+MODULES = {name_of(path) for path in FILES}
+
+
+def modules_of_ours(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The modules of symattn that a module imports, without the package's name."""
+    for full, line in imported(tree):
+        if full == "symattn" or full.startswith("symattn."):
+            name = full.removeprefix("symattn").removeprefix(".")
+            while name not in MODULES:
+                name = name.rpartition(".")[0]
+            yield name, line
+
+
+def floor_of(part: str) -> int:
+    found = [number for number, parts in enumerate(FLOORS) if part in parts]
+    assert found, f"symattn.{part} has no floor: add it to FLOORS in {Path(__file__).name}"
+    return found[0]
+
+
+def where(path: Path, line: int) -> str:
+    return f"{path.relative_to(ROOT)}, line {line}"
+
+
+# Imports
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_go_downwards(path: Path) -> None:
+    here = part_of(name_of(path))
+    if not here:  # the package: public names, each imported when it is first used
+        return
+    for other, line in modules_of_ours(TREES[path]):
+        there = part_of(other)
+        if there in ("", here):
+            continue
+        assert floor_of(there) < floor_of(here), f"{where(path, line)}: {here} imports {there}, which is not below it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_no_part_knows_more_than_it_should(path: Path) -> None:
+    here = part_of(name_of(path))
+    for other, line in modules_of_ours(TREES[path]):
+        if here not in NARROWER or part_of(other) == here:
+            continue
+        assert any(other == allowed or other.startswith(f"{allowed}.") for allowed in NARROWER[here]), (
+            f"{where(path, line)}: {here} imports {other}; it may import {', '.join(NARROWER[here])}"
+        )
+    for full, line in imported(TREES[path]):
+        for forbidden in NOT_HERE.get(here, ()):
+            assert not f"{full}.".startswith(f"{forbidden}."), f"{where(path, line)}: {here} imports {full}"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if name_of(path).startswith("values.")], ids=name_of)
+def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) -> None:
+    """NumPy in one module of values, and that one uses none of the others."""
+    here = name_of(path)
+    names = [full for full, _ in imported(TREES[path])]
+
+    if here == "values.float64":
+        assert not any(name.startswith(("flint", "mpmath", "symattn.values", "symattn.solution")) for name in names)
+    else:
+        assert not any(name.startswith(("numpy", "symattn.values.float64")) for name in names)
+
+
+def test_heavy_imports_wait_until_they_are_needed() -> None:
+    """`symattn --help` imports neither SymPy nor anything that does."""
+    for name in ("", "__main__", "cli"):
+        path = next(path for path in FILES if name_of(path) == name)
+        for node in at_import(TREES[path]):
+            for full, line in imported(node):
+                light = full.split(".")[0] not in ("sympy", "numpy", "flint", "jinja2", "pydantic")
+                ours = full.startswith("symattn.") and not full.startswith(
+                    ("symattn.errors", "symattn.cli", "symattn.__version__")
+                )
+                assert light, f"{where(path, line)}: imports {full}"
+                assert not ours, f"{where(path, line)}: imports {full}"
+
+
+def at_import(tree: ast.Module) -> Iterator[ast.stmt]:
+    """The statements that run when a module is imported."""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test):
+            continue
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            yield statement
+
+
+# Size and state
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_no_file_grows_long(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").count("\n")
+
+    assert lines <= LONGEST_FILE
+
+
+MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+MAKERS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict", "WeakKeyDictionary"}
+TABLE = re.compile(r"_?[A-Z][A-Z0-9_]*\Z|__all__\Z")
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
+    """Lists, dicts and sets only as tables in capitals; no ``global``; no table is written to."""
+    tables: set[str] = set()
+    for statement in at_import(TREES[path]):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+        value = getattr(statement, "value", None)
+        made = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in MAKERS
+        if not (isinstance(value, MUTABLE) or made):
+            continue
+        for target in targets:
+            name = ast.unparse(target) if target is not None else ""
+            assert TABLE.match(name), f"{where(path, statement.lineno)}: {name} can change"
+            tables.add(name)
+    for node in ast.walk(TREES[path]):
+        assert not isinstance(node, ast.Global), f"{where(path, node.lineno)}: global"
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Delete):
+            changed = node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
+            for target in changed:
+                written = isinstance(target, ast.Subscript) and ast.unparse(target.value) in tables
+                assert not written, f"{where(path, node.lineno)}: writes to a table"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            grows = node.func.attr in {
+                "append",
+                "extend",
+                "update",
+                "add",
+                "setdefault",
+                "pop",
+                "clear",
+                "insert",
+                "remove",
+            }
+            assert not (grows and ast.unparse(node.func.value) in tables), (
+                f"{where(path, node.lineno)}: changes a table"
+            )
+
+
+# Numbers and code
+
+FLOAT_ROOMS = {"values.float64"}
+"""Where double precision is the point."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
+    here = name_of(path)
+    if here in FLOAT_ROOMS or part_of(here) not in (
+        "values",
+        "solution",
+        "formula",
+        "operations",
+        "derivation",
+        "scenario",
+    ):
+        return
+    for node in ast.walk(TREES[path]):
+        is_float = isinstance(node, ast.Constant) and isinstance(node.value, float | complex)
+        assert not is_float, f"{where(path, node.lineno)}: the float {ast.unparse(node)}"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"float", "Float", "sympy.Float", "N", "nsimplify"}:
+            allowed = here == "solution.core" and enclosing(TREES[path], node) == "float64"
+            assert allowed, f"{where(path, node.lineno)}: makes a float"
+
+
+def enclosing(tree: ast.AST, wanted: ast.AST) -> str:
+    """The name of the innermost function around a node."""
+    found = ""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "symattn":
-            rest = node.module.split(".")[1:]
-            found.update([rest[0]] if rest else [alias.name for alias in node.names])
-        elif isinstance(node, ast.Import):
-            found.update(alias.name.split(".")[1] for alias in node.names if alias.name.startswith("symattn."))
-    return {name for name in found if name in LEVEL}
+        if isinstance(node, ast.FunctionDef) and any(inner is wanted for inner in ast.walk(node)):
+            found = node.name
+    return found
 
 
-def test_every_part_of_the_package_has_a_floor() -> None:
-    assert {part_of(path) for path in FILES} == set(LEVEL)
+FORBIDDEN_CALLS = {
+    "eval",
+    "exec",
+    "compile",
+    "__import__",
+    "parse_expr",
+    "parse_latex",
+    "lambdify",
+    "S",
+    "sympify",
+    "nsimplify",
+    "system",
+    "popen",
+}
+FORBIDDEN_IMPORTS = (
+    "pickle",
+    "marshal",
+    "shelve",
+    "dill",
+    "code",
+    "subprocess",
+    "sympy.parsing",
+    "os.system",
+    "ctypes",
+)
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])
-def test_imports_go_downwards_only(path: Path) -> None:
-    own = LEVEL[part_of(path)]
-    above = {name for name in imports(path) if LEVEL[name] > own}
-    assert not above, f"{path.name} is on floor {own} and imports {above}"
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
+    for full, line in imported(TREES[path]):
+        assert not f"{full}.".startswith(tuple(f"{name}." for name in FORBIDDEN_IMPORTS)), (
+            f"{where(path, line)}: imports {full}"
+        )
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            own = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in {"re", "self"}
+            assert own or called not in FORBIDDEN_CALLS, f"{where(path, node.lineno)}: calls {called}"
 
 
-def test_the_check_of_floors_can_fail(tmp_path: Path) -> None:
-    path = tmp_path / "bad.py"
-    path.write_text("from symattn.render.formats import render\n", encoding="utf-8")
-    assert imports(path) == {"render"}
-    assert LEVEL["render"] > LEVEL["values"]
-
-
-@pytest.mark.parametrize("part", ["render"])
-def test_a_renderer_cannot_compute(part: str) -> None:
-    for path in (PACKAGE / part).rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        assert not re.search(r"^\s*(from|import) (sympy|flint|numpy|mpmath)", text, flags=re.MULTILINE), path
-        assert "solution" not in imports(path), path
-
-
-def test_a_derivation_cannot_see_a_number() -> None:
-    for name in ("derivation.py", "formula.py"):
-        assert not imports(PACKAGE / name) & {"values", "solution", "scenario"}
-
-
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])
-def test_files_stay_small(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
-
-
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])
-def test_nothing_from_outside_is_run(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    assert not called & {"eval", "exec", "sympify", "parse_expr", "compile", "__import__"}
-    imported = {
-        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names
-    }
-    assert not imported & {"pickle", "parse_expr", "sympify", "marshal", "shelve"}
-
-
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(PACKAGE)) for path in FILES])
-def test_no_module_keeps_mutable_state(path: Path) -> None:
-    """Tables in capital letters are constants; anything else at module level must not be a list, dict or set."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.List | ast.Dict | ast.Set):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AugAssign)
+                else []
+            )
             for target in targets:
-                assert isinstance(target, ast.Name)
-                assert target.id.isupper() or target.id == "__all__", f"{path.name}: {target.id}"
+                text = ast.unparse(target)
+                flint = text.startswith("ctx.") and not (name_of(path) == "values.ball" and text == "ctx.prec")
+                assert not flint, f"{where(path, node.lineno)}: {text}"
+                assert not text.startswith(("mp.", "mpmath.", "sympy.")), f"{where(path, node.lineno)}: {text}"
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "values").glob("*.py")), ids=lambda path: path.name)
-def test_no_float_enters_the_exact_values(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    floats = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, float)]
-    assert set(floats) <= ({0.0} if path.name == "float64.py" else set())
+# Operations say what they are
+
+NODES = [
+    (path, node)
+    for path in FILES
+    if name_of(path).startswith("operations.")
+    for node in TREES[path].body
+    if isinstance(node, ast.ClassDef) and any(ast.unparse(base).endswith("MatrixExpr") for base in node.bases)
+]
 
 
-def test_every_operation_documents_formula_shapes_and_an_example() -> None:
-    for path in (PACKAGE / "operations").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and any(getattr(b, "id", "") == "MatrixExpr" for b in node.bases):
-                text = ast.get_docstring(node) or ""
-                assert "=" in text.splitlines()[0], f"{node.name}: the first line is the formula"
-                assert "Shapes:" in text, node.name
-                assert ">>>" in text, node.name
+@pytest.mark.parametrize(("path", "node"), NODES, ids=[node.name for _, node in NODES])
+def test_the_docstring_of_an_operation_is_formula_shapes_and_an_example(path: Path, node: ast.ClassDef) -> None:
+    text = ast.get_docstring(node) or ""
+    first = text.splitlines()[0]
+
+    assert "=" in first, f"{node.name}: the docstring starts with the formula"
+    assert re.search(r"^Shapes: .*→", text, re.MULTILINE), f"{node.name}: no line of shapes"
+    assert ">>> " in text, f"{node.name}: no example"
+    assert text.index("Shapes:") < text.index(">>> "), f"{node.name}: formula, shapes, example, in this order"
+    if "Source:" in text:
+        assert text.index(">>> ") < text.index("Source:"), f"{node.name}: the source comes last"
 
 
-def test_words_exist_in_every_language() -> None:
-    folder = PACKAGE.parent / "templates" / "language"
-    macros = {
-        path.name: set(re.findall(r"{% macro (\w+\([^)]*\)) %}", path.read_text(encoding="utf-8")))
-        for path in folder.glob("*.j2")
+def test_the_house_was_found() -> None:
+    assert len(FILES) > 20
+    assert {node.name for _, node in NODES} >= {
+        "Softmax",
+        "LayerNorm",
+        "ReLU",
+        "CausalMask",
+        "Broadcast",
+        "Row",
+        "Quotient",
+        "Dot",
     }
-    assert set(macros) == {"en.j2", "zh-Hans.j2", "zh-Hant.j2"}
-    helpers = {"list_of(items)", "counted(n, one, many)", "quoted(items)"}
-    assert len({frozenset(found - helpers) for found in macros.values()}) == 1
-
-
-def test_scenarios_have_their_words_in_every_language() -> None:
-    import tomllib
-
-    def walk(value: object, path: str) -> None:
-        if isinstance(value, dict):
-            if value.keys() & {"en", "zh-Hans", "zh-Hant"}:
-                assert value.keys() == {"en", "zh-Hans", "zh-Hant"}, path
-            for key, inner in value.items():
-                walk(inner, f"{path}.{key}")
-        elif isinstance(value, list):
-            for number, inner in enumerate(value):
-                walk(inner, f"{path}[{number}]")
-
-    for file in (PACKAGE / "scenario" / "data").glob("*.toml"):
-        walk(tomllib.loads(file.read_text(encoding="utf-8")), file.stem)
+    assert {part_of(module) for module in MODULES} >= {"values", "solution", "formula", "scenario"}

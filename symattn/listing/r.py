@@ -52,6 +52,7 @@ from sympy.core.numbers import Exp1, Infinity, NegativeInfinity
 from symattn.derivation import Step
 from symattn.errors import NoValueError, RenderError
 from symattn.formula import size_symbol
+from symattn.listing.r_helpers import HELPERS, LAYER_NORM_AFFINE
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
 from symattn.scenario.given import Given
 from symattn.solution.core import Solution
@@ -76,68 +77,6 @@ _FUNCTIONS = """
 
 RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split())
 """Names with a meaning in R, or in the programs written here."""
-
-_SOFTMAX = """
-    # Each row becomes weights that sum to 1; without its maximum, exp() cannot overflow.
-    softmax <- function(S) {
-      E <- exp(S - apply(S, 1, max))
-      E / rowSums(E)
-    }
-"""
-
-_LAYER_NORM = """
-    # Each row with mean 0 and variance 1; the variance is divided by the width itself.
-    layer_norm <- function(X, epsilon) {
-      centred <- X - rowMeans(X)
-      centred / sqrt(rowMeans(centred^2) + epsilon)
-    }
-"""
-
-_LAYER_NORM_AFFINE = """
-    # Each row with mean 0 and variance 1, then every column by its gain, plus its bias.
-    layer_norm <- function(X, epsilon, gain = 1, bias = 0) {
-      centred <- X - rowMeans(X)
-      normal <- centred / sqrt(rowMeans(centred^2) + epsilon)
-      sweep(sweep(normal, 2, gain, "*"), 2, bias, "+")
-    }
-"""
-
-_RELU = """
-    # Negative entries become 0; pmax() keeps the shape.
-    relu <- function(X) pmax(X, 0)
-"""
-
-_CAUSAL_MASK = """
-    # 0 on and below the diagonal, the value above it.
-    causal_mask <- function(n, value) {
-      M <- matrix(0, n, n)
-      M[upper.tri(M)] <- value
-      M
-    }
-"""
-
-_BROADCAST = """
-    # One row, written n times.
-    broadcast <- function(b, n) b[rep(1, n), , drop = FALSE]
-"""
-
-_POWER = """
-    # A matrix times itself.
-    power <- function(A, n) Reduce(`%*%`, rep(list(A), n))
-"""
-
-HELPERS: dict[type, str] = {
-    Softmax: _SOFTMAX,
-    LayerNorm: _LAYER_NORM,
-    ReLU: _RELU,
-    CausalMask: _CAUSAL_MASK,
-    Broadcast: _BROADCAST,
-    MatPow: _POWER,
-}
-"""The nodes that R has no function for, and the function that is written for each."""
-
-
-# -- the program -------------------------------------------------------------------------------------------------
 
 
 def program(solution: Solution, name: str) -> str:
@@ -175,7 +114,7 @@ def _helpers(formulas: list[MatrixExpr]) -> Iterator[str]:
     affine = any(isinstance(node, LayerNorm) and node.gamma is not None for node in nodes)
     for kind, text in HELPERS.items():
         if kind in used:
-            yield dedent(_LAYER_NORM_AFFINE if kind is LayerNorm and affine else text).strip()
+            yield dedent(LAYER_NORM_AFFINE if kind is LayerNorm and affine else text).strip()
 
 
 def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> list[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from sympy import Expr, Identity, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Rational, Transpose, oo
+from sympy import Expr, Identity, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo
 
 from symattn import limits, shapes
-from symattn.errors import FormulaError, ShapeError
+from symattn.errors import FormulaError, ShapeError, cut
 from symattn.operations.arithmetic import Dot, Quotient
 from symattn.operations.arrange import Broadcast, CausalMask, Row
 from symattn.operations.layer_norm import LayerNorm
@@ -48,9 +48,13 @@ def symbol(name: str, shape: Shape) -> Term:
 
 def product(left: Term, right: Term) -> Term:
     """Q @ K: (m, k), (k, n) → (m, n). A chain is kept as one product, in the order it was written."""
-    shape = shapes.product(left.operand, right.operand)
+    text = f"{_inner(left)} @ {_tight(right)}"
+    shape = shapes.product(left.operand, right.operand, text)
+    rows, columns = shape.sizes
+    if isinstance(rows, int) and isinstance(columns, int):
+        _must_be_small(rows, columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) else (left.expr,)
-    return Term(MatMul(*factors, right.expr, evaluate=False), shape, f"{_inner(left)} @ {_tight(right)}")
+    return Term(MatMul(*factors, right.expr, evaluate=False), shape, text)
 
 
 def total(left: Term, right: Term) -> Term:
@@ -70,23 +74,27 @@ def difference(left: Term, right: Term) -> Term:
 
 def multiple(factor: Expr, term: Term) -> Term:
     """c · X: (m, n) → (m, n)."""
-    return Term(MatMul(factor, term.expr, evaluate=False), term.shape, f"{factor} * {_inner(term)}")
+    return Term(
+        MatMul(factor, term.expr, evaluate=False),
+        term.shape,
+        f"{_number(factor)} * {_inner(term)}",
+    )
 
 
 def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n)."""
     if divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
-    written = f"({divisor})" if divisor.is_Add or divisor.is_Mul else str(divisor)
-    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {written}")
+    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {_number(divisor)}")
 
 
 def power(term: Term, exponent: int) -> Term:
     """A ** n for a whole n ≥ 1: (m, m) → (m, m)."""
-    shapes.square(term.operand, f"{term.text} ** {exponent}")
+    text = f"{_tight(term)} ** {cut(str(exponent))}"
+    shapes.square(term.operand, text)
     if not 1 <= exponent <= 64:
-        raise FormulaError(f"{term.text} ** {exponent}: a matrix power has a whole exponent from 1 to 64")
-    return Term(MatPow(term.expr, Integer(exponent)), term.shape, f"{_tight(term)} ** {exponent}")
+        raise FormulaError(f"{text}: a matrix power has a whole exponent from 1 to 64")
+    return Term(MatPow(term.expr, Integer(exponent)), term.shape, text)
 
 
 def transpose(term: Term) -> Term:
@@ -128,16 +136,14 @@ def layer_norm(
 def causal_mask(axis: Axis, value: Expr = -oo) -> Term:
     """0 on and below the diagonal, ``value`` above it: → (n, n)."""
     size = _whole(axis, "causal_mask")
-    if size * size > limits.MATRIX_ENTRIES:
-        raise FormulaError(f"causal_mask({size}): more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
+    _must_be_small(size, size, f"causal_mask({size})")
     return Term(CausalMask(size, value), Shape(axis, axis), f"causal_mask({axis.letter}, {value})")
 
 
 def identity(axis: Axis) -> Term:
     """The identity matrix: → (n, n)."""
     size = _whole(axis, "identity")
-    if size * size > limits.MATRIX_ENTRIES:
-        raise FormulaError(f"identity({size}): more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
+    _must_be_small(size, size, f"identity({size})")
     return Term(Identity(size), Shape(axis, axis), f"identity({axis.letter})")
 
 
@@ -147,8 +153,8 @@ def broadcast(argument: Term, rows: Axis) -> Term:
     shapes.row_vector(argument.operand, text)
     size = _whole(rows, "broadcast")
     columns = argument.shape.columns.size
-    if isinstance(columns, int) and size * columns > limits.MATRIX_ENTRIES:
-        raise FormulaError(f"{text}: more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
+    if isinstance(columns, int):
+        _must_be_small(size, columns, text)
     return Term(Broadcast(argument.expr, size), Shape(rows, argument.shape.columns), text)
 
 
@@ -178,6 +184,17 @@ def _whole(axis: Axis, function: str) -> int:
     if isinstance(axis.size, int) and axis.size >= 1:
         return axis.size
     raise FormulaError(f"{function}: {axis} is not a whole number of rows from 1 up")
+
+
+def _must_be_small(rows: int, columns: int, text: str) -> None:
+    if rows * columns > limits.MATRIX_ENTRIES:
+        raise FormulaError(f"{cut(text, 100)}: more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
+
+
+def _number(value: Expr) -> str:
+    """A number beside a matrix, in parentheses where it would otherwise be read as something else."""
+    plain = value.is_Symbol or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
+    return str(value) if plain else f"({value})"
 
 
 def _inner(term: Term) -> str:

@@ -14,7 +14,7 @@ from math import isfinite
 
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
-from symattn.formula import exact
+from symattn.numbers import exact
 from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem

@@ -9,7 +9,7 @@ from typing import Literal
 from sympy import Expr
 
 from symattn.errors import FormulaError
-from symattn.formula import exact as exact_number
+from symattn.numbers import exact as exact_number
 from symattn.values.rounding import Ties
 
 Scope = Literal["matrix", "column", "entry"]

@@ -15,7 +15,7 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
 
 LONGEST = 1_000_000
-"""Bits of a power beyond which its exact value is not kept: enclosures still know all of its digits that anyone prints."""
+"""Bits of a power beyond which its exact value is not kept; enclosures still know every digit that anyone prints."""
 
 Lookup = Callable[[str], fmpq_mat | None]
 

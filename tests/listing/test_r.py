@@ -14,7 +14,8 @@ from symattn.derivation import Derivation
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
 from symattn.listing import PROGRAMS, listing
-from symattn.listing.r import HELPERS, RESERVED, code, number, program, variable
+from symattn.listing.r import RESERVED, code, number, program, variable
+from symattn.listing.r_helpers import HELPERS
 from symattn.operations import NODES
 from symattn.scenario.given import Given
 from symattn.shapes import shape

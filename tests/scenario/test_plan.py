@@ -177,5 +177,5 @@ def test_a_product_has_the_limit_of_a_matrix(monkeypatch: pytest.MonkeyPatch) ->
     text = "given.u = [['1', '2', '3']]\n[[section]]\ntitle = 's'\nsteps = ['Y = u.T @ u']"
     assert plan(text)["Y"].shape.sizes == (3, 3)
     monkeypatch.setattr(limits, "MATRIX_ENTRIES", 8)
-    with pytest.raises(Problem, match=r"\(3, 3\) has more than MATRIX_ENTRIES = 8 entries"):
+    with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 8 entries"):
         plan(text)

@@ -26,7 +26,7 @@ Number = tuple[Fraction, int]
 """a·√n as (a, n)."""
 
 Problem = tuple[dict[str, list[list[str]]], str, list[list[mpf]], list[list[Fraction]] | None, int]
-"""The givens as text, the formula, its value at 80 digits, its exact value if that is rational, and the decimals asked."""
+"""The givens as text, the formula, its value at 80 digits, its exact value if rational, the decimals asked for."""
 
 
 # Random inputs: the text that symattn reads, and the number it stands for

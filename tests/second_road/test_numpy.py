@@ -120,7 +120,9 @@ def written(scenario: str) -> dict:
 
 
 def givens(scenario: str) -> Values:
-    tables = {name: entry["value"] if isinstance(entry, dict) else entry for name, entry in written(scenario)["given"].items()}
+    tables = {
+        name: entry["value"] if isinstance(entry, dict) else entry for name, entry in written(scenario)["given"].items()
+    }
     return {name: np.array([[number(str(cell)) for cell in row] for row in rows]) for name, rows in tables.items()}
 
 

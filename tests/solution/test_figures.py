@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 
@@ -43,7 +44,11 @@ def test_a_scope_shares_the_fewest_decimals_that_are_exact(solve: Callable, scop
 
 @pytest.mark.parametrize(
     ("scope", "expected"),
-    [("matrix", [["0.500", "0.250"], ["0.125", "2.000"]]), ("column", [["0.500", "0.25"], ["0.125", "2.00"]]), ("entry", [["0.5", "0.25"], ["0.125", "2"]])],
+    [
+        ("matrix", [["0.500", "0.250"], ["0.125", "2.000"]]),
+        ("column", [["0.500", "0.25"], ["0.125", "2.00"]]),
+        ("entry", [["0.5", "0.25"], ["0.125", "2"]]),
+    ],
 )
 def test_where_everything_is_short_the_longest_decides(solve: Callable, scope: str, expected: list) -> None:
     solution = solve({"X": [["1/2", "1/4"], ["1/8", "2"]]}, "Y = 1*X", scope=scope)
@@ -54,7 +59,11 @@ def test_where_everything_is_short_the_longest_decides(solve: Callable, scope: s
 
 def test_short_values_behind_roots_and_exponentials_are_found(solve: Callable) -> None:
     solution = solve(
-        {"X": [["sqrt(2)/2", "sqrt(8)"]], "S": [["1", "1"]]}, "Y = X @ X.T", "Z = X / sqrt(2)", "A = softmax(S)", scope="entry"
+        {"X": [["sqrt(2)/2", "sqrt(8)"]], "S": [["1", "1"]]},
+        "Y = X @ X.T",
+        "Z = X / sqrt(2)",
+        "A = softmax(S)",
+        scope="entry",
     )
 
     assert texts(solution, "Y") == [["8.5"]]
@@ -125,7 +134,14 @@ def test_ties_behind_exponentials_and_roots_are_seen(solve: Callable, ties: str,
 @pytest.mark.parametrize("factor", ["1", "sqrt(2)"])
 def test_beside_a_tie_the_value_decides_and_not_the_rule(solve: Callable, ties: str, factor: str) -> None:
     """10^-120 beside a tie: neither double precision nor the first balls can tell."""
-    rows = [[f"0.25 + 10^-120*{factor}", f"0.25 - 10^-120*{factor}", f"-0.35 + 10^-120*{factor}", f"-0.35 - 10^-120*{factor}"]]
+    rows = [
+        [
+            f"0.25 + 10^-120*{factor}",
+            f"0.25 - 10^-120*{factor}",
+            f"-0.35 + 10^-120*{factor}",
+            f"-0.35 - 10^-120*{factor}",
+        ]
+    ]
 
     assert solve({"X": rows}, "Y = 1*X", ties=ties)["Y"].decimals(1) == (("0.3", "0.2", "-0.3", "-0.4"),)
 
@@ -167,7 +183,9 @@ def test_a_tie_that_cannot_be_proved_is_refused_by_place(solve: Callable) -> Non
         ("oo", 6, "oo"),
     ],
 )
-def test_large_numbers_are_multiples_of_a_power_of_ten(solve: Callable, value: str, decimals: int, expected: str) -> None:
+def test_large_numbers_are_multiples_of_a_power_of_ten(
+    solve: Callable, value: str, decimals: int, expected: str
+) -> None:
     solution = solve({"X": [[value]]}, "Y = X / 1", scope="entry", decimals=decimals)
 
     assert texts(solution, "Y") == [[expected]]
@@ -175,7 +193,9 @@ def test_large_numbers_are_multiples_of_a_power_of_ten(solve: Callable, value: s
 
 def test_a_masked_row_keeps_the_decimals_of_the_rest(solve: Callable) -> None:
     for value, shown in (("-10^9", "-10^9"), ("-oo", "-oo")):
-        solution = solve({"X": [["1/3", "2"], ["1", "1/7"]]}, f"M = causal_mask(2, {value})", "S = X + M", "A = softmax(S)")
+        solution = solve(
+            {"X": [["1/3", "2"], ["1", "1/7"]]}, f"M = causal_mask(2, {value})", "S = X + M", "A = softmax(S)"
+        )
 
         assert texts(solution, "M") == [["0", shown], ["0", "0"]]
         assert texts(solution, "S") == [["0.333333", shown], ["1.000000", "0.142857"]]
@@ -184,7 +204,9 @@ def test_a_masked_row_keeps_the_decimals_of_the_rest(solve: Callable) -> None:
 
 def test_a_masked_weight_is_exact_only_with_minus_infinity(solve: Callable) -> None:
     for value, expected in (("-10^9", ["1.000000", "0.000000"]), ("-oo", ["1", "0"])):
-        solution = solve({"X": [["1/3", "2"], ["1", "1/7"]]}, f"A = softmax(X + causal_mask(2, {value}))", scope="entry")
+        solution = solve(
+            {"X": [["1/3", "2"], ["1", "1/7"]]}, f"A = softmax(X + causal_mask(2, {value}))", scope="entry"
+        )
 
         assert texts(solution, "A")[0] == expected
         assert exactness(solution, "A")[0] == [expected[0] == "1"] * 2
@@ -268,7 +290,9 @@ def by_hand(places: int, mode: str) -> dict[str, list[list[Decimal]]]:
         A = figures([[s.exp() / sum(t.exp() for t in row) for s in row] for row in S])
         Z = figures([[dot(a, [q[j] for q in Q]) for j in range(3)] for a in A])
         means = [sum(z) / 3 for z in Z]
-        spreads = [(sum((x - m) ** 2 for x in z) / 3 + Decimal("0.00001")).sqrt() for z, m in zip(Z, means, strict=True)]
+        spreads = [
+            (sum((x - m) ** 2 for x in z) / 3 + Decimal("0.00001")).sqrt() for z, m in zip(Z, means, strict=True)
+        ]
         LN = figures([[(x - m) / s for x in z] for z, m, s in zip(Z, means, spreads, strict=True)])
         return {"Q": Q, "S": S, "A": A, "Z": Z, "LN": LN}
 
@@ -293,14 +317,20 @@ def test_rounded_carry_differs_from_exact_carry_and_says_where(solve: Callable) 
     for name in ("Q", "S", "A", "Z", "LN"):
         flat = [text for row in texts(exact, name) for text in row]
         worked = solve(
-            {"X": [[text for text in row] for row in texts(exact, STEPS_BEFORE[name])], "W": W_ROWS, "Q": texts(exact, "Q")},
+            {
+                "X": texts(exact, STEPS_BEFORE[name]),
+                "W": W_ROWS,
+                "Q": texts(exact, "Q"),
+            },
             f"R = {dict(step.split(' = ', 1) for step in STEPS)[name].replace(STEPS_BEFORE[name], 'X')}",
             decimals=2,
             scope="matrix",
         )
         assert dict(exact.by_hand(name)) == {
             index: text
-            for index, (text, here) in enumerate(zip((t for row in worked["R"].decimals(2) for t in row), flat, strict=True))
+            for index, (text, here) in enumerate(
+                zip((t for row in worked["R"].decimals(2) for t in row), flat, strict=True)
+            )
             if Decimal(text) != Decimal(here)
         }
 
@@ -320,10 +350,8 @@ def test_infinity_cannot_be_carried_as_a_figure_and_says_so(solve: Callable) -> 
     solution = solve({"X": [["1", "2"]]}, "M = causal_mask(2)", "A = softmax(M)", carry="rounded")
 
     assert texts(solution, "M") == [["0", "-oo"], ["0", "0"]]
-    try:
-        assert texts(solution, "A") == [["1.000000", "0.000000"], ["0.500000", "0.500000"]]
-    except NoValueError as error:
-        assert str(error) == "M[1,2] is printed -oo: no number to carry on with"
+    with pytest.raises(NoValueError, match=r"\AM\[1,2\] is printed -oo: no number to carry on with\Z"):
+        solution.figures("A")
 
 
 # Any matrix
@@ -331,7 +359,11 @@ def test_infinity_cannot_be_carried_as_a_figure_and_says_so(solve: Callable) -> 
 entries = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**4)
 
 
-@given(st.lists(st.lists(entries, min_size=3, max_size=3), min_size=1, max_size=3), st.integers(1, 6), st.sampled_from(["matrix", "column", "entry"]))
+@given(
+    st.lists(st.lists(entries, min_size=3, max_size=3), min_size=1, max_size=3),
+    st.integers(1, 6),
+    st.sampled_from(["matrix", "column", "entry"]),
+)
 def test_every_figure_is_the_value_rounded_and_exact_where_it_says_so(
     solve: Callable, rows: list[list[Fraction]], places: int, scope: str
 ) -> None:
@@ -363,8 +395,5 @@ def test_powers_of_powers_end(solve: Callable, within: Callable, depth: int) -> 
     steps = [f"X_{n + 1} = X_{n}^64" for n in range(depth)]
     solution = solve({"X_0": [["1", "2"], ["3", "4"]]}, *steps)
 
-    with within(5):
-        try:
-            solution.figures(f"X_{depth}")
-        except SymattnError:
-            pass
+    with within(5), suppress(SymattnError):
+        solution.figures(f"X_{depth}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from flint import arb, ctx, fmpq
 from sympy import E, Rational, S, exp, oo, sqrt
@@ -99,10 +101,15 @@ def test_the_precision_in_force_before_is_there_afterwards_even_after_an_error()
         Asked([None]).settle()
     assert ctx.prec == before
 
-    with pytest.raises(ZeroDivisionError), at_precision(777):
-        assert ctx.prec == 777
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        _fail_at(777)
     assert ctx.prec == before
+
+
+def _fail_at(bits: int) -> None:
+    with at_precision(bits):
+        assert ctx.prec == bits
+        raise ZeroDivisionError
 
 
 @pytest.mark.parametrize("digits", [0, 1, 6, 30, 50])
@@ -110,7 +117,7 @@ def test_precisions_start_beyond_the_digits_and_double_up_to_the_last(digits: in
     found = list(precisions(digits))
 
     assert found[0] >= START_BITS + digits * 3
-    assert all(b == 2 * a for a, b in zip(found, found[1:], strict=False))
+    assert all(b == 2 * a for a, b in pairwise(found))
     assert found[-1] <= LAST_BITS < 2 * found[-1]
     assert len(found) >= 3
 

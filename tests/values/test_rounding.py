@@ -24,8 +24,12 @@ from symattn.values.rounding import (
 
 MODES: dict[Ties, str] = {"half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN}
 
-decimals_on_a_grid = st.builds(lambda n, places: Fraction(n, 10**places), st.integers(-(10**9), 10**9), st.integers(0, 6))
-ties_of_some_place = st.builds(lambda n, places: Fraction(2 * n + 1, 2 * 10**places), st.integers(-(10**6), 10**6), st.integers(0, 5))
+decimals_on_a_grid = st.builds(
+    lambda n, places: Fraction(n, 10**places), st.integers(-(10**9), 10**9), st.integers(0, 6)
+)
+ties_of_some_place = st.builds(
+    lambda n, places: Fraction(2 * n + 1, 2 * 10**places), st.integers(-(10**6), 10**6), st.integers(0, 5)
+)
 fractions = st.fractions(max_denominator=10**12)
 any_rational = decimals_on_a_grid | ties_of_some_place | fractions
 
@@ -51,7 +55,16 @@ def test_rationals_round_as_python_rounds_them(value: Fraction, places: int, tie
 
 @pytest.mark.parametrize(
     ("value", "half_up", "half_even"),
-    [("0.5", 1, 0), ("-0.5", -1, 0), ("1.5", 2, 2), ("-1.5", -2, -2), ("2.5", 3, 2), ("-2.5", -3, -2), ("0.49", 0, 0), ("-0.51", -1, -1)],
+    [
+        ("0.5", 1, 0),
+        ("-0.5", -1, 0),
+        ("1.5", 2, 2),
+        ("-1.5", -2, -2),
+        ("2.5", 3, 2),
+        ("-2.5", -3, -2),
+        ("0.49", 0, 0),
+        ("-0.51", -1, -1),
+    ],
 )
 def test_ties_go_away_from_zero_or_to_the_even_digit_on_both_sides(value: str, half_up: int, half_even: int) -> None:
     number = fmpq_of(Fraction(value))
@@ -124,7 +137,14 @@ def test_decimal_texts_are_the_number_they_write(number: int, places: int) -> No
 
 @pytest.mark.parametrize(
     ("number", "places", "text"),
-    [(0, 0, "0"), (0, 6, "0.000000"), (-1, 6, "-0.000001"), (-145, 3, "-0.145"), (1000, 3, "1.000"), (-1000, 0, "-1000")],
+    [
+        (0, 0, "0"),
+        (0, 6, "0.000000"),
+        (-1, 6, "-0.000001"),
+        (-145, 3, "-0.145"),
+        (1000, 3, "1.000"),
+        (-1000, 0, "-1000"),
+    ],
 )
 def test_decimal_texts(number: int, places: int, text: str) -> None:
     assert decimal_text(number, places) == text
@@ -140,7 +160,14 @@ def test_power_texts_are_the_number_they_write(number: int, exponent: int) -> No
 
 @pytest.mark.parametrize(
     ("number", "exponent", "text"),
-    [(-1, 9, "-10^9"), (10, 8, "10^9"), (-100_000, 4, "-10^9"), (150_000, 4, "1.5*10^9"), (-123_456, 0, "-1.23456*10^5"), (7, 0, "7*10^0")],
+    [
+        (-1, 9, "-10^9"),
+        (10, 8, "10^9"),
+        (-100_000, 4, "-10^9"),
+        (150_000, 4, "1.5*10^9"),
+        (-123_456, 0, "-1.23456*10^5"),
+        (7, 0, "7*10^0"),
+    ],
 )
 def test_power_texts(number: int, exponent: int, text: str) -> None:
     assert power_text(number, exponent) == text
@@ -164,9 +191,28 @@ def test_printed_figures_are_read(text: str, value: str, decimals: int) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "-", "n/a", "1/2", "oo", "-oo", "+1", "1e5", ".5", "1,5", "1 2", " 1", "٣", "²", "１", "1.2.3", "1*10^-3", "1*10^99999"]
-    # Not the beginning or the end of a figure either.
-    + ["10^", "5*10^", "-10^", "*10^3", "--10^9", "--1", "1.", "1.*10^3", "10^9^9", "1*10^2*10^3"],
+    [
+        "",
+        "-",
+        "n/a",
+        "1/2",
+        "oo",
+        "-oo",
+        "+1",
+        "1e5",
+        ".5",
+        "1,5",
+        "1 2",
+        " 1",
+        "٣",
+        "²",
+        "１",
+        "1.2.3",
+        "1*10^-3",
+        "1*10^99999",
+        # Not the beginning or the end of a figure either.
+        *("10^", "5*10^", "-10^", "*10^3", "--10^9", "--1", "1.", "1.*10^3", "10^9^9", "1*10^2*10^3"),
+    ],
 )
 def test_what_is_no_figure_is_not_read(text: str) -> None:
     assert read_figure(text) is None

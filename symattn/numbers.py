@@ -1,0 +1,50 @@
+"""Exact numbers from Python: what is taken at the door, and what is refused."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from sympy import Expr, Rational, S, exp, oo
+
+from symattn import limits
+from symattn.errors import FormulaError, cut, shown
+from symattn.formula import read_number
+
+
+def exact(value: object) -> Expr:
+    """An exact number from Python: text, ``int``, ``Fraction`` or SymPy; a float is refused.
+
+    >>> exact("0.1"), exact(3)
+    (1/10, 3)
+    >>> exact(0.1)
+    Traceback (most recent call last):
+        ...
+    symattn.errors.FormulaError: 0.1 is a binary float and no longer the number that was meant: write "0.1"
+    """
+    if isinstance(value, str):
+        return read_number(value)
+    if isinstance(value, float):
+        hint = f'write "{value!r}"' if isfinite(value) else 'an infinity is written "-oo"'
+        raise FormulaError(f"{value!r} is a binary float and no longer the number that was meant: {hint}")
+    if isinstance(value, bool) or not (isinstance(value, int | Expr) or hasattr(value, "numerator")):
+        raise FormulaError(
+            f'{shown(str(value))} ({type(value).__name__}) is not a number: expected text such as "0.21"'
+        )
+    if isinstance(value, int) and value.bit_length() > limits.POWER_DIGITS * 10 // 3:
+        raise FormulaError(f"a whole number has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+    number = value if isinstance(value, Expr) else Rational(str(value))
+    if any(atom.is_Float for atom in number.atoms()):
+        raise FormulaError(f"{number} holds a float: expected an exact number")
+    if not (number in (oo, -oo) or (_is_built_exactly(number) and number.is_real)):
+        raise FormulaError(f"{cut(str(number))} is not a number made of fractions, roots and powers of e")
+    return number
+
+
+def _is_built_exactly(number: Expr) -> bool:
+    if number.is_Rational or number is S.Exp1:
+        return True
+    if number.is_Pow and not (number.base is S.Exp1 or (2 * number.exp).is_Integer):
+        return False
+    return bool(number.is_Add or number.is_Mul or number.is_Pow or isinstance(number, exp)) and all(
+        map(_is_built_exactly, number.args)
+    )

@@ -1,0 +1,137 @@
+"""Derivations: steps in order over earlier names, shapes checked, not one number looked at."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.derivation import Derivation, names_in
+from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError
+from symattn.formula import read_formula
+from symattn.shapes import Axis, Shape, shape
+
+HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))
+
+
+def start() -> Derivation:
+    plan = Derivation(sizes={"n": 3, "d_k": 4})
+    return plan.given("Q", HEAD).given("K", HEAD).given("V", Shape(Axis(3, "n"), Axis(2, "d_v")))
+
+
+def test_attention_is_four_steps_with_their_shapes() -> None:
+    plan = (
+        start()
+        .step("S", "Q @ K.T / sqrt(d_k)")
+        .step("M", "causal_mask(n)")
+        .step("A", "softmax(S + M)")
+        .step("Z", "A @ V")
+    )
+
+    assert [(step.name, str(step.shape), step.uses) for step in plan.steps] == [
+        ("Q", "(n=3, d_k=4)", ()),
+        ("K", "(n=3, d_k=4)", ()),
+        ("V", "(n=3, d_v=2)", ()),
+        ("S", "(n=3, n=3)", ("Q", "K")),
+        ("M", "(n=3, n=3)", ()),
+        ("A", "(n=3, n=3)", ("S", "M")),
+        ("Z", "(n=3, d_v=2)", ("A", "V")),
+    ]
+    assert [step.name for step in plan.steps if step.is_given] == ["Q", "K", "V"]
+    assert str(plan["S"].formula) == "Quotient(Q*K.T, sqrt(d_k))"
+    assert not any(step.general for step in plan.steps)
+
+
+def test_adding_a_step_leaves_the_derivation_before_it_as_it_was() -> None:
+    before = start()
+    after = before.step("S", "Q @ K.T")
+
+    assert len(before.steps) == 3
+    assert "S" not in before.by_name
+    assert after["S"].name == "S"
+    assert after.steps[:3] == before.steps
+    with pytest.raises(AttributeError):
+        after.steps = ()  # type: ignore[misc]
+
+
+def test_names_are_listed_once_in_reading_order() -> None:
+    plan = start()
+    formula = read_formula("softmax(V.T @ (Q - K) @ K.T / 2) @ V", plan.scope).expr
+
+    assert names_in(formula) == ("V", "Q", "K")
+    assert names_in(read_formula("identity(n)", plan.scope).expr) == ()
+
+
+def test_a_formula_over_letters_is_general_and_so_is_what_stands_on_it() -> None:
+    row = Shape(Axis(1), Axis("n", "n"))
+    plan = Derivation(sizes={"n": "n"}).given("x", row, general=True).given("y", row, general=True)
+    plan = plan.step("s", "dot(x, y)").step("T", "2*s").given("X", shape(2, 2)).step("Y", "X @ X")
+
+    assert {step.name: step.general for step in plan.steps} == {
+        "x": True,
+        "y": True,
+        "s": True,
+        "T": True,
+        "X": False,
+        "Y": False,
+    }
+
+
+NO_NAME = (
+    "cannot name a matrix: expected a letter, then letters, digits and underscores (at most 40), and neither a "
+    "function nor a word of Python"
+)
+
+BAD_STEPS = [
+    ("Z", "A @ V", FormulaError, "step Z: formula 'A @ V': unknown name 'A': known: K, Q, V, d_k, n"),
+    ("Z", "Z @ V", FormulaError, "step Z: formula 'Z @ V': unknown name 'Z': known: K, Q, V, d_k, n"),
+    ("Z", "Q + 1", FormulaError, "step Z: formula 'Q + 1': Q is a matrix (n=3, d_k=4), expected a number"),
+    (
+        "S",
+        "Q @ V",
+        ShapeError,
+        "step S: Q @ V: Q is (n=3, d_k=4), V is (n=3, d_v=2): the columns of the first are d_k=4, "
+        "the rows of the second n=3",
+    ),
+    ("S", "Q + V", ShapeError, "step S: Q + V: Q is (n=3, d_k=4), V is (n=3, d_v=2): columns differ, 4 and 2"),
+    ("Q", "2*K", SymattnError, "Q is defined twice: give the second one another name"),
+    ("n", "2*K", SymattnError, "n is already the name of a size: give the matrix another name"),
+    ("2x", "2*K", FormulaError, f"'2x' {NO_NAME}"),
+    ("softmax", "2*K", FormulaError, f"'softmax' {NO_NAME}"),
+    ("oo", "2*K", FormulaError, f"'oo' {NO_NAME}"),
+    ("", "2*K", FormulaError, f"'' {NO_NAME}"),
+    ("a" * 41, "2*K", FormulaError, f"{'a' * 41!r} {NO_NAME}"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "formula", "kind", "sentence"), BAD_STEPS, ids=[f"{n[:9]} = {f}" for n, f, _, _ in BAD_STEPS]
+)
+def test_a_bad_step_says_which_step_it_is(name: str, formula: str, kind: type, sentence: str) -> None:
+    with pytest.raises(kind) as caught:
+        start().step(name, formula)
+
+    assert str(caught.value) == sentence
+
+
+def test_every_error_of_a_step_begins_with_the_step() -> None:
+    for formula in ("", "Q @", "Q @ V", "Q + 1", "row(Q, 9)", "lambda: 1", "X", "Q / 0", "3"):
+        with pytest.raises(SymattnError, match=r"\Astep S: "):
+            start().step("S", formula)
+
+
+def test_a_name_is_defined_once() -> None:
+    with pytest.raises(SymattnError) as caught:
+        start().given("K", HEAD)
+
+    assert str(caught.value) == "K is defined twice: give the second one another name"
+
+
+def test_an_unknown_step_lists_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        start().step("QK_T", "Q @ K.T")["QKT"]
+
+    assert str(caught.value) == "unknown name 'QKT': did you mean 'QK_T'? known: K, Q, QK_T, V"
+
+
+def test_a_name_that_python_keeps_for_itself_is_refused_because_no_formula_could_use_it() -> None:
+    with pytest.raises(FormulaError, match="'lambda' cannot name a matrix"):
+        start().given("lambda", HEAD)
