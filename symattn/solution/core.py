@@ -183,7 +183,10 @@ class Solution:
     def _ball(self, name: str, bits: int) -> arb_mat:
         if name in self.givens:
             given = self.givens[name]
+            known = self.rational(name)
             with at_precision(bits):
+                if known is not None:
+                    return arb_mat(known)
                 return arb_mat(*given.shape, [number_ball(value) for value in given.entries])
         return self.evaluate_ball(self.formula(name), bits)
 

@@ -93,10 +93,17 @@ def _(node: MatrixSymbol, lookup: Lookup) -> arb_mat:
 def _(node: MatMul, lookup: Lookup) -> arb_mat:
     product = reduce(lambda a, b: a * b, (ball(arg, lookup) for arg in node.args if arg.is_Matrix))
     for number in (arg for arg in node.args if not arg.is_Matrix):
-        factor = number_ball(number.doit())
-        # Entry by entry: FLINT's scalar product makes NaN of an infinite entry.
-        product = arb_mat(product.nrows(), product.ncols(), [x * factor for x in product.entries()])
+        product = _scaled(product, number_ball(number.doit()))
     return product
+
+
+def _scaled(matrix: arb_mat, factor: arb) -> arb_mat:
+    """Every entry times a number. FLINT's own product makes NaN of an infinite entry, so those go one by one."""
+    rows, columns = matrix.nrows(), matrix.ncols()
+    sums = matrix * arb_mat(columns, 1, [1] * columns)
+    if all(total.is_finite() for total in sums.entries()):
+        return matrix * factor
+    return arb_mat(rows, columns, [x * factor for x in matrix.entries()])
 
 
 @ball.register
@@ -116,8 +123,7 @@ def _(node: Transpose, lookup: Lookup) -> arb_mat:
 
 @ball.register
 def _(node: Quotient, lookup: Lookup) -> arb_mat:
-    argument, divisor = ball(node.argument, lookup), number_ball(node.divisor.doit())
-    return arb_mat(argument.nrows(), argument.ncols(), [x / divisor for x in argument.entries()])
+    return _scaled(ball(node.argument, lookup), 1 / number_ball(node.divisor.doit()))
 
 
 @ball.register
