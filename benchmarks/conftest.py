@@ -56,6 +56,11 @@ class Line:
     megabytes: float | None
 
     @property
+    def runs(self) -> int:
+        """How often the side ran; what ran only once is the same sample every round."""
+        return len(set(map(id, self.samples)))
+
+    @property
     def wall(self) -> float:
         return median(sample.wall for sample in self.samples)
 
@@ -180,7 +185,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         memory = "" if line.megabytes is None else f"{line.megabytes:.0f} MB"
         ratios = " | " if line is first else f"{_ratio(first.wall, line.wall)} | {_ratio(first.cpu, line.cpu)}"
         terminalreporter.line(
-            f"| {line.group if line is first else ''} | {line.side} | {len(line.samples)} "
+            f"| {line.group if line is first else ''} | {line.side} | {line.runs} "
             f"| {_time(line.wall)} | {_time(line.cpu)} | {memory} | {ratios} |"
         )
 

@@ -59,7 +59,7 @@ def test_values(stage: str, until: str, plain: Plain, side_by_side: SideBySide, 
             assert list(map(float, ours)) == pytest.approx(theirs, rel=1e-14, abs=0.5001 * 10**-DIGITS)
     side_by_side(
         f"values of `weather` up to {stage}, everything imported",
-        {"symattn": lambda: here(lambda: certified(names)), "plain SymPy (1 run)": lambda: plain.values[stage]},
+        {"symattn": lambda: here(lambda: certified(names)), "plain SymPy": lambda: plain.values[stage]},
         rounds,
         {},
     )
@@ -69,7 +69,7 @@ def test_whole_process(until: str, plain: Plain, side_by_side: SideBySide, round
     ours = ("-m", "symattn", "derive", "--scenario", "weather")
     side_by_side(
         f"`symattn derive --scenario weather`, the process; plain SymPy up to {until}",
-        {"symattn": lambda: process(*ours), "plain SymPy (1 run)": lambda: plain.process},
+        {"symattn": lambda: process(*ours), "plain SymPy": lambda: plain.process},
         rounds,
-        {"symattn": peak(*ours), "plain SymPy (1 run)": plain.megabytes},
+        {"symattn": peak(*ours), "plain SymPy": plain.megabytes},
     )
