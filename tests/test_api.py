@@ -82,3 +82,14 @@ def test_the_version_is_the_one_of_the_package() -> None:
 
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert symattn.__version__ == project["version"]
+
+
+def test_a_variance_next_to_a_tie_is_shown_with_one_more_decimal() -> None:
+    """Row 1 of weather sees only itself: its variance is a short decimal but for a masked weight of e^(-10^9)."""
+    assert "0.013866605" in symattn.derive("weather", digits=8).render(language="en")
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3, 8, 49, 50])
+@pytest.mark.parametrize("name", ["weather", "refund", "good"])
+def test_every_scenario_can_be_printed_with_few_and_many_digits(name: str, digits: int) -> None:
+    assert symattn.derive(name, digits=digits).render(detail="entries")

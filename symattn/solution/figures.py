@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
@@ -108,9 +109,23 @@ def numbers(
 ) -> tuple[Figure, ...]:
     """Certified figures of numbers that are not entries of a matrix.
 
-    ``exact`` gives the exact value of one of them where a tie has to be decided. One whose enclosure has no radius and
-    is a short decimal, as e⁰ is, is written short.
+    ``exact`` gives the exact value of one of them where a tie has to be decided. Where even that does not settle it (a
+    masked weight of e^(−10⁹) away from a tie), one more decimal does: it is 0.25, whichever way 0.3 would go.
+    One whose enclosure has no radius and is a short decimal, as e⁰ is, is written short.
     """
+    try:
+        return _numbers(style, count, enclosures, what, exact)
+    except UndecidedError:
+        return _numbers(replace(style, decimals=style.decimals + 1), count, enclosures, what, exact)
+
+
+def _numbers(
+    style: FigureStyle,
+    count: int,
+    enclosures: Callable[[int], list[arb]],
+    what: str,
+    exact: Callable[[int], Expr | None],
+) -> tuple[Figure, ...]:
     places, scale = style.decimals, scale_of(style.decimals)
 
     def exactly(index: int, enclosure: arb) -> int | None:
