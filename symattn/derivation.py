@@ -20,7 +20,8 @@ from functools import cached_property
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
-from symattn.formula import Scope, is_name, read_formula, size_symbol
+from symattn.formula import Scope, is_name, read_formula
+from symattn.operations.terms import size_symbol
 from symattn.shapes import Shape, Size
 
 

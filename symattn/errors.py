@@ -44,6 +44,10 @@ class UndecidedError(SymattnError):
     """A digit, a sign or an order that could not be proved; the message names the entry."""
 
 
+class DomainError(SymattnError):
+    """A value that an operation is not defined for: a zero vector in a cosine, an id outside the vocabulary."""
+
+
 class NoValueError(SymattnError):
     """A number was asked of something that stands for itself: a general symbol has a shape and no value."""
 

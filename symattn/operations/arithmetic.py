@@ -1,10 +1,10 @@
-"""Nodes that SymPy would evaluate away: a matrix over a number, the dot product of two rows."""
+"""Numbers on matrices that SymPy would evaluate away, and a gradient kept below a length."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, Integer, MatrixExpr, Sum
+from sympy import Expr, MatrixExpr, Min, Sum, sqrt
 
 from symattn.operations.indices import fresh_index
 
@@ -43,34 +43,42 @@ class Quotient(MatrixExpr):
         return self.argument[i, j] / self.divisor
 
 
-class Dot(MatrixExpr):
-    """x · y = Σ_k x_k y_k, as a matrix of one entry.
+class ClipNorm(MatrixExpr):
+    """clip_norm(G, c)_{ij} = g_{ij} · min(1, c / ‖G‖) with ‖G‖ = √(Σ_{kl} g_{kl}²): at most as long as c.
 
-    Shapes: (1, n), (1, n) → (1, 1).
+    Shapes: (m, n) → (m, n). c is a positive number; G = 0 stays 0.
 
-    >>> from sympy import MatrixSymbol
-    >>> Dot(MatrixSymbol("x", 1, 3), MatrixSymbol("y", 1, 3))[0, 0]
-    Sum(x[0, k]*y[0, k], (k, 0, 2))
+    >>> from sympy import Matrix
+    >>> ClipNorm(Matrix([[3, 4]]), 1).as_explicit()
+    Matrix([[3/5, 4/5]])
+
+    Source: Pascanu, Mikolov and Bengio 2013, *On the difficulty of training recurrent neural networks*, algorithm 1.
+    PyTorch's ``clip_grad_norm_`` divides by ‖G‖ + 10⁻⁶ instead.
     """
 
-    def __new__(cls, left: MatrixExpr, right: MatrixExpr) -> Dot:
-        return MatrixExpr.__new__(cls, left, right)
+    def __new__(cls, argument: MatrixExpr, threshold: Expr) -> ClipNorm:
+        return MatrixExpr.__new__(cls, argument, threshold)
 
     @property
-    def left(self) -> MatrixExpr:
-        """The row x."""
+    def argument(self) -> MatrixExpr:
+        """The gradient G."""
         return self.args[0]
 
     @property
-    def right(self) -> MatrixExpr:
-        """The row y."""
+    def threshold(self) -> Expr:
+        """The largest length c."""
         return self.args[1]
 
     @property
     def shape(self) -> tuple[Expr, Expr]:
-        return (Integer(1), Integer(1))
+        return self.argument.shape
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x, y = self.left, self.right
-        k = fresh_index(x[0, 0], y[0, 0], i, j)
-        return Sum(x[0, k] * y[0, k], (k, 0, x.shape[1] - 1))
+        g = self.argument
+        k = fresh_index(g[i, j], i, j)
+        l = fresh_index(g[i, j], i, j, k)  # noqa: E741 - the letter is the one that is printed
+        rows, columns = g.shape
+        length = sqrt(Sum(g[k, l] ** 2, (l, 0, columns - 1), (k, 0, rows - 1)).doit())
+        if length.is_zero:
+            return g[i, j]
+        return g[i, j] * Min(1, self.threshold / length)

@@ -9,16 +9,34 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from sympy import Expr, Identity, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo
+from sympy import (
+    Expr,
+    Identity,
+    Integer,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    Rational,
+    S,
+    Symbol,
+    Transpose,
+    oo,
+)
 
 from symattn import limits, shapes
 from symattn.errors import FormulaError, ShapeError, cut
-from symattn.operations.arithmetic import Dot, Quotient
-from symattn.operations.arrange import Broadcast, CausalMask, Row
+from symattn.operations.arithmetic import ClipNorm, Quotient
+from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row
+from symattn.operations.entrywise import ELU, Exp, ReLU
 from symattn.operations.layer_norm import LayerNorm
-from symattn.operations.relu import ReLU
+from symattn.operations.masks import CausalMask, Keep, WindowMask
+from symattn.operations.pairs import Angle, Cosine, Dot
+from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
 from symattn.operations.softmax import Softmax
-from symattn.shapes import Axis, Operand, Shape
+from symattn.shapes import Axis, Operand, Shape, Size
 
 
 @dataclass(frozen=True)
@@ -40,10 +58,21 @@ def symbol(name: str, shape: Shape) -> Term:
     >>> symbol("Q", shapes.shape(3, 4)).expr.shape
     (3, 4)
     """
-    from sympy import Symbol
+    return Term(MatrixSymbol(name, *map(size_number, shape.sizes)), shape, name)
 
-    sizes = (Integer(s) if isinstance(s, int) else Symbol(s, integer=True, positive=True) for s in shape.sizes)
-    return Term(MatrixSymbol(name, *sizes), shape, name)
+
+def size_number(size: Size) -> Expr:
+    """A size inside a formula: a whole number, or the symbol of a letter.
+
+    >>> size_number(3), size_number("n")
+    (3, n)
+    """
+    return Integer(size) if isinstance(size, int) else size_symbol(size)
+
+
+def size_symbol(name: str) -> Symbol:
+    """The symbol that a size's name is inside a formula."""
+    return Symbol(name, integer=True, positive=True)
 
 
 def product(left: Term, right: Term) -> Term:
@@ -125,7 +154,7 @@ def layer_norm(
     for role, row in (("gamma", gamma), ("beta", beta)):
         if row is not None:
             shapes.row_vector(row.operand, f"{text}, {role}", width)
-    from sympy import OneMatrix, ZeroMatrix
+    from sympy import ZeroMatrix
 
     columns = argument.expr.shape[1]
     gain = gamma.expr if gamma is not None else OneMatrix(1, columns)
@@ -135,26 +164,59 @@ def layer_norm(
 
 def causal_mask(axis: Axis, value: Expr = -oo) -> Term:
     """0 on and below the diagonal, ``value`` above it: → (n, n)."""
-    size = _whole(axis, "causal_mask")
-    _must_be_small(size, size, f"causal_mask({size})")
+    size = _size(axis, axis, f"causal_mask({axis.letter})")
     return Term(CausalMask(size, value), Shape(axis, axis), f"causal_mask({axis.letter}, {value})")
+
+
+def window_mask(axis: Axis, width: Axis, value: Expr = -oo) -> Term:
+    """0 where two positions are less than ``width`` apart, ``value`` elsewhere: → (n, n)."""
+    text = f"window_mask({axis.letter}, {width.letter})"
+    size = _size(axis, axis, text)
+    if isinstance(width.size, int) and width.size < 1:
+        raise FormulaError(
+            f"{text}: the window is {width.size}: a position sees at least itself, so expected 1 or more"
+        )
+    if isinstance(width.size, int) and isinstance(axis.size, int) and width.size > axis.size:
+        raise FormulaError(f"{text}: the window is {width.size}, wider than the {axis.size} positions there are")
+    return Term(WindowMask(size, size_number(width.size), value), Shape(axis, axis), text)
+
+
+def keep(argument: Term, mask: Term) -> Term:
+    """What a mask leaves visible, exactly 0 elsewhere: (m, n), (m, n) → (m, n)."""
+    text = f"keep({argument.text}, {mask.text})"
+    if not _is_mask(mask.expr):
+        masks = "causal_mask(…), window_mask(…), a sum of them, or a name that stands for a mask"
+        raise FormulaError(f"{text}: {mask.text} is not a mask: expected {masks}")
+    if argument.shape.sizes != mask.shape.sizes:
+        raise ShapeError(f"{text}: {argument.operand}, {mask.operand}: expected the same shape")
+    shape = Shape(argument.shape.rows.merged(mask.shape.rows), argument.shape.columns.merged(mask.shape.columns))
+    return Term(Keep(argument.expr, mask.expr), shape, text)
+
+
+def _is_mask(formula: MatrixExpr) -> bool:
+    if isinstance(formula, MatAdd):
+        return all(map(_is_mask, formula.args))
+    return isinstance(formula, CausalMask | WindowMask | MatrixSymbol)
 
 
 def identity(axis: Axis) -> Term:
     """The identity matrix: → (n, n)."""
-    size = _whole(axis, "identity")
-    _must_be_small(size, size, f"identity({size})")
-    return Term(Identity(size), Shape(axis, axis), f"identity({axis.letter})")
+    text = f"identity({axis.letter})"
+    return Term(Identity(_size(axis, axis, text)), Shape(axis, axis), text)
+
+
+def ones(rows: Axis, columns: Axis) -> Term:
+    """1 in every entry: → (m, n)."""
+    text = f"ones({rows.letter}, {columns.letter})"
+    _size(rows, columns, text)
+    return Term(OneMatrix(size_number(rows.size), size_number(columns.size)), Shape(rows, columns), text)
 
 
 def broadcast(argument: Term, rows: Axis) -> Term:
     """One row written n times: (1, d) → (n, d)."""
     text = f"broadcast({argument.text}, {rows.letter})"
     shapes.row_vector(argument.operand, text)
-    size = _whole(rows, "broadcast")
-    columns = argument.shape.columns.size
-    if isinstance(columns, int):
-        _must_be_small(size, columns, text)
+    size = _size(rows, argument.shape.columns, text)
     return Term(Broadcast(argument.expr, size), Shape(rows, argument.shape.columns), text)
 
 
@@ -167,12 +229,114 @@ def row(argument: Term, number: int) -> Term:
     return Term(Row(argument.expr, number), Shape(Axis(1), argument.shape.columns), text)
 
 
+def head(argument: Term, number: int, count: Axis) -> Term:
+    """Block ``number`` of ``count`` equally wide blocks of columns: (n, d) → (n, d/h)."""
+    text = f"head({argument.text}, {number}, {count.letter})"
+    heads, width = count.size, argument.shape.columns
+    if not isinstance(heads, int) or not isinstance(width.size, int):
+        raise ShapeError(f"{text}: {argument.operand}: heads are split where both sizes are whole numbers")
+    if heads < 1 or width.size % heads:
+        fitting = ", ".join(str(h) for h in range(1, width.size + 1) if width.size % h == 0)
+        raise ShapeError(
+            f"{text}: {argument.operand}: {count} heads do not divide the {width} columns evenly; "
+            f"a number of heads that does: {cut(fitting)}"
+        )
+    if not 1 <= number <= heads:
+        raise ShapeError(f"{text}: expected a head from 1 to {heads}, came {number}")
+    return Term(Head(argument.expr, number, heads), Shape(argument.shape.rows, Axis(width.size // heads)), text)
+
+
+def concat(parts: tuple[Term, ...]) -> Term:
+    """Matrices side by side: (n, a), (n, b), … → (n, a + b + …)."""
+    text = f"concat({', '.join(part.text for part in parts)})"
+    rows = parts[0].shape.rows
+    for part in parts[1:]:
+        if part.shape.rows.size != rows.size:
+            raise ShapeError(f"{text}: {parts[0].operand}, {part.operand}: expected the same number of rows")
+        rows = rows.merged(part.shape.rows)
+    widths = [part.shape.columns.size for part in parts]
+    if not all(isinstance(width, int) for width in widths):
+        raise ShapeError(f"{text}: matrices are put side by side where every width is a whole number")
+    columns = Axis(sum(int(width) for width in widths))
+    _size(rows, columns, text)
+    return Term(Concat(*(part.expr for part in parts)), Shape(rows, columns), text)
+
+
+def one_hot(ids: Term, size: Axis) -> Term:
+    """A row for every id, 1 in its place and 0 elsewhere: (1, n) → (n, v)."""
+    text = f"one_hot({ids.text}, {size.letter})"
+    shapes.row_vector(ids.operand, text)
+    expr = OneHot(ids.expr, _size(size, ids.shape.columns, text))
+    return Term(expr, Shape(ids.shape.columns, size), text)
+
+
+# -- rows and pairs of rows --------------------------------------------------------------------------------------
+
+
+def exponential(argument: Term) -> Term:
+    """e to the power of each entry: (m, n) → (m, n)."""
+    return Term(Exp(argument.expr), argument.shape, f"exp({argument.text})")
+
+
+def elu(argument: Term) -> Term:
+    """x where x > 0, else e^x − 1, of each entry: (m, n) → (m, n)."""
+    return Term(ELU(argument.expr), argument.shape, f"elu({argument.text})")
+
+
+def norm(argument: Term) -> Term:
+    """The Euclidean length of each row: (m, n) → (m, 1)."""
+    return Term(RowNorm(argument.expr), Shape(argument.shape.rows, Axis(1)), f"norm({argument.text})")
+
+
+def row_max(argument: Term) -> Term:
+    """The largest entry of each row: (m, n) → (m, 1)."""
+    return Term(RowMax(argument.expr), Shape(argument.shape.rows, Axis(1)), f"row_max({argument.text})")
+
+
+def entropy(weights: Term) -> Term:
+    """−Σ a ln a of each row, in nats: (m, n) → (m, 1)."""
+    return Term(Entropy(weights.expr), Shape(weights.shape.rows, Axis(1)), f"entropy({weights.text})")
+
+
+def unit(argument: Term) -> Term:
+    """Each row divided by its length: (m, n) → (m, n)."""
+    return Term(UnitRows(argument.expr), argument.shape, f"unit({argument.text})")
+
+
+def proportions(argument: Term) -> Term:
+    """Each row divided by its sum: (m, n) → (m, n)."""
+    return Term(Proportions(argument.expr), argument.shape, f"proportions({argument.text})")
+
+
+def clip_norm(gradient: Term, threshold: Expr) -> Term:
+    """A matrix shortened to the length ``threshold`` where it is longer: (m, n) → (m, n)."""
+    text = f"clip_norm({gradient.text}, {threshold})"
+    if threshold.is_number and not threshold.is_positive:
+        raise FormulaError(f"{text}: the largest length is {threshold}: expected a positive number")
+    return Term(ClipNorm(gradient.expr, threshold), gradient.shape, text)
+
+
 def dot(left: Term, right: Term) -> Term:
-    """Dot product of two rows: (1, n), (1, n) → (1, 1)."""
-    text = f"dot({left.text}, {right.text})"
-    shapes.row_vector(left.operand, text)
-    shapes.row_vector(right.operand, text, left.shape.columns)
-    return Term(Dot(left.expr, right.expr), Shape(Axis(1), Axis(1)), text)
+    """Dot product of every row with every row: (m, n), (p, n) → (m, p)."""
+    return _pairs(Dot, "dot", left, right)
+
+
+def cosine(left: Term, right: Term) -> Term:
+    """Cosine of every row with every row: (m, n), (p, n) → (m, p)."""
+    return _pairs(Cosine, "cosine", left, right)
+
+
+def angle(left: Term, right: Term) -> Term:
+    """Angle of every row with every row, in degrees: (m, n), (p, n) → (m, p)."""
+    return _pairs(Angle, "angle", left, right)
+
+
+def _pairs(node: type, function: str, left: Term, right: Term) -> Term:
+    text = f"{function}({left.text}, {right.text})"
+    if left.shape.columns.size != right.shape.columns.size:
+        raise ShapeError(f"{text}: {left.operand}, {right.operand}: expected rows of the same length")
+    _size(left.shape.rows, right.shape.rows, text)
+    return Term(node(left.expr, right.expr), Shape(left.shape.rows, right.shape.rows), text)
 
 
 def chain(terms: tuple[Term, ...]) -> Term:
@@ -180,10 +344,14 @@ def chain(terms: tuple[Term, ...]) -> Term:
     return reduce(product, terms)
 
 
-def _whole(axis: Axis, function: str) -> int:
-    if isinstance(axis.size, int) and axis.size >= 1:
-        return axis.size
-    raise FormulaError(f"{function}: {axis} is not a whole number of rows from 1 up")
+def _size(rows: Axis, columns: Axis, text: str) -> Expr:
+    """The number of rows inside a formula; sizes that are numbers are at least 1 and not too many together."""
+    for axis in (rows, columns):
+        if isinstance(axis.size, int) and axis.size < 1:
+            raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
+    if isinstance(rows.size, int) and isinstance(columns.size, int):
+        _must_be_small(rows.size, columns.size, text)
+    return size_number(rows.size)
 
 
 def _must_be_small(rows: int, columns: int, text: str) -> None:

@@ -13,12 +13,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flint import arb, fmpq
-from sympy import Expr, MatrixExpr, MatrixSymbol
+from sympy import Expr, MatrixExpr, MatrixSymbol, S
 
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
-from symattn.operations import ReLU
-from symattn.values.ball import at_precision, number_ball
+from symattn.operations import ELU, ReLU
+from symattn.values.ball import at_precision, norm, number_ball
 from symattn.values.certify import LAST_BITS, START_BITS, settle
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import is_zero
@@ -115,11 +115,11 @@ def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int
 
 
 def certify_signs(solution: Solution, name: str, memory: Memory) -> None:
-    """Prove the sign of every input of every ReLU in the step."""
+    """Prove the sign of every input of every ReLU and ELU in the step."""
     if name in memory.signs_certified or name in solution.givens:
         return
-    for node in sorted(solution.formula(name).atoms(ReLU), key=str):
-        signs(solution, node.argument, f"step {name}, the input of relu")
+    for node in sorted(solution.formula(name).atoms(ReLU, ELU), key=str):
+        signs(solution, node.argument, f"step {name}, the input of {type(node).__name__.lower()}")
     memory.signs_certified.add(name)
 
 
@@ -187,3 +187,21 @@ def compare(solution: Solution, name: str, index: int, number: Expr) -> int:
         lambda _: f"{solution.place(name, index)}: whether it is more than {number} cannot be decided",
     )
     return sign
+
+
+def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
+    """Whether √(Σ x²) over all entries of a formula is more than a positive number."""
+
+    def difference(bits: int) -> list[arb]:
+        entries = solution.evaluate_ball(formula, bits).entries()
+        with at_precision(bits):
+            return [norm(entries) - number_ball(threshold.doit())]
+
+    def exactly(_: int, __: arb) -> int | None:
+        if solution.closed_form_size(solution.part(formula)) > LARGEST_CLOSED_FORM:
+            return None
+        squares = sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)
+        return 0 if is_zero(squares - threshold.doit() ** 2) else None
+
+    (sign,) = settle(1, difference, sign_of, exactly, lambda _: f"whether {formula} is longer than {threshold} is open")
+    return sign > 0

@@ -26,10 +26,36 @@ from sympy import (
     S,
     Transpose,
     ZeroMatrix,
+    acos,
     exp,
+    log,
 )
 
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 
 Lookup = Callable[[str], arb_mat]
 
@@ -46,7 +72,7 @@ def at_precision(bits: int) -> Iterator[None]:
 
 
 def number_ball(number: Expr) -> arb:
-    """A SymPy number as a ball: rationals, roots, exponentials, sums and products of them, ±∞.
+    """A SymPy number as a ball: rationals, roots, exponentials, logarithms, π, sums and products of them, ±∞.
 
     >>> from sympy import sqrt
     >>> number_ball(sqrt(2)).contains(arb(2).sqrt())
@@ -71,6 +97,12 @@ def number_ball(number: Expr) -> arb:
         if number.exp.is_Integer:
             return base ** int(number.exp)
         return base ** number_ball(number.exp)
+    if number is S.Pi:
+        return arb.pi()
+    if isinstance(number, log):
+        return number_ball(number.args[0]).log()
+    if isinstance(number, acos):
+        return _arccos(number_ball(number.args[0]))
     if number is S.NegativeInfinity:
         return arb.neg_inf()
     if number is S.Infinity:
@@ -175,10 +207,11 @@ def _kept(x: arb) -> arb:
     return x if x > 0 else arb() if x < 0 else x.nonnegative_part()
 
 
-@ball.register
-def _(node: CausalMask, lookup: Lookup) -> arb_mat:
+@ball.register(CausalMask)
+@ball.register(WindowMask)
+def _(node: CausalMask | WindowMask, lookup: Lookup) -> arb_mat:
     n, value = int(node.shape[0]), number_ball(node.value.doit())
-    return arb_mat(n, n, [value if j > i else arb() for i in range(n) for j in range(n)])
+    return arb_mat(n, n, [value if node.hides(i, j) else arb() for i in range(n) for j in range(n)])
 
 
 @ball.register
@@ -195,8 +228,148 @@ def _(node: Row, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
+def _(node: Head, lookup: Lookup) -> arb_mat:
+    x, start = ball(node.argument, lookup), int(node.start)
+    width = int(node.shape[1])
+    return arb_mat(x.nrows(), width, [x[i, start + j] for i in range(x.nrows()) for j in range(width)])
+
+
+@ball.register
+def _(node: Concat, lookup: Lookup) -> arb_mat:
+    parts = [ball(part, lookup).tolist() for part in node.args]
+    return arb_mat([[x for part in parts for x in part[i]] for i in range(len(parts[0]))])
+
+
+@ball.register
+def _(node: OneHot, lookup: Lookup) -> arb_mat:
+    # That the ids are whole numbers in range is certified before.
+    ids, width = ball(node.ids, lookup).entries(), int(node.shape[1])
+    return arb_mat(len(ids), width, [int(x.unique_fmpz() == j) for x in ids for j in range(width)])
+
+
+@ball.register
+def _(node: Exp, lookup: Lookup) -> arb_mat:
+    x = ball(node.argument, lookup)
+    return arb_mat(x.nrows(), x.ncols(), [entry.exp() for entry in x.entries()])
+
+
+@ball.register
+def _(node: ELU, lookup: Lookup) -> arb_mat:
+    # Continuous, as ReLU is: where the sign is open, both branches together enclose it.
+    x = ball(node.argument, lookup)
+    return arb_mat(x.nrows(), x.ncols(), [_elu(entry) for entry in x.entries()])
+
+
+def _elu(x: arb) -> arb:
+    if x >= 0:
+        return x
+    return x.expm1() if x < 0 else x.union(x.expm1())
+
+
+@ball.register
+def _(node: ClipNorm, lookup: Lookup) -> arb_mat:
+    g, threshold = ball(node.argument, lookup), number_ball(node.threshold.doit())
+    length = norm(g.entries())
+    if length <= threshold:
+        return g
+    return g * (threshold / length if length > threshold else (threshold / length).min(1))
+
+
+@ball.register
 def _(node: Dot, lookup: Lookup) -> arb_mat:
     return ball(node.left, lookup) * ball(node.right, lookup).transpose()
+
+
+@ball.register
+def _(node: Cosine, lookup: Lookup) -> arb_mat:
+    left, right = ball(node.left, lookup), ball(node.right, lookup)
+    lengths = [[norm(row) for row in side.tolist()] for side in (left, right)]
+    products = (left * right.transpose()).tolist()
+    return arb_mat(
+        [
+            [x / (a * b) for x, b in zip(row, lengths[1], strict=True)]
+            for row, a in zip(products, lengths[0], strict=True)
+        ]
+    )
+
+
+@ball.register
+def _(node: Angle, lookup: Lookup) -> arb_mat:
+    cosines = ball(Cosine(node.left, node.right), lookup)
+    degrees = 180 / arb.pi()
+    return arb_mat(cosines.nrows(), cosines.ncols(), [_arccos(x) * degrees for x in cosines.entries()])
+
+
+def _arccos(x: arb) -> arb:
+    """arccos of a number between −1 and 1, whose enclosure may reach beyond."""
+    if -1 < x < 1:
+        return x.acos()
+    least = arb() if not x < 1 else x.upper().acos()
+    most = arb.pi() if not x > -1 else x.lower().acos()
+    return least.union(most)
+
+
+@ball.register
+def _(node: RowNorm, lookup: Lookup) -> arb_mat:
+    return arb_mat([[norm(row)] for row in ball(node.argument, lookup).tolist()])
+
+
+def norm(row: list[arb]) -> arb:
+    """√(Σ x²). Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
+    total = sum((x * x for x in row), arb())
+    if total > 0 or total.is_zero():
+        return total.sqrt()
+    return arb().union(total.upper().sqrt())
+
+
+@ball.register
+def _(node: RowMax, lookup: Lookup) -> arb_mat:
+    return arb_mat([[reduce(_larger, row)] for row in ball(node.argument, lookup).tolist()])
+
+
+def _larger(a: arb, b: arb) -> arb:
+    return a if a >= b else b if b >= a else a.max(b)
+
+
+@ball.register
+def _(node: UnitRows, lookup: Lookup) -> arb_mat:
+    return arb_mat([[x / norm(row) for x in row] for row in ball(node.argument, lookup).tolist()])
+
+
+@ball.register
+def _(node: Proportions, lookup: Lookup) -> arb_mat:
+    rows = ball(node.argument, lookup).tolist()
+    return arb_mat([[x / total for x in row] for row, total in ((row, sum(row, arb())) for row in rows)])
+
+
+@ball.register
+def _(node: Entropy, lookup: Lookup) -> arb_mat:
+    rows = ball(node.argument, lookup).tolist()
+    return arb_mat([[-sum(map(x_log_x, row), arb())] for row in rows])
+
+
+def x_log_x(x: arb) -> arb:
+    """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls from 0 until 1/e."""
+    if x.is_zero():
+        return arb()
+    if x > 0:
+        return x * x.log()
+    largest = x.upper()
+    return arb().union(largest * largest.log()) if largest < arb("0.36") else arb.nan()
+
+
+@ball.register
+def _(node: Keep, lookup: Lookup) -> arb_mat:
+    a, mask = ball(node.argument, lookup), ball(node.mask, lookup)
+    pairs = zip(a.entries(), mask.entries(), strict=True)
+    return arb_mat(a.nrows(), a.ncols(), [_visible(x, m) for x, m in pairs])
+
+
+def _visible(x: arb, mask: arb) -> arb:
+    """x under a mask that is exactly 0, 0 under one that is not; both together where that is open."""
+    if mask.is_zero():
+        return x
+    return x.union(arb()) if mask.contains(0) else arb()
 
 
 @ball.register(Identity)

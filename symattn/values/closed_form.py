@@ -7,7 +7,19 @@ from functools import reduce, singledispatch
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
-from symattn.operations import Dot, LayerNorm, Softmax
+from symattn.operations import (
+    Angle,
+    ClipNorm,
+    Cosine,
+    Dot,
+    Entropy,
+    Keep,
+    LayerNorm,
+    Proportions,
+    RowNorm,
+    Softmax,
+    UnitRows,
+)
 
 Sizes = Callable[[str], int]
 
@@ -15,7 +27,7 @@ Sizes = Callable[[str], int]
 @singledispatch
 def closed_form_size(node: Basic, size_of: Sizes) -> int:
     """Roughly how many numbers one entry of the closed form would hold; ``size_of`` answers for names."""
-    # Transpose, quotient, ReLU, mask, broadcast, row: an entry is an entry of the argument.
+    # Transpose, quotient, ReLU, mask, broadcast, row, head …: an entry is an entry of the argument.
     return max((closed_form_size(arg, size_of) for arg in node.args if getattr(arg, "is_Matrix", False)), default=1)
 
 
@@ -42,11 +54,37 @@ def _(node: MatPow, size_of: Sizes) -> int:
     return int((2 * int(node.shape[0])) ** int(node.exp)) * closed_form_size(node.base, size_of)
 
 
-@closed_form_size.register
+@closed_form_size.register(Softmax)
+@closed_form_size.register(Proportions)
+@closed_form_size.register(RowNorm)
+@closed_form_size.register(UnitRows)
 def _(node: Softmax, size_of: Sizes) -> int:
-    return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
+    return (int(node.argument.shape[1]) + 1) * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
 def _(node: LayerNorm, size_of: Sizes) -> int:
     return int(node.shape[1]) ** 2 * closed_form_size(node.argument, size_of)
+
+
+@closed_form_size.register
+def _(node: Entropy, size_of: Sizes) -> int:
+    return 2 * int(node.argument.shape[1]) * closed_form_size(node.argument, size_of)
+
+
+@closed_form_size.register(Cosine)
+@closed_form_size.register(Angle)
+def _(node: Cosine, size_of: Sizes) -> int:
+    inner = int(node.left.shape[1])
+    return 2 * inner * (closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of))
+
+
+@closed_form_size.register
+def _(node: ClipNorm, size_of: Sizes) -> int:
+    rows, columns = (int(length) for length in node.shape)
+    return (rows * columns + 1) * closed_form_size(node.argument, size_of)
+
+
+@closed_form_size.register
+def _(node: Keep, size_of: Sizes) -> int:
+    return closed_form_size(node.argument, size_of)

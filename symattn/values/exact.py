@@ -20,17 +20,45 @@ from sympy import (
     MatPow,
     MatrixExpr,
     MatrixSymbol,
+    Min,
     Mul,
     OneMatrix,
     Pow,
     S,
     Transpose,
     ZeroMatrix,
+    acos,
     exp,
+    log,
+    pi,
     sqrt,
 )
 
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
@@ -49,6 +77,10 @@ class Names(Protocol):
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
         """The certified sign of every entry of a formula: −1, 0 or 1."""
+        ...
+
+    def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
+        """The column of a largest entry of every row of a formula, certified."""
         ...
 
 
@@ -120,9 +152,7 @@ def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
     scores = exact(node.argument, names)
     entries: list[Expr] = []
     for i in range(scores.rows):
-        row = [scores[i, j] for j in range(scores.cols)]
-        # SymPy would look for the sign of an exponent of thousands of terms, digit by digit.
-        exponentials = [exp(x, evaluate=not _is_deep(x)) for x in row]
+        exponentials = [_power(scores[i, j]) for j in range(scores.cols)]
         total = sum(exponentials, S.Zero)
         entries += [_divided(x, total) for x in exponentials]
     return _build(scores.rows, scores.cols, entries)
@@ -157,9 +187,31 @@ def _(node: ReLU, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: CausalMask, names: Names) -> ImmutableDenseMatrix:
+def _(node: ELU, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    signs = names.signs(node.argument, "the input of elu")
+    return _build(
+        x.rows,
+        x.cols,
+        [x[i, j] if signs[i][j] >= 0 else _power(x[i, j]) - 1 for i in range(x.rows) for j in range(x.cols)],
+    )
+
+
+@exact.register
+def _(node: Exp, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names).applyfunc(_power)
+
+
+def _power(x: Expr) -> Expr:
+    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit."""
+    return exp(x, evaluate=not _is_deep(x))
+
+
+@exact.register(CausalMask)
+@exact.register(WindowMask)
+def _(node: CausalMask | WindowMask, names: Names) -> ImmutableDenseMatrix:
     n, value = int(node.shape[0]), _scalar(node.value)
-    return _build(n, n, [value if j > i else S.Zero for i in range(n) for j in range(n)])
+    return _build(n, n, [value if node.hides(i, j) else S.Zero for i in range(n) for j in range(n)])
 
 
 @exact.register
@@ -177,6 +229,89 @@ def _(node: Row, names: Names) -> ImmutableDenseMatrix:
 @exact.register
 def _(node: Dot, names: Names) -> ImmutableDenseMatrix:
     return exact(node.left, names) * exact(node.right, names).T
+
+
+@exact.register
+def _(node: Head, names: Names) -> ImmutableDenseMatrix:
+    start, width = int(node.start), int(node.shape[1])
+    return exact(node.argument, names)[:, start : start + width]
+
+
+@exact.register
+def _(node: Concat, names: Names) -> ImmutableDenseMatrix:
+    return ImmutableDenseMatrix.hstack(*(exact(part, names) for part in node.args))
+
+
+@exact.register
+def _(node: OneHot, names: Names) -> ImmutableDenseMatrix:
+    ids, width = list(exact(node.ids, names)), int(node.shape[1])
+    return _build(len(ids), width, [Integer(int(x == j)) for x in ids for j in range(width)])
+
+
+@exact.register
+def _(node: RowNorm, names: Names) -> ImmutableDenseMatrix:
+    rows = exact(node.argument, names).tolist()
+    return _build(len(rows), 1, [_length(row) for row in rows])
+
+
+def _length(entries: list[Expr]) -> Expr:
+    return sqrt(sum((x**2 for x in entries), S.Zero))
+
+
+@exact.register
+def _(node: UnitRows, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    rows = ((row, _length(row)) for row in x.tolist())
+    return _build(x.rows, x.cols, [_divided(entry, length) for row, length in rows for entry in row])
+
+
+@exact.register
+def _(node: Proportions, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    rows = ((row, sum(row, S.Zero)) for row in x.tolist())
+    return _build(x.rows, x.cols, [_divided(entry, total) for row, total in rows for entry in row])
+
+
+@exact.register
+def _(node: RowMax, names: Names) -> ImmutableDenseMatrix:
+    x = exact(node.argument, names)
+    return _build(x.rows, 1, [x[i, j] for i, j in enumerate(names.largest(node.argument))])
+
+
+@exact.register
+def _(node: Entropy, names: Names) -> ImmutableDenseMatrix:
+    a = exact(node.argument, names)
+    return _build(a.rows, 1, [-sum((x * log(x) for x in row if not x.is_zero), S.Zero) for row in a.tolist()])
+
+
+@exact.register
+def _(node: Cosine, names: Names) -> ImmutableDenseMatrix:
+    left, right = exact(node.left, names).tolist(), exact(node.right, names).tolist()
+    entries = [_divided(_products(x, y), _length(x) * _length(y)) for x in left for y in right]
+    return _build(len(left), len(right), entries)
+
+
+def _products(x: list[Expr], y: list[Expr]) -> Expr:
+    return sum((a * b for a, b in zip(x, y, strict=True)), S.Zero)
+
+
+@exact.register
+def _(node: Angle, names: Names) -> ImmutableDenseMatrix:
+    return exact(Cosine(node.left, node.right), names).applyfunc(lambda x: 180 * acos(x) / pi)
+
+
+@exact.register
+def _(node: ClipNorm, names: Names) -> ImmutableDenseMatrix:
+    g = exact(node.argument, names)
+    length = _length(list(g))
+    factor = S.One if length.is_zero else Min(1, _scalar(node.threshold) / length)
+    return g.applyfunc(lambda x: x * factor)
+
+
+@exact.register
+def _(node: Keep, names: Names) -> ImmutableDenseMatrix:
+    a, mask = exact(node.argument, names), exact(node.mask, names)
+    return _build(a.rows, a.cols, [x if m == 0 else S.Zero for x, m in zip(a, mask, strict=True)])
 
 
 @exact.register(Identity)

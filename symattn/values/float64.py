@@ -13,7 +13,31 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 
 Array = NDArray[np.float64]
 Lookup = Callable[[str], Array]
@@ -84,6 +108,12 @@ def _(node: CausalMask, lookup: Lookup) -> Array:
 
 
 @float64.register
+def _(node: WindowMask, lookup: Lookup) -> Array:
+    places = np.arange(int(node.shape[0]))
+    return np.where(abs(places[:, None] - places[None, :]) >= int(node.width), float(node.value), 0.0)
+
+
+@float64.register
 def _(node: Broadcast, lookup: Lookup) -> Array:
     return np.repeat(float64(node.argument, lookup), int(node.shape[0]), axis=0)
 
@@ -96,6 +126,85 @@ def _(node: Row, lookup: Lookup) -> Array:
 @float64.register
 def _(node: Dot, lookup: Lookup) -> Array:
     return float64(node.left, lookup) @ float64(node.right, lookup).T
+
+
+@float64.register
+def _(node: Head, lookup: Lookup) -> Array:
+    return np.split(float64(node.argument, lookup), node.count, axis=1)[node.number - 1]
+
+
+@float64.register
+def _(node: Concat, lookup: Lookup) -> Array:
+    return np.hstack([float64(part, lookup) for part in node.args])
+
+
+@float64.register
+def _(node: OneHot, lookup: Lookup) -> Array:
+    return np.eye(int(node.shape[1]))[float64(node.ids, lookup)[0].astype(int)]
+
+
+@float64.register
+def _(node: Exp, lookup: Lookup) -> Array:
+    with np.errstate(over="ignore"):
+        exponentials: Array = np.exp(float64(node.argument, lookup))
+        return exponentials
+
+
+@float64.register
+def _(node: ELU, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
+
+
+@float64.register
+def _(node: ClipNorm, lookup: Lookup) -> Array:
+    g, threshold = float64(node.argument, lookup), float(node.threshold)
+    length = np.linalg.norm(g)
+    return g * (threshold / length) if length > threshold else g
+
+
+@float64.register
+def _(node: RowNorm, lookup: Lookup) -> Array:
+    lengths: Array = np.linalg.norm(float64(node.argument, lookup), axis=1, keepdims=True)
+    return lengths
+
+
+@float64.register
+def _(node: RowMax, lookup: Lookup) -> Array:
+    return float64(node.argument, lookup).max(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: UnitRows, lookup: Lookup) -> Array:
+    return float64(node.argument, lookup) / float64(RowNorm(node.argument), lookup)
+
+
+@float64.register
+def _(node: Cosine, lookup: Lookup) -> Array:
+    return float64(UnitRows(node.left), lookup) @ float64(UnitRows(node.right), lookup).T
+
+
+@float64.register
+def _(node: Angle, lookup: Lookup) -> Array:
+    return np.degrees(np.arccos(np.clip(float64(Cosine(node.left, node.right), lookup), -1.0, 1.0)))
+
+
+@float64.register
+def _(node: Proportions, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    with np.errstate(invalid="ignore"):
+        return x / x.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: Entropy, lookup: Lookup) -> Array:
+    a = float64(node.argument, lookup)
+    return -(a * np.log(np.where(a > 0, a, 1.0))).sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: Keep, lookup: Lookup) -> Array:
+    return np.where(float64(node.mask, lookup) == 0, float64(node.argument, lookup), 0.0)
 
 
 @float64.register

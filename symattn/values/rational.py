@@ -12,7 +12,31 @@ from functools import reduce, singledispatch
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 
 LONGEST = 1_000_000
 """Bits of a power beyond which its exact value is not kept; enclosures still know every digit that anyone prints."""
@@ -99,12 +123,19 @@ def _(node: ReLU, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: CausalMask, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ELU, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    return inner if inner is not None and all(x >= 0 for x in inner.entries()) else None
+
+
+@rational.register(CausalMask)
+@rational.register(WindowMask)
+def _(node: CausalMask | WindowMask, lookup: Lookup) -> fmpq_mat | None:
     value = to_fmpq(node.value)
     n = int(node.shape[0])
     if value is None:
         return None
-    return fmpq_mat(n, n, [value if j > i else fmpq(0) for i in range(n) for j in range(n)])
+    return fmpq_mat(n, n, [value if node.hides(i, j) else fmpq(0) for i in range(n) for j in range(n)])
 
 
 @rational.register
@@ -128,6 +159,124 @@ def _(node: Dot, lookup: Lookup) -> fmpq_mat | None:
     return None if left is None or right is None else left * right.transpose()
 
 
+@rational.register
+def _(node: Head, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    if inner is None:
+        return None
+    start, width = int(node.start), int(node.shape[1])
+    return fmpq_mat([[inner[i, start + j] for j in range(width)] for i in range(inner.nrows())])
+
+
+@rational.register
+def _(node: Concat, lookup: Lookup) -> fmpq_mat | None:
+    parts = [rational(part, lookup) for part in node.args]
+    known = [part.tolist() for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return fmpq_mat([[x for part in known for x in part[i]] for i in range(len(known[0]))])
+
+
+@rational.register
+def _(node: OneHot, lookup: Lookup) -> fmpq_mat | None:
+    ids, width = rational(node.ids, lookup), int(node.shape[1])
+    return None if ids is None else fmpq_mat([[int(x == j) for j in range(width)] for x in ids.entries()])
+
+
+@rational.register
+def _(node: RowNorm, lookup: Lookup) -> fmpq_mat | None:
+    squares = _squares(node.argument, lookup) or []
+    lengths = [length for length in map(_root, squares) if length is not None]
+    return fmpq_mat(len(lengths), 1, lengths) if lengths and len(lengths) == len(squares) else None
+
+
+@rational.register
+def _(node: UnitRows, lookup: Lookup) -> fmpq_mat | None:
+    inner, lengths = rational(node.argument, lookup), rational(RowNorm(node.argument), lookup)
+    if inner is None or lengths is None:
+        return None
+    return fmpq_mat([[x / lengths[i, 0] for x in row] for i, row in enumerate(inner.tolist())])
+
+
+@rational.register
+def _(node: Cosine, lookup: Lookup) -> fmpq_mat | None:
+    products = rational(Dot(node.left, node.right), lookup)
+    sides = [_squares(side, lookup) for side in (node.left, node.right)]
+    if products is None or sides[0] is None or sides[1] is None:
+        return None
+    lengths = [length for a in sides[0] for b in sides[1] if (length := _root(a * b)) is not None]
+    entries = products.entries()
+    if len(lengths) < len(entries):
+        return None
+    return fmpq_mat(products.nrows(), products.ncols(), [x / y for x, y in zip(entries, lengths, strict=True)])
+
+
+@rational.register
+def _(node: ClipNorm, lookup: Lookup) -> fmpq_mat | None:
+    inner, threshold = rational(node.argument, lookup), to_fmpq(node.threshold)
+    if inner is None or threshold is None:
+        return None
+    square = sum((x * x for x in inner.entries()), fmpq(0))
+    if square <= threshold * threshold:
+        return inner
+    length = _root(square)
+    return None if length is None else inner * (threshold / length)
+
+
+def _squares(node: Basic, lookup: Lookup) -> list[fmpq] | None:
+    """Σ x² of every row."""
+    inner = rational(node, lookup)
+    return None if inner is None else [sum((x * x for x in row), fmpq(0)) for row in inner.tolist()]
+
+
+def _root(square: fmpq) -> fmpq | None:
+    """The square root, if it is rational too.
+
+    >>> _root(fmpq(25, 4)), _root(fmpq(2))
+    (5/2, None)
+    """
+    top, bottom = square.p, square.q
+    if not (top.is_square() and bottom.is_square()):
+        return None
+    return fmpq(top.isqrt(), bottom.isqrt())
+
+
+@rational.register
+def _(node: RowMax, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    return None if inner is None else fmpq_mat([[max(row)] for row in inner.tolist()])
+
+
+@rational.register
+def _(node: Proportions, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    if inner is None:
+        return None
+    rows = inner.tolist()
+    return fmpq_mat([[x / total for x in row] for row, total in ((row, sum(row, fmpq(0))) for row in rows)])
+
+
+@rational.register
+def _(node: Keep, lookup: Lookup) -> fmpq_mat | None:
+    inner, hidden = rational(node.argument, lookup), _hidden(node.mask, lookup)
+    if inner is None or hidden is None:
+        return None
+    pairs = zip(inner.entries(), hidden, strict=True)
+    return fmpq_mat(inner.nrows(), inner.ncols(), [fmpq(0) if hides else x for x, hides in pairs])
+
+
+def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
+    """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
+    if isinstance(mask, CausalMask | WindowMask):
+        n = int(mask.shape[0])
+        return [mask.hides(i, j) for i in range(n) for j in range(n)]
+    if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):
+        terms = [_hidden(term, lookup) or [] for term in mask.args]
+        return [any(places) for places in zip(*terms, strict=True)]
+    known = rational(mask, lookup)
+    return None if known is None else [x != 0 for x in known.entries()]
+
+
 @rational.register(Identity)
 @rational.register(OneMatrix)
 @rational.register(ZeroMatrix)
@@ -138,6 +287,9 @@ def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
 
 @rational.register(Softmax)
 @rational.register(LayerNorm)
+@rational.register(Exp)
+@rational.register(Angle)
+@rational.register(Entropy)
 def _(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     return None
 

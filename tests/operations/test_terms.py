@@ -8,7 +8,32 @@ import pytest
 from sympy import Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Rational, Symbol, Transpose, oo, sqrt
 
 from symattn.errors import FormulaError, ShapeError
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax, terms
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    LayerNorm,
+    OneHot,
+    OneMatrix,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+    terms,
+)
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape, shape
 
@@ -41,6 +66,22 @@ BUILT: list[tuple[Callable[[], Term], object, str, str]] = [
     (lambda: terms.broadcast(b, Axis(3, "n")), Broadcast(b.expr, 3), "(n=3, 4)", "broadcast(b, n)"),
     (lambda: terms.row(q, 2), Row(Q, 2), "(1, d_k=4)", "row(Q, 2)"),
     (lambda: terms.dot(b, g), Dot(b.expr, g.expr), "(1, 1)", "dot(b, g)"),
+    (lambda: terms.dot(q, k), Dot(Q, K), "(n=3, n=3)", "dot(Q, K)"),
+    (lambda: terms.cosine(q, b), Cosine(Q, b.expr), "(n=3, 1)", "cosine(Q, b)"),
+    (lambda: terms.angle(q, b), Angle(Q, b.expr), "(n=3, 1)", "angle(Q, b)"),
+    (lambda: terms.exponential(q), Exp(Q), "(n=3, d_k=4)", "exp(Q)"),
+    (lambda: terms.elu(q), ELU(Q), "(n=3, d_k=4)", "elu(Q)"),
+    (lambda: terms.norm(q), RowNorm(Q), "(n=3, 1)", "norm(Q)"),
+    (lambda: terms.row_max(q), RowMax(Q), "(n=3, 1)", "row_max(Q)"),
+    (lambda: terms.entropy(q), Entropy(Q), "(n=3, 1)", "entropy(Q)"),
+    (lambda: terms.unit(q), UnitRows(Q), "(n=3, d_k=4)", "unit(Q)"),
+    (lambda: terms.proportions(q), Proportions(Q), "(n=3, d_k=4)", "proportions(Q)"),
+    (lambda: terms.clip_norm(q, Integer(5)), ClipNorm(Q, Integer(5)), "(n=3, d_k=4)", "clip_norm(Q, 5)"),
+    (lambda: terms.head(q, 2, Axis(2, "h")), Head(Q, 2, 2), "(n=3, 2)", "head(Q, 2, h)"),
+    (lambda: terms.concat((q, s, q)), Concat(Q, S, Q), "(n=3, 11)", "concat(Q, S, Q)"),
+    (lambda: terms.one_hot(b, Axis(5, "v")), OneHot(b.expr, 5), "(4, v=5)", "one_hot(b, v)"),
+    (lambda: terms.window_mask(Axis(3, "n"), Axis(2)), WindowMask(3, 2, -oo), "(n=3, n=3)", "window_mask(n, 2)"),
+    (lambda: terms.ones(Axis(1), Axis(3, "n")), OneMatrix(1, 3), "(1, n=3)", "ones(1, n)"),
 ]
 
 
@@ -99,8 +140,8 @@ ERRORS: list[tuple[Callable[[], Term], type, str]] = [
      "layer_norm(Q): epsilon is -1: expected a number that is not negative"),
     (lambda: terms.layer_norm(q, gamma=s), ShapeError, "layer_norm(Q), gamma: S is (3, 3): expected one row, (1, …)"),
     (lambda: terms.layer_norm(s, beta=b), ShapeError, "layer_norm(S), beta: b is (1, 4): expected (1, 3)"),
-    (lambda: terms.causal_mask(Axis(0)), FormulaError, "causal_mask: 0 is not a whole number of rows from 1 up"),
-    (lambda: terms.causal_mask(Axis("m", "m")), FormulaError, "causal_mask: m is not a whole number of rows from 1 up"),
+    (lambda: terms.causal_mask(Axis(0)), FormulaError,
+     "causal_mask(0): 0 is not a size: expected a whole number from 1 up"),
     (lambda: terms.causal_mask(Axis(1001)), FormulaError,
      "causal_mask(1001): more than MATRIX_ENTRIES = 1000000 entries"),
     (lambda: terms.identity(Axis(2000)), FormulaError, "identity(2000): more than MATRIX_ENTRIES = 1000000 entries"),
@@ -109,8 +150,30 @@ ERRORS: list[tuple[Callable[[], Term], type, str]] = [
      "broadcast(b, 1000000): more than MATRIX_ENTRIES = 1000000 entries"),
     (lambda: terms.row(q, 4), ShapeError, "row(Q, 4): Q is (n=3, d_k=4): expected a row from 1 to 3"),
     (lambda: terms.row(general, 1), ShapeError, "row(X, 1): X is (m, n): expected a row from 1 to m"),
-    (lambda: terms.dot(b, q), ShapeError, "dot(b, Q): Q is (n=3, d_k=4): expected one row, (1, …)"),
-    (lambda: terms.dot(b, terms.row(s, 1)), ShapeError, "dot(b, row(S, 1)): row(S, 1) is (1, 3): expected (1, 4)"),
+    (lambda: terms.cosine(q, s), ShapeError,
+     "cosine(Q, S): Q is (n=3, d_k=4), S is (3, 3): expected rows of the same length"),
+    (lambda: terms.head(q, 1, Axis(3, "h")), ShapeError,
+     "head(Q, 1, h): Q is (n=3, d_k=4): h=3 heads do not divide the d_k=4 columns evenly; "
+     "a number of heads that does: 1, 2, 4"),
+    (lambda: terms.head(q, 3, Axis(2)), ShapeError, "head(Q, 3, 2): expected a head from 1 to 2, came 3"),
+    (lambda: terms.head(q, 1, Axis(0)), ShapeError,
+     "head(Q, 1, 0): Q is (n=3, d_k=4): 0 heads do not divide the d_k=4 columns evenly; "
+     "a number of heads that does: 1, 2, 4"),
+    (lambda: terms.head(general, 1, Axis(2)), ShapeError,
+     "head(X, 1, 2): X is (m, n): heads are split where both sizes are whole numbers"),
+    (lambda: terms.concat((q, b)), ShapeError,
+     "concat(Q, b): Q is (n=3, d_k=4), b is (1, 4): expected the same number of rows"),
+    (lambda: terms.one_hot(q, Axis(5)), ShapeError, "one_hot(Q, 5): Q is (n=3, d_k=4): expected one row, (1, …)"),
+    (lambda: terms.window_mask(Axis(3, "n"), Axis(0, "w")), FormulaError,
+     "window_mask(n, w): the window is 0: a position sees at least itself, so expected 1 or more"),
+    (lambda: terms.window_mask(Axis(3, "n"), Axis(4)), FormulaError,
+     "window_mask(n, 4): the window is 4, wider than the 3 positions there are"),
+    (lambda: terms.ones(Axis(2000), Axis(2000)), FormulaError,
+     "ones(2000, 2000): more than MATRIX_ENTRIES = 1000000 entries"),
+    (lambda: terms.clip_norm(q, Integer(0)), FormulaError,
+     "clip_norm(Q, 0): the largest length is 0: expected a positive number"),
+    (lambda: terms.dot(b, terms.row(s, 1)), ShapeError,
+     "dot(b, row(S, 1)): b is (1, 4), row(S, 1) is (1, 3): expected rows of the same length"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,130 @@
+"""Masks that are added to scores, 0 where a position may look and −∞ where it may not, and what they leave."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Abs, Eq, Expr, Integer, MatrixExpr, Piecewise
+
+from symattn.operations.indices import size
+
+
+class CausalMask(MatrixExpr):
+    """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
+
+    Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
+
+    >>> from sympy import oo
+    >>> CausalMask(2, -oo).as_explicit()
+    Matrix([
+    [0, -oo],
+    [0,   0]])
+
+    Source: Vaswani et al. 2017, *Attention Is All You Need*, section 3.2.3.
+    """
+
+    def __new__(cls, length: Expr | int, value: Expr) -> CausalMask:
+        return MatrixExpr.__new__(cls, size(length), value)
+
+    @property
+    def value(self) -> Expr:
+        """What stands above the diagonal."""
+        return self.args[1]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (self.args[0], self.args[0])
+
+    def hides(self, i: int, j: int) -> bool:
+        """Whether position i may not see position j, both counted from 0."""
+        return j > i
+
+    @property
+    def kept(self) -> Expr:
+        """How many entries are 0: n (n + 1) / 2."""
+        n = self.shape[0]
+        return n * (n + 1) / 2
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return Piecewise((self.value, j > i), (Integer(0), True))
+
+
+class WindowMask(MatrixExpr):
+    """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
+
+    Shapes: → (n, n), with 1 ≤ w ≤ n. Added to a causal mask, it leaves the last w positions up to i itself.
+
+    >>> from sympy import oo
+    >>> WindowMask(3, 2, -oo).as_explicit()
+    Matrix([
+    [  0, 0, -oo],
+    [  0, 0,   0],
+    [-oo, 0,   0]])
+
+    Source: Beltagy, Peters and Cohan 2020, *Longformer*, section 3.1, where the window counts both sides together:
+    their width is 2 (w − 1).
+    """
+
+    def __new__(cls, length: Expr | int, width: Expr | int, value: Expr) -> WindowMask:
+        return MatrixExpr.__new__(cls, size(length), size(width), value)
+
+    @property
+    def width(self) -> Expr:
+        """The window w."""
+        return self.args[1]
+
+    @property
+    def value(self) -> Expr:
+        """What stands outside the window."""
+        return self.args[2]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (self.args[0], self.args[0])
+
+    def hides(self, i: int, j: int) -> bool:
+        """Whether position i may not see position j, both counted from 0."""
+        return abs(i - j) >= int(self.width)
+
+    @property
+    def kept(self) -> Expr:
+        """How many entries are 0: n (2w − 1) − w (w − 1), for w ≤ n."""
+        n, w = self.shape[0], self.width
+        return n * (2 * w - 1) - w * (w - 1)
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return Piecewise((Integer(0), Abs(i - j) < self.width), (self.value, True))
+
+
+class Keep(MatrixExpr):
+    """keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest exactly 0.
+
+    Shapes: (m, n), (m, n) → (m, n). Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
+    softmax(S + M): masking scores is keeping the visible weights and dividing them by what is left.
+
+    >>> from sympy import MatrixSymbol, oo
+    >>> Keep(MatrixSymbol("A", 2, 2), CausalMask(2, -oo)).as_explicit()
+    Matrix([
+    [A[0, 0],       0],
+    [A[1, 0], A[1, 1]]])
+    """
+
+    def __new__(cls, argument: MatrixExpr, mask: MatrixExpr) -> Keep:
+        return MatrixExpr.__new__(cls, argument, mask)
+
+    @property
+    def argument(self) -> MatrixExpr:
+        """The matrix A."""
+        return self.args[0]
+
+    @property
+    def mask(self) -> MatrixExpr:
+        """The mask M."""
+        return self.args[1]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.argument.shape
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return Piecewise((self.argument[i, j], Eq(self.mask[i, j], 0)), (Integer(0), True))

@@ -1,0 +1,95 @@
+"""Where an operation is not defined: proved not to happen, or refused with the entry that it happens at.
+
+A cosine has no zero vector, shares are of rows that do not sum to zero, an entropy is of weights, an id has a row in
+its table. Nothing is divided before this is known.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Protocol
+
+from flint import fmpq
+from sympy import Basic, MatMul, MatrixExpr, MatrixSymbol, OneMatrix
+
+from symattn.errors import DomainError
+from symattn.operations import Angle, Cosine, Entropy, OneHot, Proportions, RowNorm, UnitRows
+
+PARTIAL: tuple[type, ...] = (Angle, Cosine, Entropy, OneHot, Proportions, UnitRows)
+"""The nodes that are not defined everywhere."""
+
+
+class Values(Protocol):
+    """What is asked of the solution."""
+
+    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+        """The certified sign of every entry of a formula."""
+        ...
+
+    def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
+        """The entries of a formula, if they are all rational."""
+        ...
+
+
+def certify_domain(solution: Values, formula: MatrixExpr, what: str) -> None:
+    """Prove that every operation in a formula is defined for its operands, or raise
+    :class:`~symattn.errors.DomainError`."""
+    for node in sorted(formula.atoms(*PARTIAL), key=str):
+        check(node, solution, what)
+
+
+@singledispatch
+def check(node: Basic, solution: Values, what: str) -> None:
+    """Prove that one node is defined for its operands."""
+    raise TypeError(f"no domain rule for {type(node).__name__}")
+
+
+@check.register
+def _(node: Proportions, solution: Values, what: str) -> None:
+    total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
+    for i, (sign,) in enumerate(solution.signs(total, f"{what}, a sum of a row")):
+        if sign == 0:
+            raise DomainError(
+                f"{what}: row {i + 1} of {_written(node.argument)} sums to 0 and cannot be divided by its sum"
+            )
+
+
+@check.register(Cosine)
+@check.register(Angle)
+def _(node: Cosine | Angle, solution: Values, what: str) -> None:
+    for side in (node.left, node.right):
+        _must_have_length(side, solution, f"{what}, {type(node).__name__.lower()}", "has no direction")
+
+
+@check.register
+def _(node: UnitRows, solution: Values, what: str) -> None:
+    _must_have_length(node.argument, solution, f"{what}, unit", "cannot be brought to length 1")
+
+
+def _must_have_length(rows: MatrixExpr, solution: Values, what: str, why: str) -> None:
+    for i, (sign,) in enumerate(solution.signs(RowNorm(rows), f"{what}, a length")):
+        if sign == 0:
+            raise DomainError(f"{what}: row {i + 1} of {_written(rows)} is the zero vector, which {why}")
+
+
+@check.register
+def _(node: Entropy, solution: Values, what: str) -> None:
+    for i, row in enumerate(solution.signs(node.argument, f"{what}, a weight")):
+        if min(row) < 0:
+            place = f"{_written(node.argument)}[{i + 1},{row.index(min(row)) + 1}]"
+            raise DomainError(f"{what}, entropy: {place} is negative: expected weights from 0 up")
+
+
+@check.register
+def _(node: OneHot, solution: Values, what: str) -> None:
+    count = int(node.shape[1])
+    known = solution.evaluate_rational(node.ids)
+    for j, number in enumerate(known or [None] * int(node.shape[0])):
+        if number is None or number.q != 1 or not 0 <= number < count:
+            came = "a number with a root or an exponential in it" if number is None else str(number)
+            place = f"{_written(node.ids)}[1,{j + 1}]"
+            raise DomainError(f"{what}: {place} is {came}: expected an id, a whole number from 0 to {count - 1}")
+
+
+def _written(node: MatrixExpr) -> str:
+    return str(node.name) if isinstance(node, MatrixSymbol) else str(node)

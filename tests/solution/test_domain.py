@@ -1,0 +1,111 @@
+"""What an operation is not defined for is refused with the entry it happens at, before anything is divided."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.api import derive
+from symattn.derivation import Derivation
+from symattn.errors import DomainError, SymattnError
+from symattn.scenario.given import Given
+from symattn.scenario.load import loads
+from symattn.shapes import shape
+from symattn.solution import Solution
+
+ZERO_ROW = [["3", "4"], ["0", "0"]]
+ROOTS_THAT_CANCEL = [["1", "2"], ["sqrt(8) - 2*sqrt(2)", "0"]]
+
+
+def solved(formula: str, **givens: list[list[str]]) -> Solution:
+    matrices = {name: Given.read(rows) for name, rows in givens.items()}
+    plan = Derivation()
+    for name, given in matrices.items():
+        plan = plan.given(name, shape(*given.shape))
+    return Solution(plan.step("Z", formula), matrices)
+
+
+@pytest.mark.parametrize("rows", [ZERO_ROW, ROOTS_THAT_CANCEL])
+@pytest.mark.parametrize("formula", ["cosine(X, X)", "angle(X, X)", "unit(X)", "cosine(row(X, 1), X)", "2 * unit(X)"])
+def test_a_zero_vector_has_no_direction(formula: str, rows: list[list[str]]) -> None:
+    solution = solved(formula, X=rows)
+
+    for ask in (solution.rational, solution.exact_value, solution.figures, lambda name: solution.enclosure(name, 64)):
+        with pytest.raises(DomainError, match=r"step Z, \w+: row 2 of X is the zero vector, which"):
+            ask("Z")
+
+
+@pytest.mark.parametrize("rows", [[["1", "2"], ["3", "-3"]], [["1", "1"], ["sqrt(2)", "-sqrt(8)/2"]]])
+def test_a_row_that_sums_to_zero_has_no_shares(rows: list[list[str]]) -> None:
+    with pytest.raises(DomainError, match=r"step Z: row 2 of S sums to 0 and cannot be divided by its sum"):
+        solved("proportions(S)", S=rows).figures("Z")
+
+
+def test_rows_that_nearly_sum_to_zero_still_have_shares() -> None:
+    figures = solved("proportions(S)", S=[["1", "-1 + 10^-60"]]).decimals("Z", 2)
+
+    assert [figure.rstrip("0") for figure in figures[0]] == ["1" + "0" * 60 + ".", "-" + "9" * 60 + "."]
+
+
+def test_a_negative_weight_has_no_entropy() -> None:
+    with pytest.raises(DomainError, match=r"step Z, entropy: A\[1,2\] is negative: expected weights from 0 up"):
+        solved("entropy(A)", A=[["1.5", "-0.5"]]).figures("Z")
+
+
+def test_a_weight_of_zero_adds_nothing_to_an_entropy() -> None:
+    solution = solved("entropy(A)", A=[["1", "0", "0"], ["1/2", "0", "1/2"]])
+
+    assert solution.decimals("Z", 6) == (("0.000000",), ("0.693147",))
+
+
+@pytest.mark.parametrize("number", ["3", "-1", "1/2", "sqrt(2)"])
+def test_an_id_outside_the_vocabulary_is_refused(number: str) -> None:
+    came = "a number with a root or an exponential in it" if "sqrt" in number else number
+    with pytest.raises(DomainError) as caught:
+        solved("one_hot(ids, 3)", ids=[["0", number]]).figures("Z")
+
+    place = "ids[1,1]" if "sqrt" in number else "ids[1,2]"
+    assert str(caught.value) == f"step Z: {place} is {came}: expected an id, a whole number from 0 to 2"
+
+
+SCENARIO = """title = "t"
+tokens = ["a", "b", "c", "d"]
+[sizes]
+h = 3
+w = 0
+d_model = 8
+[given]
+X = [["1", "0"], ["0", "0"], ["2", "1"], ["1", "1"]]
+ids = [["0", "5"]]
+S = [["1", "-1"]]
+[given.Q]
+axes = ["n", "d_model"]
+value = [
+  ["1", "1", "1", "1", "1", "1", "1", "1"],
+  ["1", "1", "1", "1", "1", "1", "1", "1"],
+  ["1", "1", "1", "1", "1", "1", "1", "1"],
+  ["1", "1", "1", "1", "1", "1", "1", "1"],
+]
+[[section]]
+title = "s"
+steps = ["Z = FORMULA"]
+"""
+
+BAD = {
+    "head(Q, 1, h)": "line 21, section[1].steps[1]: step Z: head(Q, 1, h): Q is (n=4, d_model=8): h=3 heads do not "
+    "divide the d_model=8 columns evenly; a number of heads that does: 1, 2, 4, 8",
+    "window_mask(n, 0)": "line 21, section[1].steps[1]: step Z: window_mask(n, 0): the window is 0: a position sees at "
+    "least itself, so expected 1 or more",
+    "one_hot(ids, n)": "line 21, section[1].steps[1]: step Z: ids[1,2] is 5: expected an id, a whole number "
+    "from 0 to 3",
+    "cosine(X, X)": "line 21, section[1].steps[1]: step Z, cosine: row 2 of X is the zero vector, which has no "
+    "direction",
+    "proportions(S)": "line 21, section[1].steps[1]: step Z: row 1 of S sums to 0 and cannot be divided by its sum",
+}
+
+
+@pytest.mark.parametrize("formula", BAD)
+def test_bad_input_is_one_sentence_with_file_line_and_key(formula: str) -> None:
+    with pytest.raises(SymattnError) as caught:
+        derive(loads(SCENARIO.replace("FORMULA", formula).replace("w = 0\n", "\n"), path="lesson.toml")).render()
+
+    assert str(caught.value) == f"lesson.toml, {BAD[formula]}"
