@@ -4,39 +4,72 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flint import fmpq
+
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution
 from symattn.solution.figures import rounded
+from symattn.solution.intervals import rounded_outwards
+from symattn.values.interval import Interval
 from symattn.values.rounding import decimal_text, power_text, read_figure, scale_of
+
+FINEST = 60
+"""Decimals of a derived interval beyond which nobody looks for the gap between it and a printed figure."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where the source prints something else. Row and column are 0 for the layout of a whole matrix."""
+    """One place where the source prints something else. Row and column are 0 for the layout of a whole matrix.
+
+    Where only an interval is known, ``derived`` is its lower end and ``high`` the other.
+    """
 
     name: str
     row: int
     column: int
     printed: str
     derived: str
+    high: str = ""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How much was compared: printed matrices, and the figures in them."""
+
+    matrices: int = 0
+    figures: int = 0
+
+    def plus(self, figures: int) -> Count:
+        """One matrix more, with so many figures."""
+        return Count(self.matrices + 1, self.figures + figures)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """All printed figures of a scenario against a solution."""
+    """All printed figures of a scenario against a solution.
+
+    What rests on rounded figures has a count of its own: there a figure can agree, and not be reproduced.
+    """
 
     matrices: int
     figures: int
     differences: tuple[Difference, ...]
+    intervals: Count = Count()
 
 
 def compare(scenario: Scenario, solution: Solution) -> Comparison:
-    """Every printed figure is compared with the derived value, rounded to as many decimals as the source shows."""
-    count = 0
+    """Every printed figure is compared with the derived value, rounded to as many decimals as the source shows.
+
+    Where the value is known as an interval only, a printed figure agrees if some number in the interval rounds to it.
+    """
+    exact, intervals = Count(), Count()
     found: list[Difference] = []
     for name, rows in scenario.printed.items():
         figures = [figure for row in rows for cell in row for figure in cell.split()]
-        count += len(figures)
+        if solution.is_interval(name):
+            intervals = intervals.plus(len(figures))
+        else:
+            exact = exact.plus(len(figures))
         height, width = solution.rows(name), solution.columns(name)
         if len(rows) != height or any(len(row) != width for row in rows):
             widths = sorted({len(row) for row in rows})
@@ -47,19 +80,44 @@ def compare(scenario: Scenario, solution: Solution) -> Comparison:
         for index, text in enumerate(figures):
             derived = _derived(solution, name, index, text)
             if derived is not None:
-                found.append(Difference(name, index // width + 1, index % width + 1, text, derived))
-    return Comparison(len(scenario.printed), count, tuple(found))
+                found.append(Difference(name, index // width + 1, index % width + 1, text, *derived))
+    return Comparison(exact.matrices, exact.figures, tuple(found), intervals)
 
 
-def _derived(solution: Solution, name: str, index: int, printed: str) -> str | None:
-    """What should stand there, or ``None`` if the printed figure is right."""
+def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[str, ...] | None:
+    """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
     parsed = read_figure(printed)
     width = solution.columns(name)
+    if solution.is_interval(name):
+        return apart(solution.intervals(name)[index // width][index % width], printed)
     if parsed is None:
         ours = solution.figures(name)[index // width][index % width].text
-        return None if ours == printed else ours
+        return None if ours == printed else (ours,)
     value, places = parsed
     number = rounded(solution, name, places, [index])[0]
     if number == value * scale_of(places):
         return None
-    return decimal_text(number, places) if abs(number) < 10**12 else power_text(number, -places)
+    return (decimal_text(number, places) if abs(number) < 10**12 else power_text(number, -places),)
+
+
+def apart(derived: Interval, printed: str) -> tuple[str, ...] | None:
+    """The ends of an interval in which no number rounds to the printed figure, else ``None``.
+
+    They get as many decimals as it takes to see that, and at least one more than the figure.
+    """
+    parsed = read_figure(printed)
+    if derived.hidden:
+        return None if printed == "-oo" else ("-oo",)
+    if parsed is None:
+        return rounded_outwards(derived, 1)
+    value, places = parsed
+    half = 1 / (2 * fmpq(scale_of(places)))
+    low, high = value - half, value + half
+    if derived.low <= high and low <= derived.high:
+        return None
+    for finer in range(places + 1, FINEST):
+        ends = rounded_outwards(derived, finer)
+        below, above = (read_figure(end) for end in ends)
+        if below is not None and above is not None and (below[0] > high or above[0] < low):
+            return ends
+    return rounded_outwards(derived, FINEST)

@@ -30,10 +30,15 @@ class FigureStyle:
 
 @dataclass(frozen=True)
 class Given:
-    """A matrix of exact numbers and the text each was written as."""
+    """A matrix of exact numbers and the text each was written as.
+
+    ``rounded`` figures stand for all numbers that round to them; ``row_sum`` is what every row is known to sum to.
+    """
 
     values: tuple[tuple[Expr, ...], ...]
     texts: tuple[tuple[str, ...], ...]
+    rounded: bool = False
+    row_sum: Expr | None = None
 
     @classmethod
     def read(cls, rows: Iterable[Iterable[object]]) -> Given:

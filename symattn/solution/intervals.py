@@ -1,0 +1,86 @@
+"""Names that rest on rounded figures: no exact value and no decimals, but the ends that every entry lies between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+from sympy import Expr, MatrixExpr
+
+from symattn.errors import NoValueError
+from symattn.scenario.rounded import bounds
+from symattn.values.interval import BITS, ZERO, Interval, Intervals, from_balls, interval, point
+from symattn.values.rational import to_fmpq
+from symattn.values.rounding import decimal_text, scale_of
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+def rounded_givens(solution: Solution, name: str) -> tuple[str, ...]:
+    """The rounded givens that ``name`` rests on; none for a general name."""
+    if solution.step(name).general or not any(given.rounded for given in solution.givens.values()):
+        return ()
+    return tuple(used for used in solution.needed(name) if used in solution.givens and solution.givens[used].rounded)
+
+
+def no_value(solution: Solution, name: str, what: str) -> NoValueError:
+    """The error for somebody who asks an interval name for a single value."""
+    if name in solution.givens:
+        why = "each of its figures stands for every number that rounds to it"
+    else:
+        why = f"it rests on the rounded figures of {', '.join(rounded_givens(solution, name))}"
+    return NoValueError(f"{name} has no {what}: {why}; ask for its intervals")
+
+
+def intervals(solution: Solution, name: str) -> Intervals:
+    """The ends of every entry of one name, whose operands are asked of the solution."""
+    given = solution.givens.get(name)
+    if given is not None and given.rounded:
+        return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
+    if not solution.is_interval(name):
+        return _of_exact(solution, name)
+    try:
+        found = interval(solution.formula(name), lambda used: _operand(solution, used))
+    except NoValueError as error:
+        raise NoValueError(f"step {name}: {error}") from None
+    return tuple(tuple(x.shortened() for x in row) for row in found)
+
+
+def hides(solution: Solution, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
+    """Which entries a mask does not let through: those where it is not 0."""
+    return tuple(tuple(x != ZERO for x in row) for row in interval(mask, lambda used: _operand(solution, used)))
+
+
+def _operand(solution: Solution, name: str) -> Intervals:
+    """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
+    if solution.style.carry == "rounded" and not solution.is_interval(name):
+        try:
+            return tuple(tuple(map(point, row)) for row in solution.printed_value(name).tolist())
+        except NoValueError:  # a mask of −∞ is what it is, however it is carried
+            return _of_exact(solution, name)
+    return solution.intervals(name)
+
+
+def _of_exact(solution: Solution, name: str) -> Intervals:
+    known = solution.rational(name)
+    if known is not None:
+        return tuple(tuple(map(point, row)) for row in known.tolist())
+    return from_balls(solution.enclosure(name, BITS))
+
+
+def _fmpq(number: Expr) -> fmpq:
+    found = to_fmpq(number)
+    assert found is not None, "the figures of a rounded given are plain decimals"
+    return found
+
+
+def rounded_outwards(x: Interval, places: int) -> tuple[str, str]:
+    """Both ends with so many decimals, the lower one rounded down and the upper one up.
+
+    >>> rounded_outwards(Interval(fmpq(1, 3), fmpq(1, 2)), 2)
+    ('0.33', '0.50')
+    """
+    scale = scale_of(places)
+    low, high = (x.low * scale).floor(), (x.high * scale).ceil()
+    return decimal_text(int(low), places), decimal_text(int(high), places)

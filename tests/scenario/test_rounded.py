@@ -1,0 +1,120 @@
+"""`rounded` and `row_sums` of a given: what they take, and what they refuse in one sentence with its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import Rational
+
+from symattn.errors import FormulaError, ScenarioError, SymattnError
+from symattn.scenario.given import Given
+from symattn.scenario.load import loads
+from symattn.scenario.problem import Problem
+from symattn.scenario.rounded import bounds, check, half_unit, row_sum
+
+HEAD = 'title = "t"\n[given.A]\n'
+ROWS = 'value = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"]]\n'
+
+
+def test_a_rounded_given_is_read_with_its_flag_and_its_row_sum() -> None:
+    scenario = loads(HEAD + ROWS + 'rounded = true\nrow_sums = "1"')
+    matrix = scenario.givens["A"].given
+    assert (matrix.rounded, matrix.row_sum) == (True, 1)
+    assert matrix.texts[1][1] == "0.3760"
+
+
+def test_a_given_is_exact_unless_it_says_otherwise() -> None:
+    for text in (HEAD + ROWS, HEAD + ROWS + "rounded = false", 'title = "t"\n[given]\nA = [["0.5"]]'):
+        matrix = loads(text).givens["A"].given
+        assert (matrix.rounded, matrix.row_sum) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "half"), [("0.3028", "1/20000"), ("1.0000", "1/20000"), ("3", "1/2"), ("-0.5", "1/20"), ("0.0", "1/20")]
+)
+def test_a_figure_stands_for_half_a_unit_of_its_last_decimal_to_both_sides(text: str, half: str) -> None:
+    assert half_unit(text) == Rational(half)
+    ((low, high),) = bounds(Given.read([[text]]))[0]
+    assert (low + high) / 2 == Rational(text)
+    assert (high - low) / 2 == Rational(half)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        (
+            ROWS.replace("0.3760", "0.3770") + 'rounded = true\nrow_sums = "1"',
+            ScenarioError,
+            "lesson.toml, line 3, given.A.value[2]: row 2 cannot sum to 1: its figures add up to 1.001, and rounding "
+            "explains at most 0.00015 more or less; row_sums says that every row sums to 1",
+        ),
+        (
+            ROWS + 'row_sums = "1"',
+            ScenarioError,
+            "lesson.toml, line 4, given.A.row_sums: the key rounded = true is missing: only figures that are rounded "
+            "need it",
+        ),
+        (
+            ROWS + 'rounded = true\nrow_sums = "sqrt(2)"',
+            ScenarioError,
+            "lesson.toml, line 5, given.A.row_sums: expected a whole number, a decimal or a fraction, came the text "
+            "'sqrt(2)'",
+        ),
+        (
+            ROWS + "rounded = true\nrow_sums = 1.0",
+            FormulaError,
+            "lesson.toml, line 5, given.A.row_sums: 1.0 is a binary float and no longer the number that was meant: "
+            'write "1.0"',
+        ),
+        (
+            ROWS + 'rounded = "yes"',
+            ScenarioError,
+            "lesson.toml, line 4, given.A.rounded: expected true or false, came the text 'yes'",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_one_sentence_with_its_place(text: str, error: type, message: str) -> None:
+    with pytest.raises(SymattnError) as found:
+        loads(HEAD + text, path="lesson.toml")
+    assert (type(found.value), str(found.value)) == (error, message)
+
+
+@pytest.mark.parametrize("figure", ["1/3", "sqrt(2)", "10^3", "0.3e1", "-oo", "1_000", "1.5*10^9"])
+def test_only_plain_decimals_can_be_rounded(figure: str) -> None:
+    text = f'value = [["0.5", "{figure}"]]\n'
+    with pytest.raises(SymattnError, match=r"given\.A\.value\[1\]\[2\]: "):
+        loads(HEAD + text + "rounded = true")
+
+
+def test_a_plain_decimal_is_told_apart_from_an_exact_number() -> None:
+    with pytest.raises(ScenarioError, match=r"'1/3' is not a plain decimal: with rounded = true expected digits as "):
+        loads(HEAD + 'value = [["1/3"]]\nrounded = true')
+
+
+def test_a_row_may_miss_its_sum_by_as_much_as_rounding_explains_and_no_more() -> None:
+    at_the_edge = Given.read([["0.34", "0.33", "0.345"]])  # 1.015, and rounding explains 0.0105
+    with pytest.raises(Problem, match=r"row 1 cannot sum to 1: its figures add up to 1\.015, .* at most 0\.0105"):
+        check(at_the_edge, Rational(1))
+    check(Given.read([["0.5", "0.49"], ["0.50", "0.51"]]), Rational(1))
+    check(Given.read([["0.50", "0.51"]]), Rational(1))  # exactly 0.01 too much, exactly what two halves explain
+
+
+weights = st.lists(st.integers(1, 10**6), min_size=1, max_size=6)
+
+
+@given(weights=weights, places=st.integers(0, 6))
+def test_weights_that_sum_to_one_are_never_refused_once_they_are_rounded(weights: list[int], places: int) -> None:
+    shares = [Fraction(weight, sum(weights)) for weight in weights]
+    texts = [f"{round(share * 10**places):0{places + 1}d}" for share in shares]
+    figures = [text[: len(text) - places] + ("." + text[len(text) - places :] if places else "") for text in texts]
+    check(Given.read([figures]), Rational(1))
+
+
+def test_the_sum_of_a_row_and_what_rounding_explains_have_no_zeros_at_the_end() -> None:
+    matrix = replace(Given.read([["0.3028", "0.3760", "0.3212"], ["0.5", "0.50", "1"]]), rounded=True)
+    assert row_sum(matrix, 0) == ("1", "0.00015")
+    assert row_sum(matrix, 1) == ("2", "0.555")
