@@ -1,0 +1,130 @@
+"""Entry (i, j) of a formula by the definitions of its operations, one node after the other.
+
+Each node says its own entry (``node[i, j]``), with stand-ins for the matrices inside it; the entries of those are then
+put in. Bound indices are all different, so no sum captures another's.
+"""
+
+from __future__ import annotations
+
+from sympy import (
+    Add,
+    Expr,
+    Function,
+    Identity,
+    Integer,
+    KroneckerDelta,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    S,
+    Sum,
+    Symbol,
+    Transpose,
+    ZeroMatrix,
+)
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.operations import ELU, CausalMask, ReLU, RowMax, WindowMask
+from symattn.proof.tree import Indices, Largest, add, mul, rebuilt, total
+
+OPAQUE: dict[type, str] = {ELU: "ELU", ReLU: "ReLU", CausalMask: "causal_mask", WindowMask: "window_mask"}
+"""Nodes whose definition is a distinction of cases: a proof for all sizes leaves them as they are."""
+
+
+def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
+    """Entry (i, j), everything put in down to entries of names.
+
+    >>> from symattn.operations import MatrixSymbol, Softmax
+    >>> i, j = Symbol("i", integer=True), Symbol("j", integer=True)
+    >>> general_entry(Softmax(MatrixSymbol("S", 2, 3)), i, j, Indices())
+    exp(S[i, j])/Sum(exp(S[i, index_1]), (index_1, 0, 2))
+    """
+    match node:
+        case MatrixSymbol():
+            return MatrixElement(node, i, j)
+        case MatMul():
+            return _product(node, i, j, indices)
+        case MatAdd():
+            return add(*(general_entry(part, i, j, indices) for part in node.args))
+        case MatPow():
+            return _product(MatMul(*[node.base] * int(node.exp), evaluate=False), i, j, indices)
+        case Transpose():
+            return general_entry(node.arg, j, i, indices)
+        case Identity():
+            return KroneckerDelta(i, j)
+        case OneMatrix():
+            return S.One
+        case ZeroMatrix():
+            return S.Zero
+        case RowMax():
+            index, length = indices.new(), node.argument.shape[1]
+            if length == 1:
+                return general_entry(node.argument, i, Integer(0), indices)
+            return Largest(general_entry(node.argument, i, index, indices), index, length)
+        case ELU() | ReLU():
+            return Function(OPAQUE[type(node)])(general_entry(node.argument, i, j, indices))
+        case CausalMask() | WindowMask():
+            return Function(OPAQUE[type(node)])(i, j, *node.args[1:])
+    body, inside = definition(node, i, j)
+    return _put_in(body, inside, {}, indices)
+
+
+def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSymbol, MatrixExpr]]:
+    """What a node says of its entry, and which matrix each stand-in stands for.
+
+    >>> from symattn.operations import Exp, MatrixSymbol, Transpose
+    >>> definition(Exp(Transpose(MatrixSymbol("S", 2, 3))), Integer(0), Integer(1))
+    (exp(_1[0, 1]), {_1: S.T})
+    """
+    inside: dict[MatrixSymbol, MatrixExpr] = {}
+    args: list[Expr] = []
+    for arg in node.args:
+        if isinstance(arg, MatrixExpr):
+            stand_in = MatrixSymbol(f"_{len(inside) + 1}", *arg.shape)
+            inside[stand_in] = arg
+            args.append(stand_in)
+        else:
+            args.append(arg)
+    return node.func(*args)[i, j], inside
+
+
+def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    bounds = [(indices.new(), matrix.shape[1]) for matrix in matrices[:-1]]
+    places = [i, *(index if length != 1 else Integer(0) for index, length in bounds), j]
+    entries = [
+        general_entry(matrix, places[position], places[position + 1], indices)
+        for position, matrix in enumerate(matrices)
+    ]
+    body = mul(*entries)
+    for index, length in reversed(bounds):
+        body = total(body, index, length)
+    return mul(*(arg for arg in node.args if not arg.is_Matrix), body)
+
+
+def _put_in(
+    body: Expr, inside: dict[MatrixSymbol, MatrixExpr], renamed: dict[Symbol, Symbol], indices: Indices
+) -> Expr:
+    if isinstance(body, MatrixElement):
+        # A number of the reader's own (row 2) stays; an index of the definition gets its new name.
+        i, j = (place.xreplace(renamed) for place in (body.i, body.j))
+        return general_entry(inside[body.parent], i, j, indices)
+    if isinstance(body, Sum):
+        ((index, _, upper), *more) = reversed(body.limits)
+        inner = Sum(body.function, *reversed(more)) if more else body.function
+        new = indices.new()
+        length = (upper + 1).xreplace(renamed)
+        if length == 1:
+            # The only value of the index.
+            return _put_in(inner.xreplace({index: Integer(0)}), inside, renamed, indices)
+        return total(_put_in(inner, inside, {**renamed, index: new}, indices), new, length)
+    if isinstance(body, Symbol):
+        return renamed.get(body, body)
+    args = body.args
+    if isinstance(body, Add):
+        # SymPy has sorted the terms; a reader expects x − μ and σ² + ε.
+        args = tuple(sorted(args, key=lambda arg: (arg.could_extract_minus_sign(), arg.is_number)))
+    return rebuilt(body, tuple(_put_in(arg, inside, renamed, indices) for arg in args))

@@ -1,0 +1,254 @@
+"""Two matrix formulas that are equal for all sizes: entry (i, j) of both, rewritten by named rules until they meet.
+
+Two roads, and both must arrive. For all sizes each side becomes its normal form by :data:`symattn.proof.rules.RULES`,
+and every line on the way is kept with the rule that led to it. For a few explicit sizes every entry of both sides is
+worked out as a fraction of polynomials and compared (:mod:`symattn.proof.explicit`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sympy import Expr, Integer, MatPow, MatrixExpr, MatrixSymbol, Piecewise, Sum, Symbol, oo, zoo
+
+from symattn.derivation import Derivation
+from symattn.errors import ShapeError, cut, shown
+from symattn.operations.terms import size_symbol
+from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
+from symattn.proof.definitions import general_entry
+from symattn.proof.error import ProofError
+from symattn.proof.explicit import Difference, TooLargeError, compared
+from symattn.proof.rules import RULES
+from symattn.proof.scope import Sized, choices, in_letters, letters, with_sizes
+from symattn.proof.tree import Indices, everywhere, is_nonnegative, renamed, walk
+from symattn.shapes import Shape, Size
+
+LINES = 80
+"""How many lines the rewriting of one side may have."""
+
+NODES = 6000
+"""How large an entry may become on the way."""
+
+EXPLICIT = 3
+"""For how many choices of sizes every entry is compared."""
+
+
+@dataclass(frozen=True)
+class ProofStep:
+    """A line and the rule that leads to it from the one before; ``backwards`` where that is read from right to left."""
+
+    expr: Expr
+    rule: str
+    backwards: bool = False
+
+
+@dataclass(frozen=True)
+class Proof:
+    """An equality for all sizes, line by line, and the sizes for which every entry was compared besides."""
+
+    left: MatrixExpr
+    right: MatrixExpr
+    shape: Shape
+    row: Expr
+    column: Expr
+    steps: tuple[ProofStep, ...]
+    checked: tuple[Mapping[str, Size], ...]
+    names: Mapping[str, Shape] = field(repr=False)
+    nonzero: bool = False
+    """Whether something is divided by that might be zero for some entries; there neither side has a value."""
+
+
+def prove(left: str, right: str, plan: Derivation) -> Proof:
+    """The proof that two formulas over the names of ``plan`` are equal for all sizes.
+
+    >>> from symattn.shapes import Axis, Shape
+    >>> plan = Derivation().given("S", Shape(Axis("m", "m"), Axis("n", "n"))).given("c", Shape(Axis("m", "m"), Axis(1)))
+    >>> proof = prove("softmax(S - c @ ones(1, n))", "softmax(S)", replace(plan, sizes={"n": "n"}))
+    >>> [step.rule for step in proof.steps]
+    ['definition', 'power_law', 'pull_out', 'cancel']
+    >>> prove("2 * S", "S", plan)
+    Traceback (most recent call last):
+        ...
+    symattn.proof.error.ProofError: 2 * S = S is false: with m = 2, n = 3, entry [1,1] differs
+
+    Raises :class:`~symattn.proof.error.ProofError` where the formulas differ or the rules do not reach; and what
+    :func:`~symattn.formula.read_formula` raises.
+    """
+    general = in_letters((left, right), plan)
+    statement = f"{left} = {right}"
+    _must_be_alike(general, statement)
+    used = used_letters(general, plan)
+    checked = _compared(left, right, plan, used, statement)
+    i, j = index_of("i", general.shapes[0].rows.size), index_of("j", general.shapes[0].columns.size)
+    try:
+        lines, nonzero = _derivation(general.formulas, i, j)
+    except RecursionError:
+        raise ProofError(f"{shown(statement)}: nested too deeply to be proved") from None
+    except ProofError as error:
+        raise ProofError(f"{shown(statement, 120)} cannot be proved: {error}") from None
+    if lines is None:
+        raise ProofError(
+            f"{shown(statement, 120)} is not proved: it holds for {_listed(checked)}, but for all sizes the rules do "
+            "not lead from one side to the other; try it in smaller steps"
+        )
+    first, second = general.formulas
+    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero)
+
+
+def _must_be_alike(general: Sized, statement: str) -> None:
+    one, two = general.shapes
+    if one.sizes != two.sizes:
+        raise ShapeError(
+            f"{shown(statement, 120)}: the left side is {one}, the right side {two}: expected the same shape"
+        )
+    for formula in general.formulas:
+        if any(power.exp > SUMS for power in formula.atoms(MatPow)):
+            raise ProofError(f"{shown(statement, 120)}: a power of a matrix is proved up to the exponent {SUMS}")
+        if formula.has(oo, -oo, zoo):
+            raise ProofError(f"{shown(statement, 120)}: with infinite entries there is nothing to calculate with")
+
+
+def index_of(name: str, size: Size) -> Expr:
+    """The index of an axis, or 0 where there is only one value."""
+    return Integer(0) if size == 1 else Symbol(name, integer=True)
+
+
+def used_letters(general: Sized, plan: Derivation) -> tuple[str, ...]:
+    """The letters that the formulas depend on."""
+    # The sizes of a matrix are no arguments of its symbol, so they are asked for by themselves.
+    matrices = {symbol for formula in general.formulas for symbol in formula.atoms(MatrixSymbol)}
+    symbols = {size for matrix in matrices for size in matrix.shape}
+    symbols |= {symbol for formula in general.formulas for symbol in formula.atoms(Symbol)}
+    return tuple(letter for letter in letters(plan) if size_symbol(letter) in symbols and letter in general.sizes)
+
+
+# -- for explicit sizes ------------------------------------------------------------------------------------------
+
+
+def _compared(
+    left: str, right: str, plan: Derivation, used: tuple[str, ...], statement: str
+) -> tuple[Mapping[str, Size], ...]:
+    kept = {name: size for name, size in plan.sizes.items() if name not in used}
+    done: list[Mapping[str, Size]] = []
+    for sizes in choices(used):
+        try:
+            small = with_sizes((left, right), plan, {**kept, **sizes})
+            one, two = small.formulas
+            found = compared(one, two, _numbers(small))
+        except (ShapeError, TooLargeError):
+            continue
+        except ProofError as error:
+            raise ProofError(f"{shown(statement, 120)} cannot be compared: {error}") from None
+        if isinstance(found, Difference):
+            raise ProofError(
+                f"{cut(statement, 200)} is false: {_where(sizes)}entry [{found.row},{found.column}] differs"
+            )
+        if not found:
+            continue
+        done.append(sizes)
+        if len(done) == EXPLICIT:
+            break
+    if not done:
+        raise ProofError(
+            f"{shown(statement, 120)} is not proved: not even for small sizes could its entries be compared"
+        )
+    return tuple(done)
+
+
+def _numbers(small: Sized) -> dict[Symbol, Expr]:
+    return {size_symbol(name): Integer(size) for name, size in small.sizes.items() if isinstance(size, int)}
+
+
+def _where(sizes: Mapping[str, Size]) -> str:
+    return f"with {', '.join(f'{name} = {size}' for name, size in sizes.items())}, " if sizes else ""
+
+
+def _listed(checked: tuple[Mapping[str, Size], ...]) -> str:
+    return "; ".join(_where(sizes)[5:-2] or "these sizes" for sizes in checked)
+
+
+# -- for all sizes -----------------------------------------------------------------------------------------------
+
+
+def _derivation(formulas: tuple[MatrixExpr, ...], i: Expr, j: Expr) -> tuple[tuple[ProofStep, ...] | None, bool]:
+    indices = Indices()
+    entries = [general_entry(formula, i, j, indices) for formula in formulas]
+    if any(entry.has(Piecewise) for entry in entries):
+        raise ProofError("an entry distinguishes cases by its place (one_hot, concat), and no rule goes into them")
+    left, right = map(rewritten, entries)
+    nonzero = any(_may_be_zero(step.expr) for side in (left, right) for step in side[:1])
+    keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}
+    meetings = [
+        (here + keys[text], here, keys[text]) for here, step in enumerate(left) if (text := key(step.expr)) in keys
+    ]
+    if not meetings:
+        return None, nonzero
+    _, here, there = min(meetings)
+    return _joined(left[: here + 1], right[: there + 1]), nonzero
+
+
+def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
+    """An entry and what the rules make of it, line by line, until none of them applies."""
+    lines = [ProofStep(entry, "definition")]
+    while len(lines) <= LINES:
+        current = lines[-1].expr
+        # The first rule that changes anything: those that undo structure wait until no other one applies.
+        changes = ((name, everywhere(rule, current)) for name, rule in RULES.items())
+        name, changed = next(((name, new) for name, new in changes if new != current), ("", None))
+        if changed is None:
+            return tuple(lines)
+        if sum(1 for _ in walk(changed)) > NODES:
+            raise ProofError(f"an entry grows to more than NODES = {NODES} pieces")
+        lines.append(ProofStep(changed, name))
+    raise ProofError(f"no end after LINES = {LINES} lines")
+
+
+def _joined(left: tuple[ProofStep, ...], right: tuple[ProofStep, ...]) -> tuple[ProofStep, ...]:
+    """The lines of the left side, then those of the right side from the last to the first."""
+    right = _named_like(right, left[-1].expr)
+    one, two = left[-1].expr, right[-1].expr
+    steps = list(left)
+    join = _difference(one, two)
+    if join != "same":
+        steps.append(ProofStep(two, join))
+    for later, earlier in zip(reversed(right[1:]), reversed(right[:-1]), strict=True):
+        steps.append(ProofStep(earlier.expr, later.rule, backwards=True))
+    return tuple(steps)
+
+
+def _named_like(lines: tuple[ProofStep, ...], meeting: Expr) -> tuple[ProofStep, ...]:
+    """The lines with the bound indices called as in the line where both sides meet, where that is possible."""
+    names = dict(zip(bound_indices(lines[-1].expr), bound_indices(meeting), strict=True))
+    new = tuple(replace(step, expr=renamed(step.expr, names)) for step in lines)
+    # An index that got the name of another one around it would change the meaning.
+    return new if all(key(a.expr) == key(b.expr) for a, b in zip(new, lines, strict=True)) else lines
+
+
+def _difference(one: Expr, two: Expr) -> str:
+    readings = {
+        "same": Reading(commute=False, exchange=False),
+        "commute": Reading(exchange=False),
+        "exchange": Reading(commute=False),
+        "reorder": ALL,
+    }
+    return next(name for name, reading in readings.items() if key(one, reading) == key(two, reading))
+
+
+def _may_be_zero(entry: Expr) -> bool:
+    """Whether something is divided by that is not a sum of exponentials, a size or a number other than zero."""
+    return any(
+        node.is_Pow and node.exp.is_Rational and node.exp < 0 and not _is_positive(node.base) for node in walk(entry)
+    )
+
+
+def _is_positive(node: Expr) -> bool:
+    if node.is_number or node.is_Symbol:
+        return bool(node.is_positive)
+    if isinstance(node, Sum):
+        return _is_positive(node.function)
+    if node.is_Mul:
+        return all(map(_is_positive, node.args))
+    if node.is_Add:
+        return all(map(is_nonnegative, node.args)) and any(map(_is_positive, node.args))
+    return node.func.__name__ == "exp" or (node.is_Pow and _is_positive(node.base))

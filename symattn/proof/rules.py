@@ -1,0 +1,323 @@
+"""The rules a proof may use: each an identity of real numbers, applied wherever it fits.
+
+A rule looks at one place of a tree and answers what it becomes, or ``None``. What is divided by is taken to be
+different from zero, and what stands under a root not to be negative: where a side is defined at all, both are true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from itertools import product as combinations
+from math import gcd, lcm
+from types import MappingProxyType
+
+from sympy import Add, Expr, KroneckerDelta, Mul, Pow, Rational, S, Sum, Symbol, exp, pi
+
+from symattn.proof.canon import bases, key, same_base
+from symattn.proof.error import ProofError
+from symattn.proof.tree import (
+    Bound,
+    add,
+    coefficient,
+    exponential,
+    factors,
+    free,
+    fresh_beside,
+    is_nonnegative,
+    mul,
+    power,
+    replaced,
+    summed,
+    terms,
+    totals,
+)
+
+Rule = Callable[[Expr], Expr | None]
+
+TERMS = 400
+"""Terms that a product of sums may be multiplied out to."""
+
+
+def power_law(node: Expr) -> Expr | None:
+    """e^{a+b} = e^a e^b."""
+    if isinstance(node, exp) and isinstance(node.exp, Add):
+        return mul(*map(exponential, node.exp.args))
+    return None
+
+
+def pull_out(node: Expr) -> Expr | None:
+    """Σ_k c f(k) = c Σ_k f(k): what does not depend on an index leaves its sum; sums that share no factor part."""
+    if not isinstance(node, Sum):
+        return None
+    bounds, body = summed(node)
+    outside: list[Expr] = []
+    groups: list[tuple[set[Symbol], list[Expr]]] = []
+    indices = {index for index, _ in bounds}
+    for factor in factors(body):
+        own = set(free(factor) & indices)
+        if not own:
+            outside.append(factor)
+            continue
+        touching = [group for group in groups if group[0] & own]
+        # Factors that share an index stay together, in the order they are written.
+        members = {id(member) for group in touching for member in group[1]} | {id(factor)}
+        ordered = [member for member in factors(body) if id(member) in members]
+        groups = [group for group in groups if not any(group is other for other in touching)]
+        groups.append((own.union(*(group[0] for group in touching)), ordered))
+    empty = [bound for bound in bounds if not any(bound[0] in own for own, _ in groups)]
+    parts = len(groups) + len(empty)
+    if parts <= 1 and (not outside or body == 1):
+        return None
+    sums = [totals(tuple(b for b in bounds if b[0] in own), mul(*inside)) for own, inside in groups]
+    return mul(*outside, *(Sum(S.One, (index, 0, length - 1)) for index, length in empty), *sums)
+
+
+def into_sum(node: Expr) -> Expr | None:
+    """Σ_k g(k) Σ_l f(k, l) = Σ_k Σ_l g(k) f(k, l): a factor goes into a sum that depends on the index around it."""
+    if not isinstance(node, Sum):
+        return None
+    bounds, body = summed(node)
+    parts = factors(body)
+    for position, factor in enumerate(parts):
+        repeated = isinstance(factor, Pow) and isinstance(factor.base, Sum) and factor.exp.is_Integer
+        if repeated and 2 <= factor.exp <= 4:
+            copies = [factor.base] * int(factor.exp)
+        elif isinstance(factor, Sum):
+            copies = [factor]
+        else:
+            continue
+        others = (*parts[:position], *copies[1:], *parts[position + 1 :])
+        taken = {symbol for other in others for symbol in other.atoms(Symbol)} | {index for index, _ in bounds}
+        inner, inside = _renamed(copies[0], taken)
+        return totals(bounds + inner, mul(*parts[:position], inside, *copies[1:], *parts[position + 1 :]))
+    return None
+
+
+def _renamed(node: Sum, taken: set[Symbol]) -> tuple[tuple[Bound, ...], Expr]:
+    """The bound indices and the body of a sum, none of the indices among those taken."""
+    bounds, body = summed(node)
+    changed: list[Bound] = []
+    for index, length in bounds:
+        new = index
+        if index in taken:
+            new = fresh_beside(index, taken | body.atoms(Symbol))
+            body = replaced(body, {index: new})
+        taken = taken | {new}
+        changed.append((new, length))
+    return tuple(changed), body
+
+
+def constant_sum(node: Expr) -> Expr | None:
+    """Σ_k 1 = n."""
+    if isinstance(node, Sum):
+        bounds, body = summed(node)
+        if body == 1:
+            return mul(*(length for _, length in bounds))
+    return None
+
+
+def delta(node: Expr) -> Expr | None:
+    """Σ_k f(k) δ_{kj} = f(j): an identity matrix picks one term."""
+    if not isinstance(node, Sum):
+        return None
+    bounds, body = summed(node)
+    indices = [index for index, _ in bounds]
+    for factor in factors(body):
+        if not isinstance(factor, KroneckerDelta):
+            continue
+        for index, other in (factor.args, factor.args[::-1]):
+            if index in indices:
+                # Both indices run over the rows of the same identity matrix, so the term is there.
+                rest = mul(*(part for part in factors(body) if part is not factor))
+                return totals(tuple(b for b in bounds if b[0] != index), replaced(rest, {index: other}))
+    return None
+
+
+def cancel(node: Expr) -> Expr | None:
+    """x / x = 1: a common factor of numerator and denominator goes away."""
+    return _gathered(node, lambda exponents: min(exponents) < 0 < max(exponents))
+
+
+def powers(node: Expr) -> Expr | None:
+    """x x = x²: equal factors become a power."""
+    return _gathered(node, lambda exponents: min(exponents) > 0 or max(exponents) < 0)
+
+
+def _gathered(node: Expr, wanted: Callable[[list[Rational]], bool]) -> Expr | None:
+    if not isinstance(node, Mul):
+        return None
+    found: dict[str, list[tuple[int, Expr, Rational]]] = {}
+    for position, factor in enumerate(node.args):
+        if not factor.is_number:
+            text, base, exponent = same_base(factor)
+            found.setdefault(text, []).append((position, base, exponent))
+    changes: dict[int, Expr] = {}
+    for group in found.values():
+        exponents = [exponent for _, _, exponent in group]
+        if len(group) > 1 and wanted(exponents):
+            changes.update((position, S.One) for position, _, _ in group)
+            base = group[0][1]
+            changes[group[0][0]] = _powered(base, sum(exponents, S.Zero))
+    if not changes:
+        return None
+    return mul(*(changes.get(position, factor) for position, factor in enumerate(node.args)))
+
+
+def _powered(base: Expr, exponent: Rational) -> Expr:
+    if isinstance(base, exp):
+        return exponential(mul(exponent, base.exp))
+    return power(base, exponent)
+
+
+def split_sum(node: Expr) -> Expr | None:
+    """Σ_k (f(k) + g(k)) = Σ_k f(k) + Σ_k g(k)."""
+    if isinstance(node, Sum):
+        bounds, body = summed(node)
+        if isinstance(body, Add):
+            return add(*(totals(bounds, term) for term in body.args))
+    return None
+
+
+def root(node: Expr) -> Expr | None:
+    """√(xy) = √x √y for x ≥ 0."""
+    if not (isinstance(node, Pow) and isinstance(node.base, Mul) and not node.exp.is_Integer):
+        return None
+    out = [factor for factor in node.base.args if is_nonnegative(factor)]
+    if not out:
+        return None
+    rest = [factor for factor in node.base.args if not is_nonnegative(factor)]
+    return mul(*(power(factor, node.exp) for factor in out), power(mul(*rest), node.exp))
+
+
+def arithmetic(node: Expr) -> Expr | None:
+    """Numbers are worked out."""
+    if isinstance(node, Pow) and node.base.is_Rational and node.exp.is_Rational:
+        return _if_new(node, node.base**node.exp)
+    if not isinstance(node, Mul):
+        return None
+    numbers = [factor for factor in node.args if _is_number(factor)]
+    if len(numbers) < 2:
+        return None
+    worked = reduce(lambda a, b: a * b, numbers)
+    rest = [factor for factor in node.args if not _is_number(factor)]
+    return _if_new(node, mul(*factors(worked), *rest))
+
+
+def _if_new(node: Expr, new: Expr) -> Expr | None:
+    return None if key(new) == key(node) else new
+
+
+def _is_number(node: Expr) -> bool:
+    if isinstance(node, Pow):
+        return bool(node.base.is_Rational and node.exp.is_Rational)
+    return bool(node.is_Rational) or node == pi
+
+
+def like_terms(node: Expr) -> Expr | None:
+    """2x + 3x = 5x: terms that differ in a number only become one."""
+    if not isinstance(node, Add):
+        return None
+    found: dict[str, tuple[Rational, Expr]] = {}
+    for term in node.args:
+        number, rest = coefficient(term)
+        text = key(rest)
+        before = found[text][0] if text in found else S.Zero
+        found[text] = (before + number, found[text][1] if text in found else rest)
+    if len(found) == len(node.args):
+        return None
+    return add(*(mul(number, rest) for number, rest in found.values()))
+
+
+def common_factor(node: Expr) -> Expr | None:
+    """ab + ac = a(b + c), where a sum is divided by or stands under a root."""
+    if not (isinstance(node, Pow) and isinstance(node.base, Add)):
+        return None
+    if node.exp.is_Integer and node.exp > 0:
+        return None
+    content, shared = _content(node.base.args), _shared(node.base.args)
+    if not node.exp.is_Integer:
+        # Under a root only what is never negative may be taken out.
+        shared = {text: pair for text, pair in shared.items() if is_nonnegative(_powered(*pair))}
+    if not shared and content == 1:
+        return None
+    common = mul(content, *(_powered(base, exponent) for base, exponent in shared.values()))
+    rest = add(*(_divided(term, shared, content) for term in node.base.args))
+    return mul(*(power(factor, node.exp) for factor in factors(common)), power(rest, node.exp))
+
+
+def _shared(parts: tuple[Expr, ...]) -> dict[str, tuple[Expr, Rational]]:
+    """What divides every term: the bases in all of them, with the exponent nearest to zero."""
+    held = [bases(part) for part in parts]
+    found: dict[str, tuple[Expr, Rational]] = {}
+    for text, (base, _) in held[0].items():
+        if base.is_number or not all(text in other for other in held):
+            continue
+        exponents = [other[text][1] for other in held]
+        if min(exponents) > 0:
+            found[text] = (base, min(exponents))
+        elif max(exponents) < 0:
+            found[text] = (base, max(exponents))
+    return found
+
+
+def _content(parts: tuple[Expr, ...]) -> Rational:
+    numbers = [abs(coefficient(part)[0]) for part in parts]
+    return Rational(gcd(*(int(n.p) for n in numbers)), lcm(*(int(n.q) for n in numbers)))
+
+
+def _divided(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Rational) -> Expr:
+    number, rest = coefficient(term)
+    left = dict(shared)
+    parts: list[Expr] = []
+    for factor in factors(rest):
+        text, base, exponent = same_base(factor)
+        if text in left:
+            # The first factor with this base pays; what is owed beyond it comes from the next one.
+            parts.append(_powered(base, exponent - left.pop(text)[1]))
+        else:
+            parts.append(factor)
+    return mul(number / content, *parts)
+
+
+def distribute(node: Expr) -> Expr | None:
+    """a(b + c) = ab + ac."""
+    if not (isinstance(node, Mul) and any(isinstance(factor, Add) for factor in node.args)):
+        return None
+    count = 1
+    for factor in node.args:
+        count *= len(terms(factor))
+    if count > TERMS:
+        raise ProofError(f"a product of sums has {count} terms: expected at most TERMS = {TERMS}")
+    return add(*(mul(*choice) for choice in combinations(*map(terms, node.args))))
+
+
+def multiply_out(node: Expr) -> Expr | None:
+    """(a + b)² = aa + ab + ba + bb."""
+    if isinstance(node, Pow) and isinstance(node.base, Add) and node.exp.is_Integer and 2 <= node.exp <= 8:
+        return distribute(Mul(*[node.base] * int(node.exp), evaluate=False))
+    return None
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "power_law": power_law,
+        "pull_out": pull_out,
+        "into_sum": into_sum,
+        "constant_sum": constant_sum,
+        "delta": delta,
+        "cancel": cancel,
+        "powers": powers,
+        "root": root,
+        "arithmetic": arithmetic,
+        "like_terms": like_terms,
+        "split_sum": split_sum,
+        "distribute": distribute,
+        "common_factor": common_factor,
+        "multiply_out": multiply_out,
+    }
+)
+"""Every rule by its name, in the order in which they are tried: what undoes structure comes last."""
+
+JOINS: tuple[str, ...] = ("same", "commute", "exchange", "reorder")
+"""How two lines may differ and still be the same entry: not at all, in the order of factors, of sums, of both."""

@@ -1,0 +1,278 @@
+"""Mean and variance of an entry that is a number times a sum of products of independent entries.
+
+All entries of all matrices are taken to be independent random numbers with mean 0 and variance 1. The derivation for
+all sizes applies the rules of expectations one after the other; for small sizes the square is multiplied out and every
+monomial replaced by the product of its moments, and both have to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from sympy import Expr, Function, Integer, MatrixExpr, Mul, Pow, S, Sum, Symbol
+from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.derivation import Derivation, names_in
+from symattn.errors import shown
+from symattn.operations.terms import size_symbol
+from symattn.proof.definitions import general_entry
+from symattn.proof.equality import ProofStep, index_of, used_letters
+from symattn.proof.error import ProofError
+from symattn.proof.explicit import Entries
+from symattn.proof.fractions import Fractions, Polynomial, as_fraction
+from symattn.proof.rules import RULES, constant_sum, into_sum, pull_out
+from symattn.proof.scope import in_letters, with_sizes
+from symattn.proof.tree import Indices, everywhere, factors, free, mul, power, replaced, summed, totals
+from symattn.shapes import Shape, Size
+
+EXPECTATION = "E"
+"""The name of the function that an expected value is."""
+
+LARGEST = 4
+"""The square is multiplied out for sizes from 1 to this."""
+
+
+@dataclass(frozen=True)
+class VarianceProof:
+    """The mean and the variance of every entry of a formula, line by line."""
+
+    formula: MatrixExpr
+    shape: Shape
+    row: Expr
+    column: Expr
+    mean: tuple[ProofStep, ...]
+    """E[s] = … = 0."""
+    square: tuple[ProofStep, ...]
+    """E[s²] = … = the variance."""
+    value: Expr
+    checked: tuple[Mapping[str, Size], ...]
+    names: Mapping[str, Shape] = field(repr=False)
+
+
+def variance(text: str, plan: Derivation) -> VarianceProof:
+    """The variance of an entry of ``text``, whose names stand for independent entries with mean 0 and variance 1.
+
+    >>> from symattn.shapes import Axis, Shape
+    >>> row = Shape(Axis(1), Axis("d", "d"))
+    >>> plan = Derivation(sizes={"d": "d"}).given("q", row).given("k", row)
+    >>> variance("dot(q, k)", plan).value, variance("dot(q, k) / sqrt(d)", plan).value
+    (d, 1)
+    >>> variance("dot(q, q)", plan)
+    Traceback (most recent call last):
+        ...
+    symattn.proof.error.ProofError: the variance of 'dot(q, q)': q comes twice in a product, and a number is not \
+independent of itself
+
+    Raises :class:`~symattn.proof.error.ProofError` for every other form.
+    """
+    general = in_letters((text,), plan)
+    formula = general.formulas[0]
+    try:
+        _must_be_given(formula, plan)
+        row, column = (index_of(name, size) for name, size in zip("ij", general.shapes[0].sizes, strict=True))
+        number, sums = _form(general_entry(formula, row, column, Indices()))
+        mean, square = _mean(number, sums), _square(number, sums)
+        checked = _compared(text, plan, used_letters(general, plan), square[-1].expr)
+    except ProofError as error:
+        raise ProofError(f"the variance of {shown(text)}: {error}") from None
+    return VarianceProof(
+        formula, general.shapes[0], row, column, mean, square, square[-1].expr.doit(), checked, general.names
+    )
+
+
+def _must_be_given(formula: MatrixExpr, plan: Derivation) -> None:
+    for name in names_in(formula):
+        if not plan[name].is_given:
+            raise ProofError(f"{name} is a step, whose entries depend on each other: expected given or general names")
+
+
+def _form(entry: Expr) -> tuple[Expr, Expr]:
+    """A number and the sum of products that it multiplies."""
+    for rule in (pull_out, into_sum):
+        entry = everywhere(rule, entry)
+    outside = [factor for factor in factors(entry) if _is_plain(factor)]
+    rest = [factor for factor in factors(entry) if not _is_plain(factor)]
+    sums = rest[0] if len(rest) == 1 else mul(*rest)
+    bounds, body = summed(sums)
+    inside = factors(body)
+    if not rest or not all(isinstance(factor, MatrixElement) for factor in inside):
+        raise ProofError(
+            "expected a number times a product of different matrices, such as dot(q, k) / sqrt(d) or Q @ K.T / sqrt(d)"
+        )
+    names = [str(factor.parent.name) for factor in inside]
+    for name in names:
+        if names.count(name) > 1:
+            raise ProofError(f"{name} comes twice in a product, and a number is not independent of itself")
+    missing = [index for index, _ in bounds if not any(index in free(factor) for factor in inside)]
+    if missing:
+        raise ProofError("a sum runs over an index that its terms do not have")
+    return mul(*outside), sums
+
+
+def _is_plain(factor: Expr) -> bool:
+    """Whether a factor is a number, or a power of a size."""
+    return not factor.has(MatrixElement) and not isinstance(factor, Sum)
+
+
+def _mean(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
+    start = mul(number, expected(sums))
+    steps: list[tuple[str, Callable[[Expr], Expr | None]]] = [
+        ("linearity", linearity),
+        ("independence", independence),
+        ("mean_zero", mean_zero),
+    ]
+    lines = _lines(ProofStep(start, _first(number)), steps)
+    if lines[-1].expr != 0:
+        raise ProofError("its mean is not shown to be 0")
+    return lines
+
+
+def _square(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
+    start = mul(power(number, Integer(2)), expected(power(sums, Integer(2))))
+    steps: list[tuple[str, Callable[[Expr], Expr | None]]] = [
+        ("square", square_of_sum),
+        ("linearity", linearity),
+        ("independence", independence),
+        ("diagonal", diagonal),
+        ("variance_one", variance_one),
+        ("constant_sum", constant_sum),
+        ("cancel", RULES["cancel"]),
+        ("arithmetic", RULES["arithmetic"]),
+    ]
+    lines = _lines(ProofStep(start, _first(number)), steps)
+    if lines[-1].expr.has(MatrixElement, AppliedUndef):
+        raise ProofError("the rules of expectations do not lead to a number")
+    return lines
+
+
+def _first(number: Expr) -> str:
+    return "definition" if number == 1 else "scale"
+
+
+def _lines(start: ProofStep, steps: list[tuple[str, Callable[[Expr], Expr | None]]]) -> tuple[ProofStep, ...]:
+    lines = [start]
+    for name, rule in steps:
+        changed = everywhere(rule, lines[-1].expr)
+        if changed != lines[-1].expr:
+            lines.append(ProofStep(changed, name))
+    return tuple(lines)
+
+
+# -- the rules ---------------------------------------------------------------------------------------------------
+
+
+def expected(node: Expr) -> Expr:
+    """E[node]."""
+    return Function(EXPECTATION)(node)
+
+
+def _inside(node: Expr) -> Expr | None:
+    if isinstance(node, AppliedUndef) and node.func.__name__ == EXPECTATION:
+        return node.args[0]
+    return None
+
+
+def linearity(node: Expr) -> Expr | None:
+    """E[Σ_k x_k] = Σ_k E[x_k]."""
+    inner = _inside(node)
+    if not isinstance(inner, Sum):
+        return None
+    bounds, body = summed(inner)
+    return totals(bounds, expected(body))
+
+
+def square_of_sum(node: Expr) -> Expr | None:
+    """(Σ_k x_k)² = Σ_k Σ_l x_k x_l, inside an expectation."""
+    inner = _inside(node)
+    if not (isinstance(inner, Pow) and inner.exp == 2 and isinstance(inner.base, Sum)):
+        return None
+    bounds, body = summed(inner.base)
+    fresh = {index: Symbol(f"{index.name}_2", integer=True) for index, _ in bounds}
+    again = tuple((fresh[index], length) for index, length in bounds)
+    return expected(totals(bounds + again, mul(body, replaced(body, fresh))))
+
+
+def independence(node: Expr) -> Expr | None:
+    """E[xy] = E[x] E[y] for entries x and y of different matrices."""
+    inner = _inside(node)
+    if inner is None:
+        return None
+    groups: dict[str, list[Expr]] = {}
+    for factor in factors(inner):
+        element = factor.base if isinstance(factor, Pow) else factor
+        if not isinstance(element, MatrixElement):
+            return None
+        groups.setdefault(str(element.parent.name), []).append(factor)
+    return mul(*(expected(mul(*group)) for group in groups.values())) if len(groups) > 1 else None
+
+
+def mean_zero(node: Expr) -> Expr | None:
+    """E[x] = 0 for an entry x."""
+    return S.Zero if isinstance(_inside(node), MatrixElement) else None
+
+
+def diagonal(node: Expr) -> Expr | None:
+    """Σ_k Σ_l E[x_k x_l] … = Σ_k E[x_k²] …: for k ≠ l some factor is E[x_k x_l] = E[x_k] E[x_l] = 0."""
+    if not isinstance(node, Sum):
+        return None
+    bounds, body = summed(node)
+    half = len(bounds) // 2
+    pairs = {again[0]: first[0] for first, again in zip(bounds[:half], bounds[half:], strict=False)}
+    inside = [_inside(factor) for factor in factors(body)]
+    if len(bounds) % 2 or not all(isinstance(inner, Mul) and len(inner.args) == 2 for inner in inside):
+        return None
+    merged: list[Expr] = []
+    for inner in inside:
+        assert inner is not None
+        one, two = inner.args
+        # x_{a(k)} x_{a(l)}: the second is the first at the other indices, so they are the same entry where k = l.
+        mixed = free(one) & set(pairs) or free(two) & set(pairs.values())
+        if mixed or replaced(two, pairs) != one:
+            return None
+        merged.append(expected(power(one, Integer(2))))
+    covered = frozenset().union(*(free(inner) for inner in merged))
+    if not all(index in covered for index, _ in bounds[:half]):
+        return None
+    return totals(bounds[:half], mul(*merged))
+
+
+def variance_one(node: Expr) -> Expr | None:
+    """E[x²] = 1 for an entry x with mean 0 and variance 1."""
+    inner = _inside(node)
+    squared = isinstance(inner, Pow) and inner.exp == 2 and isinstance(inner.base, MatrixElement)
+    return S.One if squared else None
+
+
+# -- for explicit sizes ------------------------------------------------------------------------------------------
+
+
+def _compared(text: str, plan: Derivation, used: tuple[str, ...], value: Expr) -> tuple[Mapping[str, Size], ...]:
+    done: list[Mapping[str, Size]] = []
+    for size in range(1, LARGEST + 1) if used else (1,):
+        sizes: dict[str, Size] = dict.fromkeys(used, size)
+        small = with_sizes((text,), plan, {**{k: v for k, v in plan.sizes.items() if k not in used}, **sizes})
+        numbers = {size_symbol(name): Integer(n) for name, n in small.sizes.items() if isinstance(n, int)}
+        work = Entries(Fractions(), numbers)
+        entry = work.matrix(small.formulas[0])[0][0]
+        square = work.field.multiply(entry, entry)
+        wanted = as_fraction(value.xreplace(numbers).doit())
+        if moments(square.top, work.field) != wanted * moments(square.bottom, work.field):
+            raise ProofError(f"multiplied out with {sizes} it is not {wanted}")
+        done.append(sizes)
+    return tuple(done)
+
+
+def moments(square: Polynomial, work: Fractions) -> Fraction:
+    """The expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial."""
+    total = Fraction(0)
+    for monomial, number in square.items():
+        for generator, exponent in monomial:
+            kind = work.generators[generator].kind
+            if kind != "entry" or exponent not in (1, 2):
+                raise ProofError(f"a moment of order {exponent} of {kind} comes up: mean and variance do not tell it")
+        if all(exponent == 2 for _, exponent in monomial):
+            total += number
+    return total

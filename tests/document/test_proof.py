@@ -1,0 +1,188 @@
+"""Proofs on the page: the statement, lines with numbers, a reason for each number, in every language."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from symattn.api import derive
+from symattn.document.blocks import Block, Equation, Phrase, Readings
+from symattn.document.build import build
+from symattn.document.math import Chain, Letter, Number, Script, Sum
+from symattn.document.notation import Names
+from symattn.document.proof import proof_blocks
+from symattn.errors import ShapeError, SymattnError
+from symattn.proof import ProofError, prove
+from symattn.proof.rules import JOINS, RULES
+from symattn.render import environment
+from symattn.render.environment import languages
+from symattn.render.tex import tex
+from symattn.scenario.load import loads
+
+HEAD = """\
+title = "Proofs"
+[general]
+S = ["m", "n"]
+T = ["m", "n"]
+q = ["1", "d"]
+k = ["1", "d"]
+F = ["m", "r"]
+G = ["n", "r"]
+V = ["n", "v"]
+X = ["n", "d"]
+Y = ["m", "d"]
+[[section]]
+title = "s"
+"""
+EXPECTED = ("definition", "scale", "linearity", "independence", "mean_zero", "square", "diagonal", "variance_one")
+
+
+def blocks(item: str) -> tuple[Block, ...]:
+    scenario = loads(f"{HEAD}steps = [{item}]", path="lesson.toml")
+    return build(scenario, derive(scenario)).blocks[1:]
+
+
+def chain(found: tuple[Block, ...], number: int) -> Chain:
+    return [block for block in found if isinstance(block, Equation)][number].chains[0]
+
+
+def test_the_blocks_of_a_statement() -> None:
+    found = blocks('{ prove = ["softmax(S - row_max(S) @ ones(1, n))", "softmax(S)"], note = "Hm." }')
+
+    kinds = [type(block).__name__ for block in found]
+    assert kinds == ["Phrase", "Equation", "Phrase", "Equation", "Readings", "Phrase", "Prose"]
+    assert tex(chain(found, 0)).endswith(r" = \mathrm{softmax}(S)")
+    assert chain(found, 1).marks == (1, 2, 3, 4, 5)
+    readings = next(block for block in found if isinstance(block, Readings))
+    assert [item.key for item in readings.items] == [
+        "rule_definition", "rule_power_law", "rule_pull_out", "rule_cancel", "rule_definition",
+    ]  # fmt: skip
+
+
+def test_the_lines_of_the_softmax_shift() -> None:
+    found = blocks('{ prove = ["softmax(S - row_max(S) @ ones(1, n))", "softmax(S)"] }')
+    lines = [tex(side) for _, side in chain(found, 1).links]
+
+    assert lines[1] == (
+        r"\frac{e^{s_{ij}}e^{-\mathrm{max}_l\thinspace s_{il}}}"
+        r"{\sum_{k=1}^{n} e^{s_{ik}}e^{-\mathrm{max}_l\thinspace s_{il}}}"
+    )
+    assert lines[3] == r"\frac{e^{s_{ij}}}{\sum_{k=1}^{n} e^{s_{ik}}}"
+
+
+def test_the_same_index_has_the_same_letter_in_every_line() -> None:
+    lines = [tex(side) for _, side in chain(blocks('{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }'), 1).links]
+
+    assert lines[:2] == [
+        r"\sum_{k=1}^{r} \sum_{l=1}^{n} f_{ik}g_{lk}v_{lj}",
+        r"\sum_{k=1}^{r} f_{ik}\sum_{l=1}^{n} g_{lk}v_{lj}",
+    ]
+
+
+def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
+    """k is a name here and t a size."""
+    scenario = loads(
+        'title = "t"\n[general]\nk = ["m", "t"]\nl = ["n", "t"]\n'
+        '[[section]]\ntitle = "s"\nsteps = [{ prove = ["dot(k, l)", "k @ l.T"] }]',
+        path="lesson.toml",
+    )
+    found = build(scenario, derive(scenario)).blocks[1:]
+    side = chain(found, 1).links[0][1]
+
+    assert isinstance(side, Sum)
+    assert side.index == Letter("r")
+    assert side.upper == Letter("t")
+
+
+def test_a_row_of_one_number_has_no_index() -> None:
+    found = blocks('{ prove = ["dot(q, k)", "q @ k.T"] }')
+
+    assert not isinstance(chain(found, 1).left, Script)
+
+
+def test_where_a_denominator_may_be_zero_it_is_said() -> None:
+    found = blocks('{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }')
+    keys = [block.key for block in found if isinstance(block, Phrase)]
+
+    assert "proof_nonzero" in keys
+
+
+def test_the_variance_of_a_scaled_dot_product() -> None:
+    found = blocks('{ variance = "dot(q, k) / sqrt(d)" }')
+    mean, square = next(block for block in found if isinstance(block, Equation)).chains
+
+    assert mean.links[-1][1] == Number("0")
+    assert square.links[-1][1] == Number("1")
+    assert mean.marks + square.marks == tuple(range(1, 13))
+    assert tex(chain(found, 1)).endswith("= 1")
+    assert r"\mathrm{E}[q_l]" in tex(mean)
+    reasons = next(block for block in found if isinstance(block, Readings)).items
+    told = sorted(mark for item in reasons for mark in dict(item.arguments)["marks"])  # type: ignore[union-attr]
+    assert told == list(range(1, 13))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("rule", sorted({*RULES, *JOINS, *EXPECTED} - {"same"}))
+def test_every_rule_has_words(rule: str, language: str) -> None:
+    arguments: dict[str, object] = {"marks": [1, 7], "backwards": 0}
+    if rule in ("power_law", "distribute", "common_factor", "root"):
+        arguments["law"] = "law"
+    words = environment.words(language)
+
+    assert words.call(f"rule_{rule}", arguments).startswith("(1), (7) ")
+    assert words.call(f"rule_{rule}", {**arguments, "backwards": 1}) != words.call(f"rule_{rule}", arguments)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_a_page_of_proofs(format: str, language: str) -> None:
+    items = (
+        '{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }',
+        '{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }',
+        '{ prove = ["dot(q, k)", "k @ q.T"] }',
+        '{ variance = "dot(q, k) / sqrt(d)" }',
+    )
+    text = derive(loads(f"{HEAD}steps = [{', '.join(items)}]")).render(format, language=language)
+
+    assert r"\overset{(2)}{=}" in text
+    assert not re.search(r"rule_|lead_|proof_", text)
+
+
+@pytest.mark.parametrize(
+    ("item", "kind", "said"),
+    [
+        (
+            '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
+            ProofError,
+            "lesson.toml, line 14, section[1].steps[1].prove: softmax(2 * S) = softmax(S) is false: "
+            "with m = 2, n = 3, entry [1,1] differs",
+        ),
+        (
+            '{ variance = "dot(q, q)" }',
+            ProofError,
+            "lesson.toml, line 14, section[1].steps[1].variance: the variance of 'dot(q, q)': q comes twice",
+        ),
+    ],
+)
+def test_what_cannot_be_proved_is_told_with_its_place(item: str, kind: type[SymattnError], said: str) -> None:
+    with pytest.raises(kind) as caught:
+        blocks(item)
+
+    assert str(caught.value).startswith(said)
+
+
+def test_a_statement_without_letters() -> None:
+    scenario = loads('title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["X"]')
+    proof = prove("dot(X, X)", "X @ X.T", scenario.derivation)
+    words = next(block for block in reversed(proof_blocks(proof, Names())) if isinstance(block, Phrase))
+
+    assert proof.checked == ({},)
+    for language in languages():
+        text = environment.words(language).call(words.key, {name: [] for name, _ in words.arguments})
+        assert "=" not in text
+
+
+def test_shapes_are_checked_when_the_scenario_is_read() -> None:
+    with pytest.raises(ShapeError, match=r"section\[1\]\.steps\[1\]\.prove: the left side is"):
+        loads(f'{HEAD}steps = [{{ prove = ["S", "X"] }}]')

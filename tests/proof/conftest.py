@@ -1,0 +1,25 @@
+"""Names with letters for sizes, shared by the tests of proofs."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.derivation import Derivation
+from symattn.shapes import Axis, Shape
+
+SHAPES = {
+    "S": "mn", "T": "mn", "A": "mn", "B": "nd", "C": "nd", "c": "m1", "X": "md", "Y": "nd", "F": "md", "G": "nd",
+    "V": "nd", "Q": "md", "K": "nd", "x": "1d", "y": "1d", "N": "nn", "R": "nn",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def plan() -> Derivation:
+    found = Derivation(sizes={letter: letter for letter in "mnd"})
+    for name, (rows, columns) in SHAPES.items():
+        found = found.given(name, Shape(axis(rows), axis(columns)), general=True)
+    return found
+
+
+def axis(letter: str) -> Axis:
+    return Axis(1) if letter == "1" else Axis(letter, letter)

@@ -1,0 +1,339 @@
+"""True statements are proved by steps that are all true; false ones are accepted by neither road."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.derivation import Derivation
+from symattn.errors import FormulaError, ShapeError
+from symattn.operations.terms import size_symbol
+from symattn.proof import ProofError, prove
+from symattn.proof.canon import key
+from symattn.proof.definitions import general_entry
+from symattn.proof.equality import ProofStep, _named_like, index_of, rewritten
+from symattn.proof.explicit import Difference, compared
+from symattn.proof.scope import in_letters, with_sizes
+from symattn.proof.tree import Indices, Largest, mul, summed, total, totals
+from symattn.shapes import Axis, Shape
+
+TRUE = [
+    ("dot(X, X)", "X @ X.T"),
+    ("dot(x, y)", "y @ x.T"),
+    ("dot(X, F)", "dot(F, X).T"),
+    ("softmax(S - c @ ones(1, n))", "softmax(S)"),
+    ("softmax(S - row_max(S) @ ones(1, n))", "softmax(S)"),
+    ("softmax((S - row_max(S) @ ones(1, n)) / sqrt(d))", "softmax(S / sqrt(d))"),
+    ("softmax(softmax(S) - c @ ones(1, n))", "softmax(softmax(S))"),
+    ("softmax(S + c @ ones(1, n)) @ V", "softmax(S) @ V"),
+    ("softmax(S) @ ones(n, 1)", "ones(m, 1)"),
+    ("softmax(S / sqrt(4))", "softmax(S / 2)"),
+    ("(F @ G.T) @ V", "F @ (G.T @ V)"),
+    ("(X @ Y.T / sqrt(d)) @ V", "X @ (Y.T @ V) / sqrt(d)"),
+    ("(elu(Q) + ones(m, d)) @ (elu(K) + ones(n, d)).T @ V", "(elu(Q) + ones(m, d)) @ ((elu(K) + ones(n, d)).T @ V)"),
+    ("cosine(X, Y)", "unit(X) @ unit(Y).T"),
+    ("cosine(3 * X, Y)", "cosine(X, Y)"),
+    ("angle(X, 3 * F)", "angle(X, F)"),
+    ("unit(unit(X))", "unit(X)"),
+    ("unit(exp(S + c @ ones(1, n)))", "unit(exp(S))"),
+    ("norm(unit(X))", "ones(m, 1)"),
+    ("norm(-3 * X)", "3 * norm(X)"),
+    ("norm(X / sqrt(d))", "norm(X) / sqrt(d)"),
+    ("dot(x, x)", "norm(x) @ norm(x).T"),
+    ("proportions(exp(S))", "softmax(S)"),
+    ("proportions(proportions(S))", "proportions(S)"),
+    ("proportions(2 * S)", "proportions(S)"),
+    ("proportions(S + ones(m, n))", "proportions(2 * S + 2 * ones(m, n))"),
+    ("entropy(softmax(S))", "entropy(proportions(exp(S)))"),
+    ("(A @ B).T", "B.T @ A.T"),
+    ("A @ (B + C)", "A @ B + A @ C"),
+    ("(X + F) @ (X + F).T", "X @ X.T + X @ F.T + F @ X.T + F @ F.T"),
+    ("(X + F) @ (X - F).T + X @ F.T - F @ X.T", "X @ X.T - F @ F.T"),
+    ("X @ identity(d)", "X"),
+    ("identity(n) @ N @ identity(n)", "N"),
+    ("N ** 3", "N @ (N @ N)"),
+    ("dot(dot(N, R), N)", "N @ R.T @ N.T"),
+    ("ones(m, n) @ ones(n, d)", "n * ones(m, d)"),
+    ("broadcast(x, m)", "ones(m, 1) @ x"),
+    ("layer_norm(X - c @ ones(1, d))", "layer_norm(X)"),
+    ("row_max(A + S)", "row_max(S + A)"),
+    ("exp(2 * S)", "exp(S + S)"),
+    ("N + causal_mask(n, -5)", "causal_mask(n, -5) + N"),
+    ("relu(X) @ Y.T", "dot(relu(X), Y)"),
+]  # fmt: skip
+
+FALSE = [
+    ("softmax(2 * S)", "softmax(S)"),
+    ("softmax(S)", "S"),
+    ("softmax(S) + softmax(A)", "softmax(S + A)"),
+    ("softmax(S)", "proportions(S)"),
+    ("softmax(S - ones(m, 1) @ (ones(1, m) @ S))", "softmax(S)"),
+    ("softmax(S + ones(m, n))", "2 * softmax(S)"),
+    ("N @ R", "R @ N"),
+    ("N", "N.T"),
+    ("N @ N", "N"),
+    ("N - R", "R - N"),
+    ("A @ B", "A @ C"),
+    ("(A @ B).T", "B.T @ A.T + B.T @ A.T"),
+    ("exp(X + F)", "exp(X) + exp(F)"),
+    ("relu(X + F)", "relu(X) + relu(F)"),
+    ("relu(X)", "X"),
+    ("elu(X)", "exp(X) - ones(m, d)"),
+    ("row_max(S)", "row_max(A)"),
+    ("row_max(2 * S)", "row_max(S)"),
+    ("unit(-1 * X)", "unit(X)"),
+    ("unit(X + F)", "unit(X) + unit(F)"),
+    ("norm(-3 * X)", "-3 * norm(X)"),
+    ("dot(X, Y)", "cosine(X, Y)"),
+    ("cosine(-1 * X, Y)", "cosine(X, Y)"),
+    ("X / sqrt(d)", "X / d"),
+    ("X / sqrt(2)", "X / 2"),
+    ("layer_norm(2 * X)", "layer_norm(X)"),
+    ("ones(m, n) @ ones(n, d)", "d * ones(m, d)"),
+    ("X @ identity(d)", "F"),
+    ("S + 10^-9 * T", "S"),
+    ("causal_mask(n, -5)", "causal_mask(n, -6)"),
+    ("causal_mask(n, -5)", "window_mask(n, 1, -5)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right"), TRUE)
+def test_a_true_statement_is_proved(left: str, right: str, plan: Derivation) -> None:
+    proof = prove(left, right, plan)
+
+    assert proof.steps[0].rule == "definition"
+    assert len(proof.checked) == 3
+    assert len({tuple(sizes.values()) for sizes in proof.checked}) == 3
+    assert all(one.expr != two.expr for one, two in zip(proof.steps, proof.steps[1:], strict=False))
+
+
+@pytest.mark.parametrize(("left", "right"), TRUE)
+def test_every_line_has_the_same_value(left: str, right: str, plan: Derivation) -> None:
+    """The lines of a proof, put in numbers by rules of their own, for two choices of sizes."""
+    proof = prove(left, right, plan)
+
+    for sizes in ({"m": 2, "n": 3, "d": 2}, {"m": 3, "n": 2, "d": 4}):
+        values = [value(step.expr, sizes, {"i": 1, "j": 0}) for step in proof.steps]
+        assert all(abs(found - values[0]) < mpf(10) ** -10 for found in values), values
+
+
+@pytest.mark.parametrize(("left", "right"), TRUE)
+def test_no_rule_changes_the_value_on_the_way_to_the_normal_form(left: str, right: str, plan: Derivation) -> None:
+    general = in_letters((left, right), plan)
+    i, j = (index_of(name, size) for name, size in zip("ij", general.shapes[0].sizes, strict=True))
+    for formula in general.formulas:
+        lines = rewritten(general_entry(formula, i, j, Indices()))
+        sizes, places = {"m": 2, "n": 3, "d": 2}, {"i": 1, "j": 1}
+        values = [value(line.expr, sizes, places) for line in lines]
+        assert all(abs(found - values[0]) < mpf(10) ** -10 for found in values)
+
+
+@pytest.mark.parametrize(("left", "right"), FALSE)
+def test_a_false_statement_is_not_accepted(left: str, right: str, plan: Derivation) -> None:
+    with pytest.raises(ProofError) as caught:
+        prove(left, right, plan)
+
+    assert f"{left} = {right} is false: with " in str(caught.value)
+
+
+@pytest.mark.parametrize(("left", "right"), FALSE)
+def test_the_rules_alone_do_not_accept_it(left: str, right: str, plan: Derivation) -> None:
+    one, two = in_letters((left, right), plan).formulas
+    i, j = (Symbol(name, integer=True) for name in "ij")
+    first, second = (
+        {key(line.expr) for line in rewritten(general_entry(node, i, j, Indices()))} for node in (one, two)
+    )
+
+    assert not first & second
+
+
+@pytest.mark.parametrize(("left", "right"), FALSE)
+def test_small_sizes_alone_do_not_accept_it(left: str, right: str, plan: Derivation) -> None:
+    sizes = {"m": 2, "n": 3, "d": 2}
+    small = with_sizes((left, right), plan, sizes)
+    one, two = small.formulas
+    numbers = {size_symbol(name): Integer(n) for name, n in sizes.items()}
+
+    assert isinstance(compared(one, two, numbers), Difference)
+
+
+def test_the_error_names_sizes_and_entry(plan: Derivation) -> None:
+    with pytest.raises(ProofError, match=r"^N = N\.T is false: with n = 2, entry \[1,2\] differs$"):
+        prove("N", "N.T", plan)
+
+
+def test_what_only_holds_for_the_numbers_given_is_not_for_all_sizes() -> None:
+    square = Derivation().given("X", Shape(Axis(3, "n"), Axis(3, "d")))
+
+    with pytest.raises(ShapeError, match=r"for all sizes: X \+ X\.T: X is \(n, d\)"):
+        prove("X + X.T", "X.T + X", square)
+
+
+def test_sides_of_different_shape(plan: Derivation) -> None:
+    with pytest.raises(ShapeError, match=r"the left side is .*, the right side .*: expected the same shape"):
+        prove("X", "Y", plan)
+
+
+def test_an_unknown_name(plan: Derivation) -> None:
+    with pytest.raises(FormulaError, match="unknown name 'Z'"):
+        prove("X", "Z", plan)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        ("softmax(N + causal_mask(n))", "softmax(causal_mask(n) + N)", "infinite entries"),
+        ("N ** 8", "N @ N ** 7", "up to the exponent 6"),
+        ("one_hot(ones(1, n), d)", "one_hot(ones(1, n), d)", "no rule"),
+        (
+            "softmax(" * 20 + "S" + ")" * 20,
+            "softmax(" * 20 + "S" + ")" * 20,
+            "INDICES = 300|could its entries be compared",
+        ),
+        ("proportions(S - S)", "proportions(S - S)", "not even for small sizes"),
+    ],
+)
+def test_what_there_are_no_rules_for(left: str, right: str, said: str, plan: Derivation) -> None:
+    with pytest.raises(ProofError, match=said):
+        prove(left, right, plan)
+
+
+def test_axes_without_a_name_keep_their_numbers() -> None:
+    plan = Derivation(sizes={"n": 4}).given("X", Shape(Axis(4, "n"), Axis(2)))
+    proof = prove("dot(X, X)", "X @ X.T", plan)
+
+    assert proof.checked == ({"n": 2}, {"n": 3}, {"n": 1})
+    assert proof.steps[0].expr.limits[0][2] == 1
+
+
+def test_heads_keep_only_the_width_they_split() -> None:
+    plan = Derivation(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
+    proof = prove("head(X, 2, 2) @ head(X, 1, 2).T", "dot(head(X, 2, 2), head(X, 1, 2))", plan)
+
+    assert proof.shape.sizes == ("n", "n")
+    assert [sorted(sizes) for sizes in proof.checked] == [["n"]] * 3
+
+
+def test_a_size_that_a_head_keeps_holds_for_general_names_too() -> None:
+    plan = Derivation(sizes={"n": 3, "d": 4, "p": "p"}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
+    plan = plan.given("Y", Shape(Axis("p", "p"), Axis("d", "d")), general=True)
+    proof = prove("head(X, 2, 2) @ head(Y, 2, 2).T", "dot(head(X, 2, 2), head(Y, 2, 2))", plan)
+
+    assert proof.shape.sizes == ("n", "p")
+
+
+def test_indices_keep_their_names_where_another_name_would_capture() -> None:
+    """Σ_k a_{ik} Σ_l b_{jl} meets Σ_r a_{ir} Σ_r b_{jr}; in Σ_k Σ_l a_{ik} b_{jl} both cannot be called r."""
+    i, j, k, m, r = (Symbol(name, integer=True) for name in "ijkmr")
+    A, B = MatrixSymbol("A", 3, 3), MatrixSymbol("B", 3, 3)
+    double = totals(((k, Integer(3)), (m, Integer(3))), mul(A[i, k], B[j, m]))
+    apart = mul(total(A[i, k], k, Integer(3)), total(B[j, m], m, Integer(3)))
+    meeting = mul(total(A[i, r], r, Integer(3)), total(B[j, r], r, Integer(3)))
+    lines = (ProofStep(double, "definition"), ProofStep(apart, "pull_out"))
+
+    assert _named_like(lines, meeting) == lines
+    assert _named_like(lines[1:], meeting)[0].expr == meeting
+
+
+def test_a_proof_is_found_in_well_under_a_second(plan: Derivation) -> None:
+    from time import process_time
+
+    start = process_time()
+    prove("softmax(S - row_max(S) @ ones(1, n))", "softmax(S)", plan)
+
+    assert process_time() - start < 1
+
+
+# -- random identities -------------------------------------------------------------------------------------------
+
+SQUARES = st.recursive(
+    st.sampled_from(["N", "R", "N.T"]),
+    lambda inner: st.builds("({} @ {})".format, inner, inner) | st.builds("({} + {})".format, inner, inner),
+    max_leaves=3,
+)
+
+
+@settings(max_examples=12, deadline=None, derandomize=True)
+@given(a=SQUARES, b=SQUARES, c=SQUARES)
+def test_the_laws_of_matrices_hold_for_any_formulas(a: str, b: str, c: str, plan: Derivation) -> None:
+    prove(f"{a} @ ({b} + {c})", f"{a} @ {c} + {a} @ {b}", plan)
+    prove(f"({a} @ {b}).T", f"{b}.T @ {a}.T", plan)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(a=SQUARES, b=SQUARES)
+def test_formulas_that_are_told_apart_by_numbers_are_not_proved_equal(a: str, b: str, plan: Derivation) -> None:
+    sizes = {"m": 2, "n": 2, "d": 2}
+    one, two = (in_letters((text,), plan).formulas[0] for text in (a, b))
+    i, j = (Symbol(name, integer=True) for name in "ij")
+    same = all(
+        abs(
+            value(general_entry(one, i, j, Indices()), sizes, {"i": r, "j": c})
+            - value(general_entry(two, i, j, Indices()), sizes, {"i": r, "j": c})
+        )
+        < mpf(10) ** -10
+        for r in (0, 1)
+        for c in (0, 1)
+    )
+    if same:
+        prove(a, b, plan)
+    else:
+        with pytest.raises(ProofError):
+            prove(a, b, plan)
+
+
+# -- an evaluator that shares nothing with the rules -------------------------------------------------------------
+
+
+def value(node: Expr, sizes: Mapping[str, int], places: Mapping[str, int]) -> mpf:
+    """A tree as a number: entries from a formula of their place, sums term by term."""
+    env = {
+        **{size_symbol(name): n for name, n in sizes.items()},
+        **{Symbol(n, integer=True): p for n, p in places.items()},
+    }
+    return _value(node, env)
+
+
+def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
+    if isinstance(node, Symbol):
+        return mpf(env[node])
+    if node.is_Rational:
+        return mpf(int(node.p)) / int(node.q)
+    if isinstance(node, MatrixElement):
+        i, j = (int(_value(place, env)) for place in (node.i, node.j))
+        seed = sum(ord(letter) for letter in node.parent.name)
+        return mpf((seed * 7 + 13 * i + 29 * j + 5 * i * j) % 23 - 9) / 5 + mpf(1) / 7
+    if isinstance(node, Sum):
+        ((index, length), *more), body = summed(node)
+        inner = Sum(body, *((k, 0, n - 1) for k, n in reversed(more))) if more else body
+        return sum((_value(inner, {**env, index: k}) for k in range(int(_value(length, env)))), mpf(0))
+    if isinstance(node, Largest):
+        index, length = node.bound
+        return max(_value(node.args[0], {**env, index: k}) for k in range(int(_value(length, env))))
+    args = [_value(arg, env) for arg in node.args]
+    match node.func.__name__:
+        case "Add":
+            return sum(args, mpf(0))
+        case "Mul":
+            return mp.fprod(args)
+        case "Pow":
+            return mp.power(*args)
+        case "exp" | "log" | "acos":
+            return getattr(mp, node.func.__name__)(*args)
+        case "ELU":
+            return args[0] if args[0] > 0 else mp.exp(args[0]) - 1
+        case "ReLU":
+            return max(args[0], mpf(0))
+        case "KroneckerDelta":
+            return mpf(int(args[0] == args[1]))
+        case "causal_mask":
+            return args[2] if args[1] > args[0] else mpf(0)
+        case "Pi":
+            return +mp.pi
+    raise TypeError(node.func.__name__)

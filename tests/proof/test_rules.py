@@ -1,0 +1,162 @@
+"""Each rule applies where it should, and bound indices never capture each other."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Add, Expr, Integer, KroneckerDelta, MatrixSymbol, Mul, Pow, Rational, S, Symbol, exp
+
+from symattn.operations.terms import size_symbol
+from symattn.proof.canon import SUMS, Reading, bound_indices, key
+from symattn.proof.error import ProofError
+from symattn.proof.rules import RULES, TERMS
+from symattn.proof.tree import Largest, add, everywhere, exponential, free, mul, power, replaced, summed, total, totals
+
+i, j, k, l, r = (Symbol(name, integer=True) for name in "ijklr")  # noqa: E741 - the letters of the formulas
+n, d = size_symbol("n"), size_symbol("d")
+A, B = MatrixSymbol("A", n, d), MatrixSymbol("B", n, d)
+a, b, c = A[i, j], B[i, j], B[i, k]
+HALF = Rational(1, 2)
+
+EXAMPLES: dict[str, tuple[Expr, Expr]] = {
+    "power_law": (exponential(add(a, b)), mul(exponential(a), exponential(b))),
+    "pull_out": (total(mul(a, c), k, d), mul(a, total(c, k, d))),
+    "into_sum": (total(mul(A[i, k], total(B[l, k], l, n)), k, d), totals(((k, d), (l, n)), mul(A[i, k], B[l, k]))),
+    "constant_sum": (total(Integer(1), k, d), d),
+    "delta": (total(mul(c, KroneckerDelta(k, j)), k, d), b),
+    "cancel": (mul(a, b, power(a, Integer(-1))), b),
+    "powers": (mul(a, b, a), mul(power(a, Integer(2)), b)),
+    "root": (power(mul(exponential(a), b), HALF), mul(power(exponential(a), HALF), power(b, HALF))),
+    "arithmetic": (mul(Integer(2), a, Integer(3)), mul(Integer(6), a)),
+    "like_terms": (add(mul(Integer(2), a), b, mul(Integer(3), a)), add(mul(Integer(5), a), b)),
+    "split_sum": (total(add(A[i, k], c), k, d), add(total(A[i, k], k, d), total(c, k, d))),
+    "distribute": (mul(a, add(b, c)), add(mul(a, b), mul(a, c))),
+    "common_factor": (
+        power(add(mul(a, b), mul(a, c)), Integer(-1)),
+        mul(power(a, Integer(-1)), power(add(b, c), Integer(-1))),
+    ),
+    "multiply_out": (power(add(a, b), Integer(2)), add(mul(a, a), mul(a, b), mul(b, a), mul(b, b))),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_does_what_it_says(name: str) -> None:
+    before, after = EXAMPLES[name]
+
+    assert RULES[name](before) == after
+    assert RULES[name](a) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("root", power(mul(a, b), HALF)),  # √(xy) = √x √y needs a factor that is not negative
+        ("root", power(mul(power(a, Integer(3)), b), HALF)),
+        ("pull_out", total(mul(A[i, k], c), k, d)),
+        ("into_sum", mul(a, total(c, k, d))),  # stays outside where nothing around it depends on the index
+        ("common_factor", power(add(mul(a, b), mul(a, c)), HALF)),
+        ("cancel", mul(a, power(add(a, b), Integer(-1)))),
+        ("cancel", mul(a, b, a)),
+        ("powers", mul(a, b, power(a, Integer(-1)))),
+        ("like_terms", add(a, b)),
+        ("delta", total(mul(c, KroneckerDelta(i, j)), k, d)),
+        ("power_law", exponential(mul(a, b))),
+        ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
+    ],
+)
+def test_a_rule_keeps_off_what_is_not_its_business(name: str, place: Expr) -> None:
+    assert RULES[name](place) is None
+
+
+def test_the_root_of_a_square_is_not_the_number_itself() -> None:
+    assert power(power(a, Integer(2)), HALF) != a
+    assert key(power(power(a, Integer(2)), HALF)) != key(a)
+
+
+def test_nothing_is_evaluated_behind_the_readers_back() -> None:
+    assert mul(a, power(a, Integer(-1))).args == (a, Pow(a, -1))
+    assert mul(b, a).args == (b, a)
+    assert add(b, a, mul(S.NegativeOne, b)).args[:2] == (b, a)
+    assert isinstance(mul(exponential(a), exponential(mul(S.NegativeOne, a))), Mul)
+
+
+def test_a_sum_of_one_term_is_that_term() -> None:
+    assert total(c, k, Integer(1)) == B[i, 0]
+
+
+def test_putting_an_index_in_does_not_capture_it() -> None:
+    """Σ_k b_{jk} with j replaced by k is not Σ_k b_{kk}."""
+    changed = replaced(total(B[j, k], k, d), {j: k})
+    ((index, _),), body = summed(changed)
+
+    assert index != k
+    assert body == B[k, index]
+    assert free(changed) == {k, d}
+
+
+def test_a_product_of_the_same_sum_gets_indices_of_its_own() -> None:
+    """Σ_r (Σ_k a_{rk})² is a triple sum, not Σ_r Σ_k a_{rk}²."""
+    changed = everywhere(RULES["into_sum"], total(power(total(A[r, k], k, d), Integer(2)), r, n))
+    bounds, body = summed(changed)
+
+    assert len({index for index, _ in bounds}) == 3
+    assert len(set(body.args)) == 2
+
+
+def test_an_identity_matrix_inside_another_sum_captures_nothing() -> None:
+    """Σ_k δ_{kl} Σ_l a_{kl} = Σ_{l'} a_{ll'}: the l outside is another one."""
+    changed = RULES["delta"](total(mul(KroneckerDelta(k, l), total(A[k, l], l, d)), k, n))
+    assert changed is not None
+
+    assert l in free(changed)
+    assert key(changed) == key(total(A[l, r], r, d))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        (total(A[i, k], k, d), total(A[i, l], l, d), True),
+        (mul(a, b), mul(b, a), True),
+        (totals(((k, n), (l, d)), A[k, l]), totals(((l, d), (k, n)), A[k, l]), True),
+        (totals(((k, n), (l, n)), mul(A[k, i], A[l, j])), totals(((k, n), (l, n)), mul(A[l, i], A[k, j])), True),
+        (totals(((k, n), (l, d)), A[k, l]), totals(((k, d), (l, n)), A[k, l]), False),
+        (A[i, j], A[j, i], False),
+        (total(A[i, k], k, d), total(A[i, k], k, n), False),
+        (total(mul(A[k, k], B[k, k]), k, n), mul(total(A[k, k], k, n), total(B[k, k], k, n)), False),
+        # the same name bound twice: the inner one hides the outer
+        (total(total(total(mul(A[k, l]), l, n), k, n), k, n), total(total(total(A[l, l], l, n), k, n), k, n), False),
+        (
+            Largest(Largest(Largest(A[k, l], l, n), k, n), k, n),
+            Largest(Largest(Largest(A[l, l], l, n), k, n), k, n),
+            False,
+        ),
+        (Largest(A[i, k], k, d), Largest(A[i, l], l, d), True),
+        (Largest(A[i, k], k, d), Largest(A[j, k], k, d), False),
+        (exp(2 * a), power(exponential(a), Integer(2)), True),
+        (exponential(a), exponential(mul(S.NegativeOne, a)), False),
+        (power(a, HALF), a, False),
+    ],
+)
+def test_when_two_entries_are_the_same(one: Expr, two: Expr, same: bool) -> None:
+    assert (key(one) == key(two)) is same
+    if same:
+        assert len(bound_indices(one)) == len(bound_indices(two))
+
+
+def test_what_is_ignored_can_be_chosen() -> None:
+    strict = Reading(commute=False, exchange=False)
+    swapped = totals(((l, d), (k, n)), A[k, l]), totals(((k, n), (l, d)), A[k, l])
+
+    assert key(mul(a, b), strict) != key(mul(b, a), strict)
+    assert key(swapped[0], strict) != key(swapped[1], strict)
+    assert key(swapped[0], Reading(commute=False)) == key(swapped[1], Reading(commute=False))
+
+
+def test_too_many_sums_inside_each_other() -> None:
+    indices = [Symbol(f"k_{number}", integer=True) for number in range(SUMS + 1)]
+    with pytest.raises(ProofError, match=f"expected at most {SUMS}"):
+        key(totals(tuple((index, n) for index in indices), mul(*(A[i, index] for index in indices))))
+
+
+def test_a_product_of_sums_is_not_multiplied_out_without_end() -> None:
+    with pytest.raises(ProofError, match=f"expected at most TERMS = {TERMS}"):
+        RULES["distribute"](Mul(*[Add(a, b, c, evaluate=False)] * 6, evaluate=False))

@@ -1,0 +1,103 @@
+"""The variance of a dot product, by the rules of expectations and by multiplying out."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from sympy import MatrixSymbol, Rational, Symbol
+
+from symattn.derivation import Derivation
+from symattn.operations.terms import size_symbol
+from symattn.proof import ProofError, variance
+from symattn.proof.fractions import Fractions
+from symattn.proof.tree import mul, totals
+from symattn.proof.variance import diagonal, expected, moments
+
+n, d = size_symbol("n"), size_symbol("d")
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("dot(x, y)", d),
+        ("dot(x, y) / sqrt(d)", 1),
+        ("x @ y.T / d", 1 / d),
+        ("Q @ K.T / sqrt(d)", 1),
+        ("3 * (Q @ K.T)", 9 * d),
+        ("Q @ K.T / sqrt(2 * d)", Rational(1, 2)),
+        ("A @ B", n),
+        ("A @ B @ x.T", n * d),
+        ("Q @ ones(d, 1)", d),
+        ("-2 * x", 4),
+    ],
+)
+def test_the_variance(formula: str, value: object, plan: Derivation) -> None:
+    found = variance(formula, plan)
+
+    assert found.value == value
+    assert found.mean[-1].expr == 0
+    assert len(found.checked) == 4
+
+
+def test_each_rule_of_expectations_is_named(plan: Derivation) -> None:
+    found = variance("dot(x, y) / sqrt(d)", plan)
+
+    assert [step.rule for step in found.mean] == ["scale", "linearity", "independence", "mean_zero"]
+    assert [step.rule for step in found.square] == [
+        "scale", "square", "linearity", "independence", "diagonal", "variance_one", "constant_sum", "cancel"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("dot(x, x)", "x comes twice"),
+        ("Q @ Q.T", "Q comes twice"),
+        ("N @ R @ N", "N comes twice"),
+        ("x + y", "expected a number times a product"),
+        ("softmax(Q)", "expected a number times a product"),
+        ("x @ y.T + x @ y.T", "expected a number times a product"),
+        ("ones(n, n)", "expected a number times a product"),
+        ("relu(x)", "expected a number times a product"),
+        ("causal_mask(n, -5)", "expected a number times a product"),
+    ],
+)
+def test_what_is_refused(formula: str, said: str, plan: Derivation) -> None:
+    with pytest.raises(ProofError, match=said) as caught:
+        variance(formula, plan)
+
+    assert f"the variance of {formula!r}" in str(caught.value)
+
+
+def test_a_step_is_not_independent_of_itself(plan: Derivation) -> None:
+    with pytest.raises(ProofError, match="P is a step, whose entries depend on each other"):
+        variance("P @ y.T", plan.step("P", "x @ X.T @ X"))
+
+
+def test_it_is_what_random_signs_give(plan: Derivation) -> None:
+    """±1 has mean 0 and variance 1: the average over all signs of the entries is the variance, exactly."""
+    signs = list(product((-1, 1), repeat=6))
+    squares = [Fraction(sum(s[k] * s[k + 3] for k in range(3)) ** 2, 3) for s in signs]
+
+    assert sum(squares) / len(signs) == variance("dot(x, y) / sqrt(d)", plan).value
+
+
+def test_only_the_same_entry_twice_is_left_on_the_diagonal() -> None:
+    """Σ_k Σ_l E[x_k x_k] has n² terms that are 1, and Σ_k Σ_l E[x_k y_l] none."""
+    k, l = Symbol("k", integer=True), Symbol("l", integer=True)  # noqa: E741 - the letter of the formula
+    x, y = MatrixSymbol("x", 1, n), MatrixSymbol("y", 1, n)
+    bounds = ((k, n), (l, n))
+
+    assert diagonal(totals(bounds, expected(mul(x[0, k], x[0, l])))) == totals(bounds[:1], expected(x[0, k] ** 2))
+    assert diagonal(totals(bounds, expected(mul(x[0, k], x[0, k])))) is None
+    assert diagonal(totals(bounds, expected(mul(x[0, k], y[0, l])))) is None
+    assert diagonal(totals(bounds, expected(x[0, k]))) is None
+
+
+def test_a_moment_that_mean_and_variance_do_not_tell() -> None:
+    field = Fractions()
+    x = field.entry("x")
+    with pytest.raises(ProofError, match="a moment of order 4"):
+        moments(field.multiply(field.multiply(x, x), field.multiply(x, x)).top, field)
