@@ -1,0 +1,120 @@
+"""What a source says beside what the solution finds: reproduced, not so, or nothing that could be derived."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from symattn.document.arithmetic import in_symbols, letters_in, ordered
+from symattn.document.blocks import Argument, Inline, Phrase
+from symattn.document.compare import apart
+from symattn.document.intervals import cell
+from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.notation import Names, number
+from symattn.document.quantities import sizes_of
+from symattn.quantities import growth, read_number_of, read_order
+from symattn.scenario.claims import plain_figure
+from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
+from symattn.scenario.words import Words
+from symattn.solution import Solution
+from symattn.solution.figures import rounded
+from symattn.solution.quantities import QuantityValues
+from symattn.values.rounding import decimal_text, read_figure, scale_of
+
+Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about one claim."""
+
+    outcome: Outcome
+    derived: tuple[Inline, ...]
+    right: Math | None = None
+    """What the source should have printed."""
+
+
+def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names) -> Verdict:
+    """The claim against the solution: a figure at as many decimals as the source shows, an order by its power."""
+    match claim.subject:
+        case ClaimedEntry(name, row, column):
+            if solution.is_interval(name):
+                return _interval(claim, solution, name, row - 1, column - 1)
+            index = (row - 1) * solution.columns(name) + column - 1
+            figure = solution.figures(name)[row - 1][column - 1]
+            places = _places(claim.says)
+            symbol = Script(_base(names(name)), sub=seq(Number(str(row)), Sign(","), Number(str(column))))
+            found = rounded(solution, name, places, [index])[0]
+            return _figure(claim, symbol, found, figure.text, figure.exact)
+        case ClaimedQuantity(name, at):
+            value = values.exact(name, at)
+            assert value is not None
+            shown = values.figure(value)
+            verdict = _figure(claim, names(name), values.rounded(value, _places(claim.says)), shown.text, shown.exact)
+            if not at:
+                return verdict
+            line = Phrase("quantity_at", (("sizes", sizes_of(at, names)), ("value", verdict.derived[0])))  # type: ignore[arg-type]
+            return Verdict(verdict.outcome, (line,), verdict.right)
+        case ClaimedOrder():
+            return _order(claim, claim.subject, solution, values, names)
+    return Verdict("not_derived", ("–",))
+
+
+def counts(verdicts: Sequence[Verdict]) -> tuple[tuple[str, int], ...]:
+    """How many claims there are, and how many are right, wrong and neither."""
+    outcomes = [verdict.outcome for verdict in verdicts]
+    wrong, unsettled = outcomes.count("not_so"), outcomes.count("not_derived")
+    right = len(outcomes) - wrong - unsettled
+    return (("count", len(outcomes)), ("right", right), ("wrong", wrong), ("open", unsettled))
+
+
+def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, ...]]) -> tuple[tuple[Inline, ...], ...]:
+    """A claim as a row of the table: what it is about, what is printed, what is derived, and the verdict."""
+    reason: Argument = () if claim.reason is None else words(claim.reason)  # type: ignore[assignment]
+    right = (("right", verdict.right),) if verdict.outcome == "not_so" and verdict.right is not None else ()
+    printed = plain_figure(claim.says)
+    says: Inline = Number(claim.says) if printed == claim.says and read_figure(printed) else claim.says
+    sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", reason)))
+    return (words(claim.about), (says,), verdict.derived, (sentence,))
+
+
+def _places(says: str) -> int:
+    read = read_figure(plain_figure(says))
+    assert read is not None
+    return read[1]
+
+
+def _figure(claim: Claim, symbol: Math, found: int, text: str, is_exact: bool) -> Verdict:
+    """The rounded value against the printed one; where they differ, the value with all its decimals is shown too."""
+    printed, value = read_figure(plain_figure(claim.says)), read_figure(text)
+    assert printed is not None
+    says, places = printed
+    scale, rounding = scale_of(places), Number(decimal_text(found, places))
+    if found == says * scale:
+        is_whole = is_exact and value is not None and value[0] * scale == found
+        return Verdict("reproduced", (Chain(symbol, (("=" if is_whole else "≈", rounding),)),))
+    return Verdict("not_so", (Chain(symbol, (("=" if is_exact else "≈", Number(text)),)),), rounding)
+
+
+def _interval(claim: Claim, solution: Solution, name: str, i: int, j: int) -> Verdict:
+    """An entry that is known as an interval only: some number in it has to round to the printed figure."""
+    ends, says = solution.intervals(name)[i][j], plain_figure(claim.says)
+    shown = cell(ends, _places(claim.says) + 1)
+    return Verdict("agrees" if apart(ends, says) is None else "not_so", (shown,), shown)
+
+
+def _order(claim: Claim, subject: ClaimedOrder, solution: Solution, values: QuantityValues, names: Names) -> Verdict:
+    number_, written = read_number_of(subject.formula, solution.derivation, values.quantities)
+    value = values.letters(number_)
+    power, said = growth(value, subject.letter), read_order(claim.says)
+    assert said is not None
+    letter = names(subject.letter)
+    inside = Number("1") if power == 0 else letter if power == 1 else Script(letter, sup=number(power))
+    order = Call("O", (inside,))
+    chain = Chain(in_symbols(ordered(value, letters_in(written)), names), (("=", order),))
+    return Verdict("right_order" if said.is_growth(power) else "not_so", (chain,), order)
+
+
+def _base(symbol: Math) -> Math:
+    return symbol if isinstance(symbol, Letter) else Parens(symbol)
