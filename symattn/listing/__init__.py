@@ -1,48 +1,96 @@
-"""Programs that compute a name of a solution in another language, and what they print.
+"""Programs that compute names of a solution in another language, and what they print.
 
 A listing is two texts: the program, made of the same formulas and givens as the page, and its output, made of certified
 digits and never by running anything.
 
->>> sorted(PROGRAMS)
-['r']
->>> listing("s")
+>>> tuple(LANGUAGES)
+('numpy', 'torch', 'r', 'julia')
+>>> language("s")
 Traceback (most recent call last):
     ...
-symattn.errors.UnknownNameError: unknown language of a listing 's': known: r
+symattn.errors.UnknownNameError: unknown language of a program 's': known: julia, numpy, r, torch
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from symattn.errors import UnknownNameError, unknown
-from symattn.listing import r, r_print
+from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
+from symattn.listing import fixed, r, r_print
+from symattn.listing.julia import JULIA
+from symattn.listing.language import Language, program
+from symattn.listing.python import NUMPY, TORCH
 from symattn.solution.core import Solution
+from symattn.solution.intervals import no_value
+
+LANGUAGES: dict[str, Language] = {"numpy": NUMPY, "torch": TORCH, "r": r.R, "julia": JULIA}
+"""The languages a program may be in."""
 
 
 class Program(NamedTuple):
-    """How one language is written: both take a solution and the name whose value is wanted."""
+    """A program and what it prints, neither with a newline at its end."""
 
-    program: Callable[[Solution, str], str]
-    """The complete program, ready to be run, without a newline at its end."""
-
-    printed: Callable[[Solution, str], str]
-    """What the program prints, without the newline at its end."""
+    code: str
+    output: str
 
 
-PROGRAMS: dict[str, Program] = {
-    "r": Program(r.program, r_print.printed),
-}
-"""The languages a listing may be in."""
+def language(key: str) -> Language:
+    """The language of that name.
 
-
-def listing(language: str) -> Program:
-    """The two writers of a language.
-
-    Raises :class:`~symattn.errors.UnknownNameError`, which lists the known languages.
+    Raises :class:`~symattn.errors.UnknownNameError`, which lists the known ones.
     """
     try:
-        return PROGRAMS[language]
+        return LANGUAGES[key]
     except KeyError:
-        raise UnknownNameError(unknown("language of a listing", language, PROGRAMS)) from None
+        raise UnknownNameError(unknown("language of a program", key, LANGUAGES)) from None
+
+
+def single(solution: Solution, key: str, name: str) -> Program:
+    """The program for one name; in R it is printed by R's own ``print``."""
+    if language(key) is not r.R:
+        return programs(solution, (key,), (name,))[0]
+    must_be_computable(solution, (name,))
+    return Program(r.program(solution, name), r_print.printed(solution, name))
+
+
+def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> list[Program]:
+    """A program for each language that computes ``names`` and prints each with a fixed number of decimals.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for an unknown language or name,
+    :class:`~symattn.errors.NoValueError` for a name without numbers, :class:`~symattn.errors.UndecidedError` where a
+    printed digit hangs on the rounding errors of the program.
+    """
+    languages, wanted = [language(key) for key in dict.fromkeys(keys)], tuple(dict.fromkeys(names))
+    must_be_computable(solution, wanted)
+    decimals, figures = fixed.figures(solution, wanted)
+    return [
+        Program(program(solution, wanted, each, decimals), fixed.printed(figures, each.infinite)) for each in languages
+    ]
+
+
+def results(solution: Solution) -> tuple[str, ...]:
+    """The steps with numbers that no other step with numbers uses, in order: what a derivation comes to.
+
+    Raises :class:`~symattn.errors.SymattnError` where there is none.
+    """
+    steps = [
+        step
+        for step in solution.derivation.steps
+        if not (step.is_given or step.general or solution.is_interval(step.name))
+    ]
+    used = {name for step in steps for name in step.uses}
+    found = tuple(step.name for step in steps if step.name not in used)
+    if not found:
+        raise SymattnError("there is nothing to compute: a program needs a scenario with steps that have numbers")
+    return found
+
+
+def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
+    """Raise :class:`~symattn.errors.NoValueError` for a name whose value is not one matrix of numbers."""
+    for name in names:
+        step = solution.derivation[name]
+        if step.general:
+            raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
+        if solution.is_interval(name):
+            raise no_value(solution, name, "program")

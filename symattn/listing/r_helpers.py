@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from symattn.operations import Broadcast, CausalMask, LayerNorm, MatPow, ReLU, Softmax
-
 _SOFTMAX = """
     # Each row becomes weights that sum to 1; without its maximum, exp() cannot overflow.
     softmax <- function(S) {
@@ -34,6 +32,11 @@ _RELU = """
     relu <- function(X) pmax(X, 0)
 """
 
+_ELU = """
+    # Negative entries x become exp(x) - 1.
+    elu <- function(X) pmax(X, 0) + expm1(pmin(X, 0))
+"""
+
 _CAUSAL_MASK = """
     # 0 on and below the diagonal, the value above it.
     causal_mask <- function(n, value) {
@@ -43,9 +46,22 @@ _CAUSAL_MASK = """
     }
 """
 
+_WINDOW_MASK = """
+    # 0 where two positions are less than w apart, the value elsewhere.
+    window_mask <- function(n, w, value) {
+      distance <- abs(outer(1:n, 1:n, "-"))
+      ifelse(distance < w, 0, value)
+    }
+"""
+
 _BROADCAST = """
     # One row, written n times.
     broadcast <- function(b, n) b[rep(1, n), , drop = FALSE]
+"""
+
+_ONE_HOT = """
+    # A row for every id, 1 in its place and 0 elsewhere; ids count from 0.
+    one_hot <- function(ids, size) outer(c(ids), seq_len(size) - 1, "==") + 0
 """
 
 _POWER = """
@@ -53,15 +69,84 @@ _POWER = """
     power <- function(A, n) Reduce(`%*%`, rep(list(A), n))
 """
 
-HELPERS: dict[type, str] = {
-    Softmax: _SOFTMAX,
-    LayerNorm: _LAYER_NORM,
-    ReLU: _RELU,
-    CausalMask: _CAUSAL_MASK,
-    Broadcast: _BROADCAST,
-    MatPow: _POWER,
+_NORM = """
+    # The length of each row, as a column.
+    row_norm <- function(X) matrix(sqrt(rowSums(X^2)))
+"""
+
+_MAX = """
+    # The largest entry of each row, as a column.
+    row_max <- function(X) matrix(apply(X, 1, max))
+"""
+
+_UNIT = """
+    # Each row divided by its length.
+    unit <- function(X) X / sqrt(rowSums(X^2))
+"""
+
+_PROPORTIONS = """
+    # Each row divided by its sum.
+    proportions <- function(S) S / rowSums(S)
+"""
+
+_ENTROPY = """
+    # -sum(a log a) of each row, as a column; 0 log 0 counts as 0.
+    entropy <- function(A) matrix(-rowSums(ifelse(A > 0, A * log(A), 0)))
+"""
+
+_COSINE = """
+    # The cosine of every row of X with every row of Y.
+    cosine <- function(X, Y) unit(X) %*% t(unit(Y))
+"""
+
+_ANGLE = """
+    # Degrees between every row of X and every row of Y; atan2() keeps the digits that acos() loses near 0 and 180.
+    angle <- function(X, Y) {
+      U <- unit(X)
+      V <- unit(Y)
+      size <- function(x) sqrt(sum(x^2))
+      degrees <- function(i, j) 360 / pi * atan2(size(U[i, ] - V[j, ]), size(U[i, ] + V[j, ]))
+      outer(seq_len(nrow(U)), seq_len(nrow(V)), Vectorize(degrees))
+    }
+"""
+
+_CLIP_NORM = """
+    # G shortened to the largest length where it is longer.
+    clip_norm <- function(G, largest) G * (largest / max(largest, sqrt(sum(G^2))))
+"""
+
+_KEEP = """
+    # The entries of A where the mask is 0, and 0 elsewhere.
+    keep <- function(A, mask) ifelse(mask == 0, A, 0)
+"""
+
+HELPERS: dict[str, str] = {
+    "softmax": _SOFTMAX,
+    "layer_norm": _LAYER_NORM,
+    "relu": _RELU,
+    "elu": _ELU,
+    "causal_mask": _CAUSAL_MASK,
+    "window_mask": _WINDOW_MASK,
+    "keep": _KEEP,
+    "broadcast": _BROADCAST,
+    "one_hot": _ONE_HOT,
+    "power": _POWER,
+    "row_norm": _NORM,
+    "row_max": _MAX,
+    "unit": _UNIT,
+    "proportions": _PROPORTIONS,
+    "entropy": _ENTROPY,
+    "cosine": _COSINE,
+    "angle": _ANGLE,
+    "clip_norm": _CLIP_NORM,
 }
-"""The nodes that R has no function for, and the function that is written for each."""
+"""The functions that R does not have, by name."""
 
-
-# -- the program -------------------------------------------------------------------------------------------------
+PRINT = """
+    # The name, then one line for each row; adding 0 turns -0 into 0.
+    print_matrix <- function(name, A) {
+      cells <- format(sprintf("%.{decimals}f", round(A, {decimals}) + 0), justify = "right")
+      rows <- apply(matrix(cells, nrow(A)), 1, paste, collapse = "  ")
+      writeLines(c(name, rows))
+    }
+"""

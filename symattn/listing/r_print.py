@@ -1,10 +1,8 @@
 """What R prints for a matrix, from certified digits.
 
-R counts in double precision, so its value is not the true one. Every name is enclosed here by ball arithmetic that
-takes the same operations as the program, one by one, with 48 bits instead of 53: each operation is allowed 32 times the
-error that R makes in it. Where all of a ball prints alike, that is what R prints; where it does not, nothing is
-guessed. The layout is R's own, of ``formatReal()`` in ``src/main/format.c`` and ``printMatrix()`` in
-``src/main/printmatrix.c``, with ``options(digits = 7, scipen = 0, width = 80)``.
+What R may compute is enclosed by :mod:`symattn.listing.double`. The layout is R's own, of ``formatReal()`` in
+``src/main/format.c`` and ``printMatrix()`` in ``src/main/printmatrix.c``, with
+``options(digits = 7, scipen = 0, width = 80)``.
 
 >>> column = [measure(Fraction(x)) for x in (1, "2.5", "-0.125")]
 >>> layout(column)
@@ -13,19 +11,16 @@ Layout(width=6, decimals=3, scientific=False)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce, singledispatch
 from typing import TypeVar
 
-from flint import arb, arb_mat
-from sympy import Basic, Expr, MatMul, MatPow, MatrixSymbol
+from flint import arb
 
 from symattn.errors import RenderError, UndecidedError
-from symattn.operations import Dot, Softmax
+from symattn.listing.double import Ends, computed
 from symattn.solution.core import Solution
-from symattn.values.ball import at_precision, ball, number_ball
 from symattn.values.rounding import decimal_text
 
 T = TypeVar("T")
@@ -41,98 +36,6 @@ MOST_ENTRIES = 99_999
 
 LARGEST_POWER = 27
 """``KP_MAX`` in format.c."""
-
-BITS = 48
-"""Precision of the enclosures: double precision has 53."""
-
-LARGE, SMALL, NOTHING = arb(2) ** 440, arb(2) ** -440, arb(2) ** -1080
-"""Larger numbers may overflow when squared; smaller ones may have become 0; the last are 0 in double precision."""
-
-
-# -- what the program may compute --------------------------------------------------------------------------------
-
-
-def computed(solution: Solution, name: str) -> arb_mat:
-    """Balls that hold the true entries of ``name``, and those that the program computes."""
-    values: dict[str, arb_mat] = {}
-    with at_precision(BITS):
-        for needed in solution.needed(name):
-            if needed in solution.givens:
-                given = solution.givens[needed]
-                values[needed] = _in_range(arb_mat(*given.shape, [number_ball(value) for value in given.entries]))
-            else:
-                values[needed] = in_double(solution.formula(needed), values)
-    return values[name]
-
-
-@singledispatch
-def in_double(node: Basic, values: Mapping[str, arb_mat]) -> arb_mat:
-    """The value of a formula as a program in double precision may see it, one operation at a time."""
-    operands = {str(i): in_double(arg, values) for i, arg in enumerate(node.args) if arg.is_Matrix}
-    stand_ins = [MatrixSymbol(str(i), *arg.shape) if arg.is_Matrix else arg for i, arg in enumerate(node.args)]
-    return _in_range(ball(node.func(*stand_ins), operands.__getitem__))
-
-
-@in_double.register
-def _(node: MatrixSymbol, values: Mapping[str, arb_mat]) -> arb_mat:
-    return values[node.name]
-
-
-@in_double.register
-def _(node: MatMul, values: Mapping[str, arb_mat]) -> arb_mat:
-    value = reduce(_product, (in_double(arg, values) for arg in node.args if arg.is_Matrix))
-    return _in_range(reduce(lambda a, b: a * b, (_scalar(arg) for arg in node.args if not arg.is_Matrix), value))
-
-
-@in_double.register
-def _(node: MatPow, values: Mapping[str, arb_mat]) -> arb_mat:
-    return reduce(_product, [in_double(node.base, values)] * int(node.exp))
-
-
-@in_double.register
-def _(node: Dot, values: Mapping[str, arb_mat]) -> arb_mat:
-    return _product(in_double(node.left, values), in_double(node.right, values).transpose())
-
-
-@in_double.register
-def _(node: Softmax, values: Mapping[str, arb_mat]) -> arb_mat:
-    return _in_range(arb_mat([_softmax(row) for row in in_double(node.argument, values).tolist()]))
-
-
-def _softmax(row: list[arb]) -> list[arb]:
-    """One row as the program takes it: large scores lose digits when the maximum is subtracted, not before."""
-    largest = max(row, key=lambda x: x.mid())
-    exponentials = [_entry_in_range((x - largest).exp()) for x in row]
-    total = sum(exponentials, arb())
-    return [x / total for x in exponentials]
-
-
-def _product(a: arb_mat, b: arb_mat) -> arb_mat:
-    """a b with every product and every sum rounded; FLINT's own product rounds once and so hides what cancels."""
-    columns = b.transpose().tolist()
-    return _in_range(arb_mat([[_dot(row, column) for column in columns] for row in a.tolist()]))
-
-
-def _dot(x: list[arb], y: list[arb]) -> arb:
-    return reduce(lambda total, pair: total + pair[0] * pair[1], zip(x, y, strict=True), arb())
-
-
-def _scalar(value: Expr) -> arb:
-    return number_ball(value.doit())
-
-
-def _in_range(value: arb_mat) -> arb_mat:
-    return arb_mat(value.nrows(), value.ncols(), [_entry_in_range(x) for x in value.entries()])
-
-
-def _entry_in_range(x: arb) -> arb:
-    if x.is_finite() and not abs(x) < LARGE:
-        if abs(x) >= LARGE:
-            raise RenderError("a number on the way is larger than 10^132: a program in double precision may lose it")
-        return arb.nan()
-    if abs(x) < NOTHING:
-        return arb()
-    return x.union(arb()) if abs(x) < SMALL else x
 
 
 # -- how R writes numbers ----------------------------------------------------------------------------------------
@@ -217,27 +120,26 @@ def text(x: Fraction, layout: Layout) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry as the program may have it: all numbers between two ends, or an infinity."""
+    """An entry as the program may have it."""
 
     place: str
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
-    infinite: str = ""
+    ends: Ends
 
     @classmethod
     def of(cls, place: str, x: arb) -> Entry:
         """The entry that a ball holds."""
-        if not x.is_finite():
-            if not (x < 0 or x > 0):
-                raise UndecidedError(f"{place}: what R prints cannot be decided: double precision loses every digit")
-            return cls(place, infinite="-Inf" if x < 0 else "Inf")
-        middle, radius = _fraction(x.mid()), _fraction(x.rad())
-        if middle - radius <= 0 <= middle + radius and radius:
+        ends = Ends.of(place, x)
+        if ends.may_be_a_remainder:
             raise UndecidedError(
                 f"{place}: whether R prints 0 or a remainder like 1e-17 cannot be decided: "
                 "the value is 0, or too close to it for double precision"
             )
-        return cls(place, middle - radius, middle + radius)
+        return cls(place, ends)
+
+    @property
+    def infinite(self) -> str:
+        """How R writes an infinity, or nothing."""
+        return ("", "Inf", "-Inf")[self.ends.infinite]
 
     @property
     def measure(self) -> Measure:
@@ -250,18 +152,13 @@ class Entry:
 
     def _alike(self, ask: Callable[[Fraction], T]) -> T:
         # Measure and text follow the rounded number, which does not turn back between the ends.
-        low, high = ask(self.low), ask(self.high)
+        low, high = ask(self.ends.low), ask(self.ends.high)
         if low != high:
             raise UndecidedError(
                 f"{self.place}: the digits that R prints cannot be decided: "
                 "the value is too close to the middle between two roundings for double precision"
             )
         return low
-
-
-def _fraction(x: arb) -> Fraction:
-    mantissa, exponent = x.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 # -- the matrix --------------------------------------------------------------------------------------------------
@@ -276,7 +173,8 @@ def printed(solution: Solution, name: str) -> str:
     rows, columns = solution.rows(name), solution.columns(name)
     if rows * columns > MOST_ENTRIES:
         raise RenderError(f"{name} has {rows * columns} entries: R prints at most {MOST_ENTRIES} of a matrix")
-    entries = [Entry.of(solution.place(name, i), x) for i, x in enumerate(computed(solution, name).entries())]
+    value = computed(solution, (name,), any_order=False)[name]
+    entries = [Entry.of(solution.place(name, i), x) for i, x in enumerate(value.entries())]
     return matrix([_column(entries[j::columns]) for j in range(columns)])
 
 

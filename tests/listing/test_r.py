@@ -8,13 +8,13 @@ import subprocess
 from collections.abc import Callable
 
 import pytest
-from sympy import Basic, E, Integer, Rational, S, Symbol, pi, sqrt
+from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 
 from symattn.derivation import Derivation
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
-from symattn.listing import PROGRAMS, listing
-from symattn.listing.r import RESERVED, code, number, program, variable
+from symattn.listing.language import Writer
+from symattn.listing.r import RESERVED, R, program
 from symattn.listing.r_helpers import HELPERS
 from symattn.operations import NODES
 from symattn.scenario.given import Given
@@ -25,7 +25,7 @@ Solve = Callable[..., Solution]
 
 SIZES = {"n": 2, "d_k": 4}
 
-GIVENS = {"X": [["1", "2"], ["3", "4"]], "Y": [["5", "6"], ["7", "8"]], "b": [["1", "-1"]]}
+GIVENS = {"X": [["1", "2"], ["3", "4"]], "Y": [["5", "6"], ["7", "8"]], "b": [["1", "-1"]], "ids": [["1", "0"]]}
 
 FORMULAS = {
     "MatrixSymbol": ("X", "X"),
@@ -42,6 +42,22 @@ FORMULAS = {
     "Row": ("row(X, 2)", "X[2, , drop = FALSE]"),
     "Quotient": ("X / sqrt(d_k)", "X / sqrt(d_k)"),
     "Dot": ("dot(row(X, 1), b)", "X[1, , drop = FALSE] %*% t(b)"),
+    "OneMatrix": ("ones(n, d_k)", "matrix(1, 2, 4)"),
+    "Exp": ("exp(X)", "exp(X)"),
+    "ELU": ("elu(X)", "elu(X)"),
+    "WindowMask": ("window_mask(n, 1)", "window_mask(2, 1, -Inf)"),
+    "Keep": ("keep(X, causal_mask(n))", "keep(X, causal_mask(2, -Inf))"),
+    "Head": ("head(X + Y, 2, 2)", "(X + Y)[, 2:2, drop = FALSE]"),
+    "Concat": ("concat(X, Y)", "cbind(X, Y)"),
+    "OneHot": ("one_hot(ids, d_k)", "one_hot(ids, 4)"),
+    "ClipNorm": ("clip_norm(X, 1/3)", "clip_norm(X, 1/3)"),
+    "Cosine": ("cosine(X, Y)", "cosine(X, Y)"),
+    "Angle": ("angle(X, Y)", "angle(X, Y)"),
+    "RowNorm": ("norm(X)", "row_norm(X)"),
+    "RowMax": ("row_max(X)", "row_max(X)"),
+    "UnitRows": ("unit(X)", "unit(X)"),
+    "Proportions": ("proportions(X)", "proportions(X)"),
+    "Entropy": ("entropy(X)", "entropy(X)"),
 }
 
 
@@ -50,7 +66,7 @@ def written(solve: Solve) -> Callable[[str], str]:
     """The R of one formula over the givens above."""
 
     def write(formula: str) -> str:
-        return code(solve(GIVENS, f"R = {formula}", sizes=SIZES).derivation["R"].formula).text
+        return Writer(R).text(solve(GIVENS, f"R = {formula}", sizes=SIZES).derivation["R"].formula)
 
     return write
 
@@ -63,15 +79,14 @@ def test_every_node_has_a_formula_here() -> None:
 def test_every_node_has_a_rule_and_its_own_words(node: type, solve: Solve, written: Callable[[str], str]) -> None:
     formula, expected = FORMULAS[node.__name__]
     assert solve(GIVENS, f"R = {formula}", sizes=SIZES).derivation["R"].formula.atoms(node)
-    assert code.dispatch(node) is not code.dispatch(Basic)
     assert written(formula) == expected
 
 
 def test_an_unknown_node_is_refused() -> None:
     with pytest.raises(TypeError, match="no R rule for Symbol"):
-        code(Symbol("x"))
-    with pytest.raises(TypeError, match="no R rule for the number Pi"):
-        number(pi)
+        Writer(R).code(Symbol("x"))
+    with pytest.raises(TypeError, match="no rule for the number ImaginaryUnit"):
+        Writer(R).number(I)
 
 
 @pytest.mark.parametrize(
@@ -124,12 +139,13 @@ def test_parentheses_stand_where_r_needs_them(formula: str, expected: str, writt
         (Rational(1, 3) + 2 * sqrt(2), "1/3 + 2 * sqrt(2)"),
         (sqrt(2) * sqrt(3 + sqrt(5)), "sqrt(2) * sqrt(sqrt(5) + 3)"),
         (E ** Rational(-1, 2) + E, "exp(-0.5) + exp(1)"),
+        (acos(Rational(1, 3)) / pi + log(2), "acos(1/3) / pi + log(2)"),
         (S.Infinity, "Inf"),
         (S.NegativeInfinity, "-Inf"),
     ],
 )
 def test_numbers(value: Basic, expected: str) -> None:
-    assert number(value).text == expected
+    assert Writer(R).number(value).text == expected
 
 
 def test_a_whole_program(solve: Solve) -> None:
@@ -194,7 +210,7 @@ def test_every_called_function_is_reserved(written: Callable[[str], str]) -> Non
     assert called - {"upper.tri"} <= RESERVED
 
 
-@pytest.mark.parametrize("name", ["T", "F", "c", "t", "function", "Inf", "print", "power", "matrix", "exp"])
+@pytest.mark.parametrize("name", ["T", "F", "c", "t", "function", "Inf", "print", "power", "matrix", "max"])
 def test_names_that_mean_something_in_r_are_renamed(name: str, solve: Solve) -> None:
     text = program(solve({name: [["1"]]}), name)
     assert text == f"{name}.value <- matrix(c(1), nrow = 1)\n\nprint({name}.value)"
@@ -232,26 +248,21 @@ def test_no_foreign_text_gets_into_a_program(text: str) -> None:
 
 
 def test_numbers_that_double_precision_cannot_hold_are_refused(solve: Solve) -> None:
-    with pytest.raises(RenderError, match="a number with more than 300 digits has no place in an R program"):
+    with pytest.raises(RenderError, match="a number with more than 300 digits has no place in a program"):
         program(solve({"X": [["10^400"]]}), "X")
 
 
 def test_unknown_and_general_names(solve: Solve) -> None:
-    with pytest.raises(UnknownNameError, match="unknown name 'Q': known: X, Y, b"):
+    with pytest.raises(UnknownNameError, match="unknown name 'Q': known: X, Y, b, ids"):
         program(solve(GIVENS), "Q")
     general = Solution(Derivation().given("X", shape("m", "n"), general=True), {})
     with pytest.raises(NoValueError, match="X is general"):
         program(general, "X")
 
 
-def test_languages() -> None:
-    assert listing("r") is PROGRAMS["r"]
-    with pytest.raises(UnknownNameError, match="unknown language of a listing 'R': known: r"):
-        listing("R")
-
-
-def test_variable_never_meets_another_name() -> None:
-    assert all("." in variable(name) for name in RESERVED)
+def test_no_name_of_a_formula_holds_a_dot() -> None:
+    assert R.suffix.startswith(".")
+    assert not is_name(f"T{R.suffix}")
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from fractions import Fraction
@@ -13,10 +12,8 @@ import pytest
 
 from symattn.derivation import Derivation
 from symattn.errors import NoValueError, RenderError, UndecidedError, UnknownNameError
-from symattn.listing import listing
-from symattn.listing.r import program
+from symattn.listing import Program, single
 from symattn.listing.r_print import LINE, Layout, layout, measure, printed, text
-from symattn.operations import NODES
 from symattn.shapes import shape
 from symattn.solution import Solution
 
@@ -120,7 +117,7 @@ def test_fixed_is_kept_as_long_as_an_exponent_is_not_shorter() -> None:
         (
             [["0", "1"], ["1", "0"]],
             "X @ causal_mask(2)",
-            r"S\[1,2\]: what R prints cannot be decided: double precision",
+            r"S\[1,2\]: what a program prints cannot be decided: double precision",
         ),
     ],
 )
@@ -167,41 +164,16 @@ def test_unknown_and_general_names(solve: Solve) -> None:
 
 # -- R itself ----------------------------------------------------------------------------------------------------
 
-NODES_IN_USE = {
-    "MatrixSymbol": "X",
-    "MatMul": "X @ Y",
-    "MatAdd": "(X - Y)",
-    "MatPow": "X ** 3",
-    "Transpose": "Y.T",
-    "Identity": "identity(n)",
-    "Softmax": "softmax(X)",
-    "LayerNorm": "layer_norm(X, gamma=b, beta=row(Y, 2))",
-    "ReLU": "relu(X)",
-    "CausalMask": "causal_mask(n, -10^9)",
-    "Broadcast": "broadcast(b, n)",
-    "Row": "broadcast(row(X, 2), n)",
-    "Quotient": "(X / sqrt(d_k))",
-    "Dot": "broadcast(dot(b, row(Y, 1)) @ b, n)",
-}
-
 USES = ("{}", "Y @ {}", "{} @ (X @ {})", "({}) ** 2", "({}).T", "-2/3 * ({}) - Y")
 
 Case = tuple[Solution, str]
+Run = Callable[[str, list[Program]], None]
+Entry = Callable[[random.Random, str], str]
 
 
-def run_in_r(cases: list[Case]) -> None:
-    """Every program, in one process of R, against what is said that it prints."""
-    r = listing("r")
-    source = '\ncat("--\\n")\n'.join(r.program(solution, name) for solution, name in cases)
-    run = subprocess.run(["Rscript", "-"], input=source, capture_output=True, text=True, timeout=300)
-    assert (run.returncode, run.stderr) == (0, "")
-    for (solution, name), output in zip(cases, run.stdout.split("--\n"), strict=True):
-        assert r.printed(solution, name) + "\n" == output, program(solution, name)
-
-
-def decided(cases: list[Case]) -> list[Case]:
-    """The cases that are not refused."""
-    return [case for case in cases if not _refused(*case)]
+def decided(cases: list[Case]) -> list[Program]:
+    """The programs of the cases that are not refused."""
+    return [single(solution, "r", name) for solution, name in cases if not _refused(solution, name)]
 
 
 def _refused(solution: Solution, name: str) -> bool:
@@ -212,67 +184,56 @@ def _refused(solution: Solution, name: str) -> bool:
     return False
 
 
-def entry(rng: random.Random, kind: str) -> str:
-    """The text of a random number; the edges are where R changes its mind about the format."""
-    sign = rng.choice(["", "-"])
-    edges = "99999.995 999999.96 9999999.6 0.99999996 99999996 100000 0.0001 0.00001 123456789012 2^-11 1e5".split()
-    return (
-        sign
-        + {
-            "whole": lambda: str(rng.randint(0, 12)),
-            "weight": lambda: f"{rng.random():.{rng.randint(1, 3)}f}",
-            "decimal": lambda: f"{rng.random() * rng.choice([1, 10, 1000]):.{rng.randint(0, 9)}f}",
-            "large": lambda: str(rng.randint(0, 10 ** rng.randint(1, 18))),
-            "tiny": lambda: f"{rng.random():.4f}e-{rng.randint(1, 120)}",
-            "fraction": lambda: f"{rng.randint(1, 99)}/{rng.randint(1, 99)}",
-            "root": lambda: f"sqrt({rng.randint(2, 50)})/{rng.randint(1, 9)}",
-            "mask": lambda: rng.choice(["10^9", "oo", "1.5", "0"]),
-            "edge": lambda: rng.choice(edges),
-        }[kind]()
-    )
-
-
 KINDS = ("whole", "decimal", "large", "tiny", "fraction", "root", "mask", "edge")
 
 
-def random_rows(rng: random.Random, rows: int, columns: int, kinds: tuple[str, ...]) -> Rows:
+def random_rows(entry: Entry, rng: random.Random, rows: int, columns: int, kinds: tuple[str, ...]) -> Rows:
     return [[entry(rng, rng.choice(kinds)) for _ in range(columns)] for _ in range(rows)]
 
 
 @needs_r
-def test_r_prints_the_recorded_columns(solve: Solve) -> None:
-    run_in_r([(solve({"X": rows}), "X") for rows, _ in RECORDED])
+def test_r_prints_the_recorded_columns(solve: Solve, run: Run) -> None:
+    run("r", [single(solve({"X": rows}), "r", "X") for rows, _ in RECORDED])
 
 
 @needs_r
-def test_r_prints_random_matrices(solve: Solve) -> None:
+def test_r_prints_random_matrices(solve: Solve, entry: Entry, run: Run) -> None:
     rng = random.Random(1)
     sizes = [(1, 1), (2, 2), (3, 3), (4, 3), (9, 2), (10, 3), (1, 8), (3, 14), (12, 11)]
     cases = [
-        (solve({"X": random_rows(rng, *rng.choice(sizes), rng.choice([KINDS, *((kind,) for kind in KINDS)]))}), "X")
+        (
+            solve(
+                {"X": random_rows(entry, rng, *rng.choice(sizes), rng.choice([KINDS, *((kind,) for kind in KINDS)]))}
+            ),
+            "X",
+        )
         for _ in range(400)
     ]
     kept = decided(cases)
     assert len(kept) > 320
-    run_in_r(kept)
+    run("r", kept)
 
 
 @needs_r
-def test_r_computes_every_node_in_every_place(solve: Solve) -> None:
-    assert set(NODES_IN_USE) == {node.__name__ for node in NODES}
+def test_r_computes_every_node_in_every_place(
+    solve: Solve, nodes_in_use: dict[str, str], entry: Entry, run: Run
+) -> None:
     rng = random.Random(2)
     cases = []
-    for node in NODES_IN_USE.values():
+    for node in nodes_in_use.values():
         for use in USES:
-            givens = {name: random_rows(rng, n, 3, ("decimal", "root")) for name, n in (("X", 3), ("Y", 3), ("b", 1))}
+            givens = {
+                name: random_rows(entry, rng, n, 3, ("decimal", "root")) for name, n in (("X", 3), ("Y", 3), ("b", 1))
+            }
+            givens["ids"] = [["2", "0", "1"]]
             cases.append((solve(givens, f"S = {use.format(node, node)}", sizes={"n": 3, "d_k": 2}), "S"))
     kept = decided(cases)
-    assert len(kept) > 70
-    run_in_r(kept)
+    assert len(kept) > 150
+    run("r", kept)
 
 
 @needs_r
-def test_r_computes_attention(solve: Solve) -> None:
+def test_r_computes_attention(solve: Solve, entry: Entry, run: Run) -> None:
     rng = random.Random(3)
     steps = (
         "Q = X @ W_Q",
@@ -284,9 +245,12 @@ def test_r_computes_attention(solve: Solve) -> None:
     )
     cases = []
     for _ in range(20):
-        givens = {"X": random_rows(rng, 5, 4, ("weight",)), "W_Q": random_rows(rng, 4, 4, ("weight", "root"))}
+        givens = {
+            "X": random_rows(entry, rng, 5, 4, ("weight",)),
+            "W_Q": random_rows(entry, rng, 4, 4, ("weight", "root")),
+        }
         solution = solve(givens, *steps, sizes={"n": 5, "d_k": 4})
         cases += [(solution, name) for name in solution]
     kept = decided(cases)
     assert len(kept) > 120
-    run_in_r(kept)
+    run("r", kept)

@@ -1,0 +1,39 @@
+"""Programs in other languages and what they print, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from symattn.document.blocks import Block, Heading, Listing, Phrase
+from symattn.errors import SymattnError
+from symattn.listing import LANGUAGES, language, programs, results, single
+from symattn.scenario.model import Scenario
+from symattn.solution import Solution
+
+
+def listing(solution: Solution, key: str, names: Sequence[str]) -> Listing:
+    """One program inside a section; R prints a single name as R does."""
+    made = single(solution, key, names[0]) if len(names) == 1 else programs(solution, (key,), names)[0]
+    return Listing(LANGUAGES[key].fence, made.code, made.output)
+
+
+def section(scenario: Scenario, solution: Solution, languages: Sequence[str]) -> Iterator[Block]:
+    """The last section: a complete program for each language, and what it prints.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for an unknown language, and what
+    :func:`symattn.listing.programs` and :func:`symattn.listing.results` raise, with the file in front.
+    """
+    keys = tuple(dict.fromkeys(languages))
+    written = [language(key) for key in keys]
+    if not keys:
+        return
+    try:
+        made = programs(solution, keys, scenario.programs.of or results(solution))
+    except SymattnError as error:
+        raise type(error)(f"{scenario.path}: {error}") from None
+    yield Heading(1, "", (Phrase("programs_title"),))
+    if solution.style.carry == "rounded":
+        yield Phrase("programs_carry_exact", (), "note")
+    for key, of, (code, output) in zip(keys, written, made, strict=True):
+        yield Heading(2, "", (Phrase(f"program_{key}"),))
+        yield Listing(of.fence, code, output)

@@ -1,0 +1,280 @@
+"""What a language is for a program: a table of rules, helper functions, and how givens and assignments are laid out.
+
+A rule is the text of a call with blanks, or a function where a text is not enough. The blanks are ``{X}`` and ``{Y}``
+for the matrices of a node, ``{x}`` and ``{y}`` for the same in parentheses where they are not a single piece, ``{all}``
+for all of them, ``{rows}`` and ``{columns}`` for the shape, and whatever else :func:`blanks` finds in a node.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from textwrap import dedent
+
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose
+
+from symattn.derivation import Step
+from symattn.errors import NoValueError
+from symattn.listing import code as pieces
+from symattn.listing.code import Code, Level, Wording
+from symattn.operations import Dot, Head, LayerNorm, Quotient, Row
+from symattn.operations.terms import size_symbol
+from symattn.scenario.given import Given
+from symattn.solution.core import Solution
+
+LINE = 80
+"""Characters of one line of a program, where numbers allow it."""
+
+Rule = Callable[["Writer", MatrixExpr], Code]
+
+Rows = list[list[str]]
+"""The entries of a given, as the language writes them."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language. The texts it is made of are written by people; only names and numbers are put into them."""
+
+    name: str
+    """What it is called in errors."""
+    fence: str
+    """What Markdown calls it."""
+    comment: str
+    """How a shape is noted behind an assignment, or nothing."""
+    assign: str
+    """Between a name and its value."""
+    product: str
+    """Between two matrices."""
+    power: str
+    infinity: str
+    """As it is written in a program."""
+    infinite: str
+    """As it is printed."""
+    largest_whole: int
+    reserved: frozenset[str]
+    """Names with a meaning in the language, or in the programs written here."""
+    suffix: str
+    """Behind a reserved name."""
+    as_written: re.Pattern[str]
+    """The numbers that the language reads as they are written; anything else is written anew from its value."""
+    rules: Mapping[type, str | tuple[str, Level] | Rule]
+    helpers: Mapping[str, str]
+    """The functions that a program may need, by name; a program holds only those it calls."""
+    affine: str
+    """The helper ``layer_norm`` with gain and bias, for a program in which some layer norm has them."""
+    given: Callable[[str, Rows], str]
+    head: Callable[[str], str]
+    """What stands above everything else, told all the rest."""
+    print_helper: str
+    """The function ``print_matrix``; {decimals} stands for the number of decimals, {half} for half of the last one."""
+    gap: str = "\n\n"
+    """Between helper functions and what follows."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes the formulas of one program."""
+
+    language: Language
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What names are called that are called something else in the program."""
+
+    def variable(self, name: str) -> str:
+        """What a name is called in the program."""
+        return self.variables.get(name, name)
+
+    @property
+    def words(self) -> Wording:
+        """How numbers are written."""
+        language = self.language
+        return Wording(language.power, language.infinity, self.variable, language.largest_whole)
+
+    def number(self, value: Expr) -> Code:
+        """A number, which may speak of sizes."""
+        return pieces.number(value, self.words)
+
+    def code(self, node: Basic) -> Code:
+        """A formula."""
+        rule = self.language.rules.get(type(node)) or COMMON.get(type(node))
+        if rule is None:
+            raise TypeError(f"no {self.language.name} rule for {type(node).__name__}")
+        if callable(rule):
+            return rule(self, node)
+        text, level = (rule, Level.ATOM) if isinstance(rule, str) else rule
+        return Code(text.format_map(blanks(self, node)), level)
+
+    def text(self, node: Basic) -> str:
+        """A formula as an argument."""
+        return self.code(node).text
+
+
+def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
+    """What the blanks of a rule stand for; places are counted from 1 (``first``, ``last``) and from 0 (``start``)."""
+    parts = [writer.code(arg) for arg in node.args if arg.is_Matrix]
+    found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
+    for letter, part in zip("XY", parts, strict=False):
+        found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
+    found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
+    for attribute in ("value", "width", "threshold", "epsilon"):
+        if isinstance(number := getattr(node, attribute, None), Expr):
+            found[attribute] = writer.number(number).text
+    if isinstance(node, MatPow):
+        found["power"] = int(node.exp)
+    if isinstance(node, LayerNorm):
+        affine = (row for row in (node.gamma, node.beta) if row is not None)
+        found["affine"] = "".join(f", {writer.text(row)}" for row in affine)
+    if isinstance(node, Row | Head):
+        start, count = (node.number - 1, 1) if isinstance(node, Row) else (int(node.start), int(node.shape[1]))
+        found |= {"start": start, "first": start + 1, "last": start + count}
+    return found
+
+
+# -- what all languages write alike ------------------------------------------------------------------------------
+
+
+def _symbol(writer: Writer, node: MatrixSymbol) -> Code:
+    return Code(writer.variable(node.name))
+
+
+def _product(writer: Writer, node: MatMul) -> Code:
+    """c · A B: the numbers stand in front, a minus before all of it."""
+    numbers = [arg for arg in node.args if not arg.is_Matrix]
+    minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
+    sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
+    scalars = [writer.number(size) for size in sizes if size != 1]
+    written = pieces.product(scalars, [writer.code(arg) for arg in node.args if arg.is_Matrix], writer.language.product)
+    return pieces.negative(written) if minus else written
+
+
+def _sum(writer: Writer, node: MatAdd) -> Code:
+    return pieces.total(writer.code(arg) for arg in node.args)
+
+
+def _quotient(writer: Writer, node: Quotient) -> Code:
+    return pieces.ratio(writer.code(node.argument), writer.number(node.divisor))
+
+
+def _dot(writer: Writer, node: Dot) -> Code:
+    return writer.code(MatMul(node.left, Transpose(node.right), evaluate=False))
+
+
+COMMON: dict[type, Rule] = {
+    MatrixSymbol: _symbol,
+    MatMul: _product,
+    MatAdd: _sum,
+    Quotient: _quotient,
+    Dot: _dot,
+}
+"""Rules for all languages; a language may have its own."""
+
+
+# -- the program -------------------------------------------------------------------------------------------------
+
+
+def program(solution: Solution, names: Iterable[str], language: Language, decimals: int | None = None) -> str:
+    """The program that computes ``names`` from the givens and prints them; no newline at its end.
+
+    With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
+
+    Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold, and what
+    :meth:`~symattn.solution.core.Solution.needed` raises for a name that is unknown or general.
+    """
+    wanted = tuple(names)
+    steps = needed_steps(solution, wanted)
+    formulas = [step.formula for step in steps if step.formula is not None]
+    sizes = _sizes(solution, formulas)
+    writer = Writer(language, variables((*sizes, *(step.name for step in steps)), language))
+    givens = [
+        language.given(writer.variable(step.name), _entries(solution.givens[step.name], writer))
+        for step in steps
+        if step.formula is None
+    ]
+    work = [f"{writer.variable(name)}{language.assign}{size}" for name, size in sizes.items()]
+    work += [_assignment(step, writer) for step in steps if step.formula is not None]
+    body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
+    text = "\n\n".join(block for block in body if block)
+    functions = list(used_helpers(text, _helpers(language, formulas)))
+    if decimals is not None:
+        functions.append(_print_helper(language, decimals))
+    parts = [language.head("\n".join([*functions, text])), language.gap.join(functions), text]
+    if parts[0] and not functions:
+        parts = ["\n\n".join([parts[0], text])]
+    return language.gap.join(part for part in parts if part)
+
+
+def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:
+    """The names and everything they rest on, in the order of the derivation."""
+    wanted = {needed for name in names for needed in solution.needed(name)}
+    return [step for step in solution.derivation.steps if step.name in wanted]
+
+
+def variables(names: Iterable[str], language: Language) -> dict[str, str]:
+    """What names are called in a program that mean something else there; the new name is nobody else's."""
+    taken = set(names)
+    found: dict[str, str] = {}
+    for name in sorted(taken & language.reserved):
+        other = name + language.suffix
+        while other in taken or other in language.reserved:
+            other += language.suffix
+        taken.add(other)
+        found[name] = other
+    return found
+
+
+def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
+    """The helper functions that ``text`` calls, and those that they call, in the order of the table."""
+    used: set[str] = set()
+    waiting = [text]
+    while waiting:
+        calling = waiting.pop()
+        found = {name for name in helpers if name not in used and re.search(rf"(?<![\w.]){name}\.?\(", calling)}
+        used |= found
+        waiting += [helpers[name] for name in found]
+    return (dedent(helper).strip() for name, helper in helpers.items() if name in used)
+
+
+def _helpers(language: Language, formulas: list[MatrixExpr]) -> Mapping[str, str]:
+    norms = (norm for formula in formulas for norm in formula.atoms(LayerNorm))
+    affine = language.affine and any(norm.gamma is not None for norm in norms)
+    return {**language.helpers, "layer_norm": language.affine} if affine else language.helpers
+
+
+def _assignment(step: Step, writer: Writer) -> str:
+    rows, columns = step.shape.sizes
+    comment = writer.language.comment.format(rows=rows, columns=columns)
+    return f"{writer.variable(step.name)}{writer.language.assign}{writer.text(step.formula)}{comment}"
+
+
+def _print(name: str, writer: Writer, decimals: int | None) -> str:
+    variable = writer.variable(name)
+    return f"print({variable})" if decimals is None else f'print_matrix("{name}", {variable})'
+
+
+def _print_helper(language: Language, decimals: int) -> str:
+    text = dedent(language.print_helper).strip()
+    return text.replace("{decimals}", str(decimals)).replace("{half}", f"5e-{decimals + 1}")
+
+
+def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> dict[str, int]:
+    used = {symbol for formula in formulas for symbol in formula.atoms(Symbol)}
+    found: dict[str, int] = {}
+    for name, size in solution.derivation.sizes.items():
+        if size_symbol(name) not in used:
+            continue
+        if not isinstance(size, int):
+            raise NoValueError(f"{name} is general: its size is the letter {size}, and a program needs a number")
+        found[name] = size
+    return found
+
+
+def _entries(given: Given, writer: Writer) -> Rows:
+    return [
+        [_entry(value, text, writer) for value, text in zip(values, texts, strict=True)]
+        for values, texts in zip(given.values, given.texts, strict=True)
+    ]
+
+
+def _entry(value: Expr, text: str, writer: Writer) -> str:
+    written = "".join(text.split()).replace("**", "^")
+    return written if writer.language.as_written.match(written) else writer.number(value).text

@@ -1,0 +1,204 @@
+"""A solution's formulas as a Python program, in two dialects: NumPy and PyTorch.
+
+>>> from symattn.derivation import Derivation
+>>> from symattn.listing.language import program
+>>> from symattn.scenario.given import Given
+>>> from symattn.shapes import shape
+>>> from symattn.solution import Solution
+>>> plan = Derivation((), {"d_k": 2}).given("X", shape(2, 2)).step("max", "softmax(X @ X.T / sqrt(d_k))")
+>>> solution = Solution(plan, {"X": Given.read([["0.50", "-sqrt(2)/2"], ["0", "3/4"]])})
+>>> print(program(solution, ["max"], TORCH, 6))  # doctest: +ELLIPSIS
+from math import sqrt
+<BLANKLINE>
+import torch
+<BLANKLINE>
+<BLANKLINE>
+def print_matrix(name, A):
+    ...
+<BLANKLINE>
+<BLANKLINE>
+X = torch.tensor([
+    [0.50, -sqrt(2)/2],
+    [0, 3/4],
+], dtype=torch.float64)
+<BLANKLINE>
+d_k = 2
+max_ = torch.softmax(X @ X.T / sqrt(d_k), dim=-1)  # (2, 2)
+<BLANKLINE>
+print_matrix("max", max_)
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from collections.abc import Callable
+from functools import partial
+from textwrap import TextWrapper
+
+from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
+
+from symattn.listing.code import Code, Level
+from symattn.listing.language import LINE, Language, Rows, Rule, Writer
+from symattn.listing.python_helpers import LAYER_NORM_AFFINE, NUMPY_HELPERS, PRINT, TORCH_HELPERS
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
+
+_MATH = ("acos", "exp", "inf", "log", "pi", "sqrt")
+"""What programs take from Python's own ``math``; matrices have functions of their own."""
+
+_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
+
+RESERVED = (
+    frozenset(keyword.kwlist)
+    | _BUILTINS
+    | frozenset(_MATH)
+    | NUMPY_HELPERS.keys()
+    | TORCH_HELPERS.keys()
+    | {"print_matrix"}
+)
+"""Names with a meaning in Python, or in the programs written here."""
+
+_WHOLE = r"(0|[1-9]\d{0,14})"
+_NUMBER = rf"{_WHOLE}(\.\d{{1,60}})?"
+
+AS_WRITTEN = re.compile(rf"-?({_NUMBER}|{_NUMBER}/{_NUMBER}|({_NUMBER}\*)?sqrt\({_NUMBER}\)(/{_NUMBER})?)\Z", re.ASCII)
+"""No number begins with 0 in vain, and none is too long for a machine integer."""
+
+_SHARED: dict[type, str | tuple[str, Level] | Rule] = {
+    Transpose: "{x}.T",
+    Row: "{x}[{start}:{last}]",
+    Head: "{x}[:, {start}:{last}]",
+    WindowMask: "window_mask({rows}, {width}, {value})",
+    ClipNorm: "clip_norm({X}, {threshold})",
+    Cosine: "cosine({X}, {Y})",
+    Angle: "angle({X}, {Y})",
+    UnitRows: "unit({X})",
+    Proportions: "proportions({X})",
+}
+
+_NUMPY = _SHARED | {
+    MatPow: "np.linalg.matrix_power({X}, {power})",
+    Identity: "np.eye({rows})",
+    OneMatrix: "np.ones(({rows}, {columns}))",
+    ZeroMatrix: "np.zeros(({rows}, {columns}))",
+    Softmax: "softmax({X})",
+    LayerNorm: "layer_norm({X}, {epsilon}{affine})",
+    ReLU: "np.maximum({X}, 0)",
+    Exp: "np.exp({X})",
+    ELU: "elu({X})",
+    CausalMask: "np.triu(np.full(({rows}, {rows}), {value}), k=1)",
+    Keep: "np.where({y} == 0, {X}, 0)",
+    Broadcast: "np.repeat({X}, {rows}, axis=0)",
+    Concat: "np.hstack([{all}])",
+    OneHot: "np.eye({columns})[{x}[0].astype(int)]",
+    RowNorm: "np.linalg.norm({X}, axis=1, keepdims=True)",
+    RowMax: "{x}.max(axis=1, keepdims=True)",
+    Entropy: "entropy({X})",
+}
+
+
+def _layer_norm(writer: Writer, node: LayerNorm) -> Code:
+    """PyTorch's own, whose gain and bias have no axis for the row."""
+    gain, bias = (None if row is None else writer.code(row).at(Level.ATOM) + "[0]" for row in (node.gamma, node.beta))
+    parts = [writer.text(node.argument), f"({int(node.shape[1])},)", gain, bias]
+    written = [part for part in parts if part is not None]
+    return Code(f"F.layer_norm({', '.join(written)}, eps={writer.number(node.epsilon).text})")
+
+
+_TORCH = _SHARED | {
+    MatPow: "torch.linalg.matrix_power({X}, {power})",
+    Identity: "torch.eye({rows}, dtype=torch.float64)",
+    OneMatrix: "torch.ones({rows}, {columns}, dtype=torch.float64)",
+    ZeroMatrix: "torch.zeros({rows}, {columns}, dtype=torch.float64)",
+    Softmax: "torch.softmax({X}, dim=-1)",
+    LayerNorm: _layer_norm,
+    ReLU: "torch.relu({X})",
+    Exp: "torch.exp({X})",
+    ELU: "F.elu({X})",
+    CausalMask: "torch.triu(torch.full(({rows}, {rows}), {value}, dtype=torch.float64), diagonal=1)",
+    Keep: "{x}.masked_fill({y} != 0, 0)",
+    Broadcast: "{x}.expand({rows}, -1)",
+    Concat: "torch.cat([{all}], dim=1)",
+    OneHot: "F.one_hot({x}[0].long(), {columns}).double()",
+    RowNorm: "torch.linalg.norm({X}, dim=1, keepdim=True)",
+    RowMax: "{x}.amax(dim=1, keepdim=True)",
+    Entropy: "torch.special.entr({X}).sum(dim=1, keepdim=True)",
+}
+
+
+def _given(make: str, dtype: str, name: str, rows: Rows) -> str:
+    if len(rows) == 1 and len(line := f"{name} = {make}([[{', '.join(rows[0])}]], {dtype})") <= LINE:
+        return line
+    wrapper = TextWrapper(LINE, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
+    body = "\n".join(wrapper.fill(f"    [{', '.join(row)}],") for row in rows)
+    return f"{name} = {make}([\n{body}\n], {dtype})"
+
+
+def _head(package: str, rest: str) -> str:
+    code = re.sub(r'#.*|"""(.|\n)*?"""', "", rest)
+    used = [name for name in _MATH if re.search(rf"(?<![\w.]){name}\b", code)]
+    lines = [package, "import torch.nn.functional as F"] if re.search(r"\bF\.", code) else [package]
+    imports = "\n".join(lines)
+    return f"from math import {', '.join(used)}\n\n{imports}" if used else imports
+
+
+_dialect: Callable[..., Language] = partial(
+    Language,
+    fence="python",
+    comment="  # ({rows}, {columns})",
+    assign=" = ",
+    product=" @ ",
+    power="**",
+    infinity="inf",
+    infinite="inf",
+    largest_whole=10**15,
+    suffix="_",
+    as_written=AS_WRITTEN,
+    print_helper=PRINT,
+    gap="\n\n\n",
+)
+
+NUMPY = _dialect(
+    name="NumPy",
+    reserved=RESERVED | {"np"},
+    rules=_NUMPY,
+    helpers=NUMPY_HELPERS,
+    affine=LAYER_NORM_AFFINE,
+    given=partial(_given, "np.array", "dtype=float"),
+    head=partial(_head, "import numpy as np"),
+)
+"""Python with NumPy."""
+
+TORCH = _dialect(
+    name="PyTorch",
+    reserved=RESERVED | {"torch", "F"},
+    rules=_TORCH,
+    helpers=TORCH_HELPERS,
+    affine="",
+    given=partial(_given, "torch.tensor", "dtype=torch.float64"),
+    head=partial(_head, "import torch"),
+)
+"""Python with PyTorch, in double precision."""

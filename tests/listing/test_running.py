@@ -1,0 +1,128 @@
+"""Programs are run, and print what is said that they print: NumPy always, PyTorch and R where they are installed."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import pytest
+
+import symattn
+from symattn.errors import RenderError, UndecidedError
+from symattn.formula import is_name
+from symattn.listing import LANGUAGES, Program, programs, results
+from symattn.operations import NODES
+from symattn.scenario.load import builtin_names
+from symattn.solution import Solution
+
+Solve = Callable[..., Solution]
+Run = Callable[[str, list[Program]], None]
+Entry = Callable[[random.Random, str], str]
+
+RUN = [
+    "numpy",
+    pytest.param("torch", marks=pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")),
+    pytest.param("r", marks=pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")),
+]
+
+PLACES = ("{}", "Y @ {}", "({}) ** 2", "({}).T", "-2/3 * ({}) - Y")
+
+STEPS = (
+    "{a} @ {b}",
+    "{a} @ {b}.T / sqrt(d_k)",
+    "{a} - 2/3 * {b}",
+    "softmax({a})",
+    "softmax({a} + causal_mask(n))",
+    "layer_norm({a} + {b})",
+    "layer_norm({a}, gamma=row({b}, 1), beta=row({b}, 3))",
+    "relu({a})",
+    "elu({a}) + ones(n, n)",
+    "proportions(keep(exp({a} / 4), window_mask(n, 2)))",
+    "cosine({a}, {b})",
+    "angle({a}, {b}) / 90",
+    "clip_norm({a}, 2)",
+    "unit({a}) - {b}",
+    "concat(head({a}, 2, 3), head({b}, 1, 3), row_max({a}))",
+    "one_hot(ids, n) @ {a}",
+    "norm({a}) @ row({b}, 2) + entropy(softmax({a})) @ ones(1, n)",
+)
+
+
+def made(language: str, solution: Solution, *names: str) -> list[Program]:
+    """One program, or none where a digit cannot be told."""
+    try:
+        return programs(solution, [language], names)
+    except (UndecidedError, RenderError):
+        return []
+
+
+def givens(entry: Entry, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
+    rows = {"X": 3, "Y": 3, "b": 1}
+    found = {name: [[entry(rng, rng.choice(kinds)) for _ in range(3)] for _ in range(n)] for name, n in rows.items()}
+    return {**found, "ids": [[str(rng.randrange(3)) for _ in range(3)]]}
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_the_programs_of_every_built_in_scenario(language: str, run: Run) -> None:
+    written: list[Program] = []
+    for name in builtin_names():
+        solution = symattn.derive(name)
+        written += programs(solution, [language], results(solution))
+    run(language, written)
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_every_node_in_every_place(
+    language: str, solve: Solve, nodes_in_use: dict[str, str], entry: Entry, run: Run
+) -> None:
+    assert set(nodes_in_use) == {node.__name__ for node in NODES}
+    rng = random.Random(4)
+    written: list[Program] = []
+    for node in nodes_in_use.values():
+        for place in PLACES:
+            numbers = givens(entry, rng, *rng.choice([("weight",), ("fraction", "root"), ("whole",)]))
+            step = f"S = {place.format(node, node)}"
+            solution = solve(numbers, step, sizes={"n": 3, "d_k": 2}, decimals=rng.choice([1, 3, 6, 8]))
+            written += made(language, solution, "S")
+    assert len(written) > 130
+    run(language, written)
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_random_derivations(language: str, solve: Solve, entry: Entry, run: Run) -> None:
+    rng = random.Random(5)
+    written: list[Program] = []
+    for _ in range(60):
+        names, steps = ["X", "Y"], []
+        for number in range(rng.randint(2, 5)):
+            a, b = rng.choice(names), rng.choice(names)
+            steps.append(f"S_{number} = {rng.choice(STEPS).format(a=a, b=b)}")
+            names.append(f"S_{number}")
+        numbers = givens(entry, rng, "weight", "fraction", "root")
+        solution = solve(numbers, *steps, sizes={"n": 3, "d_k": 2}, decimals=rng.choice([2, 4, 6]))
+        written += made(language, solution, *results(solution))
+    assert len(written) > 50
+    run(language, written)
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_numbers_at_the_edges(language: str, solve: Solve, entry: Entry, run: Run) -> None:
+    rng = random.Random(6)
+    kinds = ("decimal", "large", "tiny", "fraction", "root", "mask", "edge")
+    written: list[Program] = []
+    for _ in range(150):
+        rows = [[entry(rng, rng.choice(kinds)) for _ in range(rng.choice([1, 3]))] for _ in range(1)] * rng.randint(
+            1, 3
+        )
+        written += made(language, solve({"X": rows}, "Y = -1 * X", decimals=rng.choice([1, 2, 6])), "X", "Y")
+    assert len(written) > 80
+    run(language, written)
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_every_reserved_name_is_read(language: str, solve: Solve, run: Run) -> None:
+    names = sorted(name for name in LANGUAGES[language].reserved if is_name(name))
+    givens = {name: [["1"]] for name in names}
+    run(language, programs(solve(givens), [language], names))
