@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,15 +55,19 @@ class WorkedSolution(Solution):
         detail: Detail = "steps",
         math: str = "brackets",
         fragment: bool = False,
+        code: Sequence[str] | None = None,
     ) -> str:
         """The solution as text.
+
+        ``code`` names languages, such as ``("numpy", "r")``: for each a complete program ends the solution, with what
+        it prints. Without it they are what the scenario says, usually none.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
         from symattn.render.formats import render
 
-        document = build(self.scenario, self, language=language, detail=detail, digits=self.digits)
+        document = build(self.scenario, self, language=language, detail=detail, digits=self.digits, code=code)
         return render(document, format, math=math, fragment=fragment)
 
 

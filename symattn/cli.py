@@ -48,6 +48,7 @@ Examples:
   symattn derive --scenario refund --language en --detail entries
   symattn derive --scenario good --format latex -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
+  symattn derive lesson.toml --code numpy,r
 """
 
 
@@ -97,6 +98,11 @@ def main() -> None:
     show_default=True,
     help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
 )
+@click.option(
+    "--code",
+    metavar="LANGUAGE,…",
+    help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
+)
 @click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
 def derive(
@@ -108,6 +114,7 @@ def derive(
     digits: int | None,
     carry: Any,
     math: str,
+    code: str | None,
     fragment: bool,
     output: Path | None,
 ) -> None:
@@ -117,7 +124,8 @@ def derive(
     from symattn.api import derive as derive_solution
 
     solution = derive_solution(file or scenario or "", digits=digits, carry=carry)
-    text = solution.render(format, language=language, detail=detail, math=math, fragment=fragment)
+    languages = None if code is None else [name.strip() for name in code.split(",")]
+    text = solution.render(format, language=language, detail=detail, math=math, fragment=fragment, code=languages)
     if output is None:
         sys.stdout.write(text)
     else:

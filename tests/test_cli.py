@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from symattn.cli import main
+from symattn.scenario.load import builtin_names
 
 LESSON = """
 title = "My head"
@@ -110,20 +111,20 @@ def test_what_is_wrong_is_said_in_one_sentence_with_exit_code_2(tmp_path: Path, 
 def test_an_unknown_scenario_is_answered_with_the_nearest(tmp_path: Path) -> None:
     result = run("derive", "--scenario", "wether")
     assert result.exit_code == 2
-    assert "did you mean 'weather'? known: good, refund, weather" in result.output
+    assert "did you mean 'weather'? known: good, ironman, journey, refund, weather" in result.output
 
 
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     lines = run("scenarios").output.splitlines()
-    assert [line.split()[0] for line in lines] == ["good", "refund", "weather"]
-    assert "今天 天氣 很" in lines[2]
-    assert "zh-Hant" in lines[2]
+    assert [line.split()[0] for line in lines] == ["good", "ironman", "journey", "refund", "weather"]
+    assert "今天 天氣 很" in lines[-1]
+    assert "zh-Hant" in lines[-1]
 
 
 def test_build_renders_every_scenario_in_every_language_and_format(tmp_path: Path) -> None:
     result = run("build", "-o", str(tmp_path / "pages"))
     assert result.exit_code == 0
-    assert len(list((tmp_path / "pages").iterdir())) == 18
+    assert len(list((tmp_path / "pages").iterdir())) == 6 * len(builtin_names())
 
 
 def test_help_has_examples_and_imports_nothing_heavy() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sympy import Basic
 
-from symattn.document import general
+from symattn.document import claims, general, intervals, programs
+from symattn.document.arithmetic import in_symbols, ordered
 from symattn.document.blocks import (
     Block,
     Document,
@@ -15,32 +17,40 @@ from symattn.document.blocks import (
     Heading,
     Inline,
     Labels,
-    Listing,
     Phrase,
     Prose,
     Table,
 )
-from symattn.document.compare import Difference, compare
-from symattn.document.math import Letter, Number, Parens, Script, Sign, seq
+from symattn.document.compare import Count, Difference, compare
+from symattn.document.math import Interval, Letter, Number, Parens, Script, Sign, seq
 from symattn.document.notation import Names, by_rule, formula, number
+from symattn.document.proof import item_blocks
+from symattn.document.quantities import quantity_blocks, tensor_blocks
 from symattn.document.steps import KINDS, Detail, StepBlocks
 from symattn.document.unfold import unfolding
-from symattn.errors import UndecidedError, UnknownNameError, unknown
+from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError, UnknownNameError, unknown
 from symattn.formula import FUNCTIONS, Scope, read_any
-from symattn.listing import PROGRAMS
+from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
 from symattn.scenario.model import (
+    Claim,
     Item,
     ListingItem,
     NoteItem,
+    ProveItem,
+    QuantityItem,
     Scenario,
     Section,
     ShowItem,
     StepItem,
+    TensorItem,
     UnfoldItem,
+    VarianceItem,
 )
+from symattn.scenario.problem import place
 from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, SymbolRef, Text, Words
 from symattn.solution import Solution
+from symattn.solution.quantities import QuantityValues
 from symattn.values.rounding import read_figure
 
 DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
@@ -59,14 +69,17 @@ def build(
     language: str | None = None,
     detail: Detail = "steps",
     digits: int | None = None,
+    code: Sequence[str] | None = None,
 ) -> Document:
     """The document of a solution.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
+    ``code`` names the languages of the programs at the end; without it they are the scenario's own.
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    return _Builder(scenario, solution, language or scenario.language, detail, digits).document()
+    languages = scenario.programs.languages if code is None else code
+    return _Builder(scenario, solution, language or scenario.language, detail, digits, languages).document()
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,7 @@ class _Builder:
     language: str
     detail: Detail
     digits: int | None
+    code: Sequence[str]
 
     @property
     def names(self) -> Names:
@@ -94,9 +108,12 @@ class _Builder:
         blocks += self._labels()
         if self.solution.style.carry == "rounded":
             blocks.append(Phrase("carry_rounded", (), "note"))
+        blocks += intervals.shown(self.solution, self.names)
         for section in self.scenario.sections:
             blocks += self._section(section)
+        blocks += self._claims()
         blocks += self._comparison()
+        blocks += programs.section(self.scenario, self.solution, self.code)
         return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     # -- words ---------------------------------------------------------------------------------------------------
@@ -114,7 +131,7 @@ class _Builder:
             case SymbolRef(name):
                 return Letter(name, "upright") if name in FUNCTIONS else self.names(name)
             case FigureRef(name, row, column):
-                return Number(self.solution.figures(name)[row - 1][column - 1].text)
+                return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
                 return self.scenario.labels[axis][index - 1]
             case FormulaRef(text):
@@ -123,9 +140,11 @@ class _Builder:
 
     def _written(self, text: str) -> Inline:
         plan = self.scenario.derivation
-        scope = Scope({step.name: step.shape for step in plan.steps}, {**plan.sizes, **self.scenario.sizes})
+        scope = Scope(plan.scope.names, {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities))
         read = read_any(text, scope)
-        return formula(read.expr, self.names) if isinstance(read, Term) else number(read)
+        if isinstance(read, Term):
+            return formula(read.expr, self.names)
+        return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
 
     def _labels(self) -> Iterator[Block]:
         for axis, labels in self.scenario.labels.items():
@@ -160,9 +179,10 @@ class _Builder:
         """The blocks of one item; what cannot be decided about its values is told with file, line and key."""
         try:
             yield from self._blocks(item)
-        except UndecidedError as error:
-            place = self.scenario.place(item.name) if isinstance(item, ShowItem | StepItem) else self.scenario.path
-            raise UndecidedError(f"{place}: {error}") from None
+        except (DomainError, NoValueError, UndecidedError) as error:
+            named = item.name if isinstance(item, ShowItem | StepItem | QuantityItem) else None
+            where = self.scenario.path if named is None else self.scenario.place(named)
+            raise type(error)(f"{where}: {error}") from None
 
     def _blocks(self, item: Item) -> Iterator[Block]:
         match item:
@@ -176,10 +196,29 @@ class _Builder:
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)
                 yield Equation((chain,), "statement")
+            case QuantityItem():
+                yield from quantity_blocks(item, self.values, self.names)
+                if item.note is not None:
+                    yield self._prose(item.note, "note")
+            case TensorItem():
+                yield from tensor_blocks(item, self.solution, self.names)
+                if item.note is not None:
+                    yield self._prose(item.note, "note")
+            case ProveItem() | VarianceItem():
+                yield from self._proof(item)
+                if item.note is not None:
+                    yield self._prose(item.note, "note")
             case NoteItem(words):
                 yield self._prose(words, "note")
             case ListingItem(language, of):
-                yield self._listing(language, of)
+                yield programs.listing(self.solution, language, of)
+
+    def _proof(self, item: ProveItem | VarianceItem) -> list[Block]:
+        try:
+            return item_blocks(item, self.solution.derivation, self.names)
+        except SymattnError as error:
+            where = place(self.scenario.path, self.scenario.text, item.key)
+            raise type(error)(f"{where}: {error}") from None
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -202,20 +241,43 @@ class _Builder:
             case "weighted":
                 inner = names.row_labels(general.right_factor(solution, item.name))
                 yield from general.weighted_form(solution, item.name, names, (labels, inner), decimals)
+            case "entries":
+                yield from self.steps.every_entry(item.name)
+            case "float64":
+                yield from self.steps.in_double(item.name, decimals)
 
     def _given_words(self, name: str, note: Words | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""
         figures = [figure for row in self.solution.figures(name) for figure in row]
-        if self.detail != "result" and not all(figure.exact for figure in figures):
+        if self.solution.is_interval(name):
+            yield intervals.meaning(self.solution, name)
+        elif self.detail != "result" and not all(figure.exact for figure in figures):
             yield from self.steps.exact_given(name)
         if note is not None:
             yield self._prose(note, "note")
 
-    def _listing(self, language: str, of: str) -> Listing:
-        if language not in PROGRAMS:
-            raise UnknownNameError(unknown("listing language", language, PROGRAMS))
-        write, show = PROGRAMS[language]
-        return Listing(language, write(self.solution, of), show(self.solution, of))
+    # -- what the source says ------------------------------------------------------------------------------------
+
+    @cached_property
+    def values(self) -> QuantityValues:
+        """The quantities with their values."""
+        return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
+
+    def _claims(self) -> Iterator[Block]:
+        if not self.scenario.claims:
+            return
+        verdicts = [self._judged(claim) for claim in self.scenario.claims]
+        yield Heading(1, "", (Phrase("claims_title"),))
+        yield Phrase("claims_intro", claims.counts(verdicts), "line")
+        header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
+        found = zip(self.scenario.claims, verdicts, strict=True)
+        yield Table(header, tuple(claims.row(claim, verdict, self._inlines) for claim, verdict in found))
+
+    def _judged(self, claim: Claim) -> claims.Verdict:
+        try:
+            return claims.judge(claim, self.solution, self.values, self.names)
+        except (DomainError, NoValueError, UndecidedError) as error:
+            raise type(error)(f"{place(self.scenario.path, self.scenario.text, claim.key)}: {error}") from None
 
     # -- the source's figures ------------------------------------------------------------------------------------
 
@@ -223,15 +285,26 @@ class _Builder:
         if not self.scenario.printed:
             return
         result = compare(self.scenario, self.solution)
-        counts = (("matrices", result.matrices), ("figures", result.figures))
+        if result.differences:
+            yield Heading(1, "", (Phrase("differences_title"),))
+        exact = [found for found in result.differences if not self.solution.is_interval(found.name)]
+        ends = [found for found in result.differences if self.solution.is_interval(found.name)]
+        if result.matrices:
+            counts = Count(result.matrices, result.figures)
+            yield self._agreement(counts, exact, "all_reproduced", "differences_intro")
+        if result.intervals.matrices:
+            yield self._agreement(result.intervals, ends, "intervals_agree", "intervals_differ")
         if not result.differences:
-            yield Phrase("all_reproduced", counts, "line")
             return
-        yield Heading(1, "", (Phrase("differences_title"),))
-        wrong = sum(1 for difference in result.differences if difference.row)
-        yield Phrase("differences_intro", (*counts, ("same", result.figures - wrong), ("wrong", wrong)), "line")
         header = tuple(Phrase(key) for key in ("head_place", "head_printed", "head_derived", "head_reason"))
         yield Table(header, tuple(self._difference(difference) for difference in result.differences))
+
+    def _agreement(self, count: Count, differences: list[Difference], all_agree: str, some_differ: str) -> Phrase:
+        counts = (("matrices", count.matrices), ("figures", count.figures))
+        if not differences:
+            return Phrase(all_agree, counts, "line")
+        wrong = sum(1 for difference in differences if difference.row)
+        return Phrase(some_differ, (*counts, ("same", count.figures - wrong), ("wrong", wrong)), "line")
 
     def _difference(self, difference: Difference) -> tuple[tuple[Inline, ...], ...]:
         reason = self.scenario.reasons.get(difference.name)
@@ -242,7 +315,10 @@ class _Builder:
         base = symbol if isinstance(symbol, Letter) else Parens(symbol)
         place = Script(base, sub=seq(Number(str(difference.row)), Sign(","), Number(str(difference.column))))
         printed: Inline = Number(difference.printed) if read_figure(difference.printed) else difference.printed
-        return ((place,), (printed,), (Number(difference.derived),), words)
+        derived: Inline = Number(difference.derived)
+        if difference.high:
+            derived = Interval(Number(difference.derived), Number(difference.high))
+        return ((place,), (printed,), (derived,), words)
 
 
 def kind(node: Basic) -> str:

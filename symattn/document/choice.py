@@ -8,7 +8,7 @@ from sympy import Basic, MatAdd, MatMul, Transpose
 
 from symattn.document.readings import masked_entries
 from symattn.document.working import Cells, Work
-from symattn.operations import Quotient, ReLU, Softmax
+from symattn.operations import ELU, Angle, Cosine, Dot, Keep, OneHot, Quotient, ReLU, Softmax
 from symattn.solution import Solution
 
 LOOKED_AT = 256
@@ -18,8 +18,8 @@ Place = tuple[int, int]
 
 
 def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
-    """The entries to work, counted from 0: one, or for a ReLU one that is kept and one that is cut off."""
-    if isinstance(node, ReLU):
+    """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
+    if isinstance(node, ReLU | ELU):
         return _kept_and_cut(solution, work.name, node)
     return [_best(_places(solution, work.name), _score(solution, work, node))]
 
@@ -59,8 +59,11 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
             return lambda i, j: sum((i, k) not in hidden for k in range(width))
-        case Transpose():
+        case Transpose() | Dot() | Cosine() | Angle():
             return lambda i, j: int(i != j) + 1
+        case OneHot() | Keep():
+            shown = work.cells(node)
+            return lambda i, j: 2 * _counts(shown[i][j])
         case _:
             return lambda i, j: 2
 
@@ -69,8 +72,8 @@ def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
 
 
-def _kept_and_cut(solution: Solution, name: str, node: ReLU) -> list[Place]:
-    signs = solution.signs(node.argument, f"step {name}, the input of relu")
+def _kept_and_cut(solution: Solution, name: str, node: ReLU | ELU) -> list[Place]:
+    signs = solution.signs(node.argument, f"step {name}, the input of {type(node).__name__.lower()}")
     places = [(i, j) for i, row in enumerate(signs) for j in range(len(row))]
     kept = next((place for place in places if signs[place[0]][place[1]] > 0), None)
     cut = next((place for place in places if signs[place[0]][place[1]] < 0), None)

@@ -33,7 +33,9 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
         return None
     entries: list[Math] = []
     for figure, value in zip(figures, exact, strict=True):
-        entries.append(Number(figure.text) if figure.exact else number(value.together()))
+        # A figure may have zeros at its end that only the rest of the matrix needs.
+        as_printed = figure.exact and not ("." in figure.text and figure.text.endswith("0"))
+        entries.append(Number(figure.text) if as_printed else number(value.together()))
     columns = solution.columns(name)
     lengths = [length(entry) for entry in entries]
     if max(lengths) <= LONGEST_ENTRY and sum(lengths) <= LONGEST_MATRIX:

@@ -10,6 +10,8 @@ from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatr
 
 from symattn.document.math import (
     Accented,
+    Bars,
+    Call,
     Cases,
     Chain,
     Fraction,
@@ -25,8 +27,32 @@ from symattn.document.math import (
     equation,
     seq,
 )
-from symattn.document.notation import Names, number
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.document.notation import Names, formula, number
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 from symattn.operations.indices import fresh_letter
 from symattn.shapes import Shape
 
@@ -42,6 +68,7 @@ class Letters:
     names: Names
     bases: tuple[tuple[str, Math], ...]
     one_row: frozenset[str]
+    one_column: frozenset[str]
     taken: frozenset[str]
 
     @classmethod
@@ -70,15 +97,18 @@ class Letters:
                 symbol = names(name)
                 bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
-        return cls(names, tuple(bases), rows, frozenset(taken))
+        columns = frozenset(name for name in used if shapes[name].columns.size == 1)
+        return cls(names, tuple(bases), rows, columns, frozenset(taken))
 
     def base(self, name: str) -> Math:
         return dict(self.bases)[name]
 
     def entry(self, name: str, i: Math, j: Math) -> Math:
-        """x_{ij}; a matrix of one row needs only the column."""
+        """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
+        if name in self.one_row and name in self.one_column:
+            return self.names(name)
         base = self.base(name)
-        return Script(base, sub=j if name in self.one_row else subscripts(i, j))
+        return Script(base, sub=j if name in self.one_row else i if name in self.one_column else subscripts(i, j))
 
     @property
     def indices(self) -> tuple[Math, Math]:
@@ -93,7 +123,7 @@ class Letters:
 
 def subscripts(i: Math, j: Math) -> Math:
     """ij, with a comma where the figures would run together: 11 but 10,2."""
-    long = any(isinstance(index, Number) and len(index.text) > 1 for index in (i, j))
+    long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 
@@ -111,19 +141,6 @@ def _short(symbol: Math) -> tuple[str, bool, Math]:
             return _short(inner)
         case _:
             return "", False, symbol
-
-
-def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tuple[Chain, ...]:
-    """The entry formula of a step; a layer norm needs three lines (mean, variance, entry)."""
-    i, j = letters.indices
-    left = letters.entry(name, i, j)
-    if isinstance(node, CausalMask):
-        return (equation(left, _mask_cases(node, i, j)),)
-    if isinstance(node, LayerNorm):
-        return (*_moments(node, letters, i), equation(left, entry(node, letters, i, j, ())))
-    if isinstance(node, Dot):
-        return (equation(letters.names(name), entry(node, letters, i, j, ())),)
-    return (equation(left, entry(node, letters, i, j, ())),)
 
 
 @singledispatch
@@ -147,15 +164,22 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
     left_index = i
     for position, matrix in enumerate(matrices):
         last = position == len(matrices) - 1
-        name = "" if last else letters.bound(*bound)
-        right_index: Math = j if last else Letter(name)
-        if not last:
+        if last:
+            right_index: Math = j
+        elif matrix.shape[1] == 1:
+            # A sum of one term is that term.
+            right_index = Number("1")
+        else:
+            name = letters.bound(*bound)
+            right_index = Letter(name)
             bound = (*bound, name)
             sums.append((right_index, matrix.shape[1]))
         inner = entry(matrix, letters, left_index, right_index, bound)
-        factors.append(Parens(inner) if isinstance(inner, Seq) and len(matrices) > 1 else inner)
+        if not isinstance(matrix, OneMatrix):
+            loose = isinstance(inner, Seq) or (isinstance(inner, Sum) and not last)
+            factors.append(Parens(inner) if loose and len(matrices) > 1 else inner)
         left_index = right_index
-    body = seq(*factors)
+    body = seq(*factors) if factors else Number("1")
     for index, upper in reversed(sums):
         body = Sum(index, Number("1"), number(upper), body)
     return seq(*front, body)
@@ -215,31 +239,110 @@ def variance_of(i: Math) -> Math:
     return Script(Letter("sigma"), sub=i, sup=Number("2"))
 
 
-def _moments(node: LayerNorm, letters: Letters, i: Math) -> tuple[Chain, Chain]:
-    name = letters.bound()
-    k, width = Letter(name), number(node.shape[1])
-    x = entry(node.argument, letters, i, k, (name,))
-    square = Script(Parens(seq(x, Sign("-"), mean_of(i))), sup=Number("2"))
-    share = Fraction(Number("1"), width)
-    return (
-        equation(mean_of(i), seq(share, Sum(k, Number("1"), width, x))),
-        equation(variance_of(i), seq(share, Sum(k, Number("1"), width, square))),
-    )
-
-
 @entry.register
 def _(node: ReLU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     inner = entry(node.argument, letters, i, j, bound)
     return seq(Letter("max", "upright"), Parens(seq(Number("0"), Sign(","), inner)))
 
 
-def _mask_cases(node: CausalMask, i: Math, j: Math) -> Math:
-    return Cases(((Number("0"), seq(j, Sign("≤"), i)), (number(node.value), seq(j, Sign(">"), i))))
+@entry.register(CausalMask)
+@entry.register(WindowMask)
+def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Script(Letter("mask" if isinstance(node, CausalMask) else "window", "upright"), sub=subscripts(i, j))
+
+
+@entry.register(Concat)
+@entry.register(OneHot)
+@entry.register(Keep)
+def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Script(formula(node, letters.names), sub=subscripts(i, j))
 
 
 @entry.register
-def _(node: CausalMask, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(Letter("mask", "upright"), sub=subscripts(i, j))
+def _(node: Head, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    start = int(node.start)
+    if isinstance(j, Number):
+        return entry(node.argument, letters, i, Number(str(int(j.text) + start)), bound)
+    return entry(node.argument, letters, i, seq(j, Sign("+"), Number(str(start))) if start else j, bound)
+
+
+@entry.register
+def _(node: Exp, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Script(Letter("e"), sup=entry(node.argument, letters, i, j, bound))
+
+
+@entry.register
+def _(node: ELU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Call("ELU", (entry(node.argument, letters, i, j, bound),))
+
+
+def squared(x: Math) -> Math:
+    """x², with the exponent over the subscript of an entry."""
+    if isinstance(x, Script) and x.sup is None:
+        return Script(x.base, x.sub, Number("2"))
+    return Script(x if isinstance(x, Letter) else Parens(x), sup=Number("2"))
+
+
+def length(node: Basic, letters: Letters, i: Math, bound: tuple[str, ...]) -> Math:
+    """√(Σ_k x_{ik}²), the length of row i."""
+    name = letters.bound(*bound)
+    k = Letter(name)
+    x = entry(node, letters, i, k, (*bound, name))
+    return Root(Sum(k, Number("1"), number(node.shape[1]), squared(x)))
+
+
+@entry.register
+def _(node: RowNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return length(node.argument, letters, i, bound)
+
+
+@entry.register
+def _(node: UnitRows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Fraction(entry(node.argument, letters, i, j, bound), length(node.argument, letters, i, bound))
+
+
+@entry.register
+def _(node: Proportions, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    name = letters.bound(*bound)
+    k = Letter(name)
+    below = entry(node.argument, letters, i, k, (*bound, name))
+    return Fraction(
+        entry(node.argument, letters, i, j, bound), Sum(k, Number("1"), number(node.argument.shape[1]), below)
+    )
+
+
+@entry.register
+def _(node: RowMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    name = letters.bound(*bound)
+    k = Letter(name)
+    return seq(Script(Letter("max", "upright"), sub=k), entry(node.argument, letters, i, k, (*bound, name)))
+
+
+@entry.register
+def _(node: Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    name = letters.bound(*bound)
+    k = Letter(name)
+    a = entry(node.argument, letters, i, k, (*bound, name))
+    body = seq(a, Letter("ln", "upright"), Parens(a) if isinstance(a, Seq) else a)
+    return seq(Sign("-"), Sum(k, Number("1"), number(node.argument.shape[1]), body))
+
+
+@entry.register
+def _(node: Cosine, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    lengths = seq(length(node.left, letters, i, bound), length(node.right, letters, j, bound))
+    return Fraction(entry(Dot(node.left, node.right), letters, i, j, bound), lengths)
+
+
+@entry.register
+def _(node: Angle, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    cosine = entry(Cosine(node.left, node.right), letters, i, j, bound)
+    return seq(Fraction(Number("180"), Letter("pi")), Call("arccos", (cosine,)))
+
+
+@entry.register
+def _(node: ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
+    return seq(entry(node.argument, letters, i, j, bound), Sign("·"), Call("min", (Number("1"), share)))
 
 
 @entry.register
@@ -256,7 +359,7 @@ def _(node: Row, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> 
 def _(node: Dot, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
-    left, right = (entry(side, letters, Number("1"), k, (*bound, name)) for side in (node.left, node.right))
+    left, right = (entry(side, letters, index, k, (*bound, name)) for side, index in ((node.left, i), (node.right, j)))
     return Sum(k, Number("1"), number(node.left.shape[1]), seq(left, right))
 
 

@@ -81,11 +81,28 @@ class Parens:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """|x|, or ‖x‖ for the length of a vector."""
+
+    inner: Math
+    double: bool = False
+
+
+@dataclass(frozen=True)
+class Interval:
+    """All numbers from ``low`` to ``high``, both ends among them: [0.44600, 0.44616]."""
+
+    low: Math
+    high: Math
+
+
+@dataclass(frozen=True)
 class Call:
-    """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V)."""
+    """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…]."""
 
     function: str
     arguments: tuple[Math, ...]
+    brackets: Literal["round", "square"] = "round"
 
 
 @dataclass(frozen=True)
@@ -109,6 +126,15 @@ class Shaped:
 
 
 @dataclass(frozen=True)
+class Stacked:
+    """A tensor with its sizes beside it, leading axes first: A (1×2×4×4), or A (shape=1×2×4×4) in the long form."""
+
+    body: Math
+    sizes: tuple[Math, ...]
+    long: bool = False
+
+
+@dataclass(frozen=True)
 class Grid:
     """A matrix in brackets."""
 
@@ -124,10 +150,14 @@ class Cases:
 
 @dataclass(frozen=True)
 class Chain:
-    """A statement: a left side, then relations with their right sides. Long ones break before a relation."""
+    """A statement: a left side, then relations with their right sides. Long ones break before a relation.
+
+    ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; without them there are none.
+    """
 
     left: Math
     links: tuple[tuple[Relation, Math], ...] = ()
+    marks: tuple[int, ...] = ()
 
 
 Math = (
@@ -140,9 +170,12 @@ Math = (
     | Fraction
     | Root
     | Parens
+    | Bars
+    | Interval
     | Call
     | Sum
     | Shaped
+    | Stacked
     | Grid
     | Cases
     | Chain

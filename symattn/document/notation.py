@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
+from types import MappingProxyType
 
 from sympy import (
     Add,
@@ -26,11 +27,14 @@ from sympy import (
     Symbol,
     Transpose,
     ZeroMatrix,
+    acos,
     exp,
+    log,
 )
 
 from symattn.document.math import (
     Accented,
+    Bars,
     Call,
     Chain,
     Fraction,
@@ -45,7 +49,31 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.operations import Broadcast, CausalMask, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 from symattn.scenario.notation import (
     Notation,
     NotDecorated,
@@ -94,7 +122,9 @@ class Names:
             case NotTranspose(inner):
                 return Script(_atom(self._tree(inner)), sup=T)
             case NotProduct(factors):
-                return seq(*(Parens(self._tree(f)) if isinstance(f, NotSum) else self._tree(f) for f in factors))
+                loose = [isinstance(f, NotSum) or (isinstance(f, NotProduct) and f is not factors[0]) for f in factors]
+                trees = [self._tree(factor) for factor in factors]
+                return seq(*(Parens(tree) if is_loose else tree for tree, is_loose in zip(trees, loose, strict=True)))
             case NotSum(terms):
                 return joined([self._tree(term) for term in terms], "+")
             case NotDot(left, right):
@@ -149,8 +179,12 @@ def number(value: Expr) -> Math:
         return Number("oo" if value is S.Infinity else "-oo")
     if value is S.Exp1:
         return Letter("e")
+    if value is S.Pi:
+        return Letter("pi")
     if isinstance(value, exp):
         return Script(Letter("e"), sup=number(value.exp))
+    if isinstance(value, log | acos):
+        return Call("ln" if isinstance(value, log) else "arccos", (number(value.args[0]),))
     if isinstance(value, Pow) and value.exp == S.Half:
         return Root(number(value.base))
     if isinstance(value, Mul | Pow):
@@ -215,6 +249,30 @@ def _has_superscript(math: Math) -> bool:
     return isinstance(math, Script) and math.sup is not None
 
 
+CALLED: Mapping[type, str] = MappingProxyType(
+    {
+        Softmax: "softmax",
+        ReLU: "ReLU",
+        Exp: "exp",
+        ELU: "ELU",
+        UnitRows: "unit",
+        Proportions: "proportions",
+        RowMax: "rowmax",
+        Entropy: "entropy",
+        Dot: "dot",
+        Cosine: "cos",
+        Angle: "angle",
+        ClipNorm: "clip",
+        Head: "head",
+        Concat: "concat",
+        OneHot: "onehot",
+        WindowMask: "window",
+        Keep: "keep",
+    }
+)
+"""What functions are called on the page."""
+
+
 @singledispatch
 def formula(node: Basic, names: Names) -> Math:
     """A formula as mathematics."""
@@ -229,12 +287,16 @@ def _(node: MatrixSymbol, names: Names) -> Math:
 @formula.register
 def _(node: MatMul, names: Names) -> Math:
     parts: list[Math] = []
+    # A product is worked from left to right, so one that is worked first needs parentheses unless it stands first.
+    comes_later = False
     for arg in node.args:
         if not arg.is_Matrix:
             parts += [Sign("-")] if arg == -1 else [_atom(number(arg))]
         else:
             inner = formula(arg, names)
-            parts.append(Parens(inner) if isinstance(arg, MatAdd) or _is_negative(arg) else inner)
+            loose = isinstance(arg, MatAdd) or _is_negative(arg) or (isinstance(arg, MatMul) and comes_later)
+            parts.append(Parens(inner) if loose else inner)
+            comes_later = True
     return seq(*parts)
 
 
@@ -269,19 +331,14 @@ def _(node: Quotient, names: Names) -> Math:
 
 
 @formula.register
-def _(node: Softmax, names: Names) -> Math:
-    return Call("softmax", (formula(node.argument, names),))
-
-
-@formula.register
 def _(node: LayerNorm, names: Names) -> Math:
-    affine = () if node.gamma is None else (formula(node.gamma, names), formula(node.beta, names))
+    affine = () if node.gamma is None else (_filling(node.gamma, names), _filling(node.beta, names))
     return Call("LN", (formula(node.argument, names), *affine))
 
 
-@formula.register
-def _(node: ReLU, names: Names) -> Math:
-    return Call("ReLU", (formula(node.argument, names),))
+def _filling(row: Basic, names: Names) -> Math:
+    """γ or β; a plain 1 where only the other one is given."""
+    return Number("1") if isinstance(row, OneMatrix) else formula(row, names)
 
 
 @formula.register
@@ -302,6 +359,8 @@ def _(node: Row, names: Names) -> Math:
 
 @formula.register
 def _(node: Dot, names: Names) -> Math:
+    if (node.left.shape[0], node.right.shape[0]) != (1, 1):
+        return Call(CALLED[Dot], (formula(node.left, names), formula(node.right, names)))
     return joined([_atom(formula(node.left, names)), _atom(formula(node.right, names))], "·")
 
 
@@ -310,9 +369,58 @@ def _(node: Identity, names: Names) -> Math:
     return Script(Letter("I"), sub=number(node.shape[0]))
 
 
+@formula.register(Softmax)
+@formula.register(ReLU)
+@formula.register(Exp)
+@formula.register(ELU)
+@formula.register(UnitRows)
+@formula.register(Proportions)
+@formula.register(RowMax)
+@formula.register(Entropy)
+def _(node: Basic, names: Names) -> Math:
+    return Call(CALLED[type(node)], (formula(node.args[0], names),))
+
+
+@formula.register
+def _(node: RowNorm, names: Names) -> Math:
+    inner = formula(node.argument, names)
+    return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))
+
+
+@formula.register(Cosine)
+@formula.register(Angle)
+@formula.register(Concat)
+@formula.register(Keep)
+def _(node: Basic, names: Names) -> Math:
+    return Call(CALLED[type(node)], tuple(formula(arg, names) for arg in node.args))
+
+
+@formula.register
+def _(node: ClipNorm, names: Names) -> Math:
+    return Call(CALLED[ClipNorm], (formula(node.argument, names), number(node.threshold)))
+
+
+@formula.register
+def _(node: WindowMask, names: Names) -> Math:
+    return Call(CALLED[WindowMask], (number(node.shape[0]), number(node.width)))
+
+
+@formula.register
+def _(node: Head, names: Names) -> Math:
+    return seq(
+        Script(Letter(CALLED[Head], "upright"), sub=Number(str(node.number))), Parens(formula(node.argument, names))
+    )
+
+
+@formula.register
+def _(node: OneHot, names: Names) -> Math:
+    return Call(CALLED[OneHot], (formula(node.ids, names), number(node.shape[1])))
+
+
 @formula.register
 def _(node: OneMatrix, names: Names) -> Math:
-    return Letter("1", "upright")
+    rows, columns = (number(size) for size in node.shape)
+    return Script(Letter("1", "upright"), sub=seq(rows, Sign("×"), columns))
 
 
 @formula.register

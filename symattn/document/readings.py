@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Rational, S, Transpose
+from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Transpose, log
 
 from symattn.document.blocks import Argument, Phrase
+from symattn.document.entries import Letters
 from symattn.document.math import Number
 from symattn.document.notation import Names, number
-from symattn.operations import CausalMask, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.document.row_working import length_of_all
+from symattn.document.working import Work
+from symattn.operations import (
+    CausalMask,
+    ClipNorm,
+    Dot,
+    Entropy,
+    Keep,
+    LayerNorm,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 from symattn.solution import Solution
+from symattn.values.ball import number_ball
 from symattn.values.rounding import read_figure
 
 MOST_ROWS = 8
@@ -39,8 +57,21 @@ def readings(solution: Solution, name: str, names: Names, rows: Labels, columns:
         case MatAdd():
             if masked := masked_entries(solution, node):
                 found.append(_reading("masked_scores", count=len(masked)))
-        case MatMul() if _is_gram(node):
+        case MatMul() | Dot() if _is_gram(node):
             found.append(_reading("symmetric"))
+        case CausalMask() | WindowMask():
+            mask = solution.formula(name)
+            found.append(_reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
+        case Proportions():
+            found += _sums(solution, name)
+        case Keep():
+            found.append(kept(solution, name))
+        case UnitRows():
+            found.append(_reading("unit_rows", count=solution.rows(name)))
+        case Entropy():
+            found += _entropy(solution, name, node, rows)
+        case ClipNorm():
+            found.append(_clipped(solution, name, names))
         case _:
             pass
     return (*found, *_same_as_operand(solution, name, node, names))
@@ -52,12 +83,18 @@ def rows_of(names: Names, node: Row, rows: Labels) -> Labels:
     return names.row_labels(str(inner.name)) if isinstance(inner, MatrixSymbol) else rows
 
 
+def kept(solution: Solution, name: str) -> Phrase:
+    """How many entries a mask lets through."""
+    hidden = [hides for row in solution.hides(solution.formula(name).mask) for hides in row]
+    return _reading("kept", count=hidden.count(False), total=len(hidden))
+
+
 def _reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
 def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns: Labels) -> list[Phrase]:
-    height, width = solution.rows(name), solution.columns(name)
+    height = solution.rows(name)
     found: list[Phrase] = []
     if height == 1 and columns:
         found.append(_ranking(solution, name, columns))
@@ -67,10 +104,43 @@ def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns
         i, j, exactly_zero = masked[0]
         weight = solution.figures(name)[i][j]
         found.append(_reading("masked_away", count=len(masked), weight=Number(weight.text), exactly=int(exactly_zero)))
-    found.append(_reading("rows_sum_to_one", count=height))
-    if width > 1 and (sums := _printed_sums(solution, name)):
+    return [*found, *_sums(solution, name)]
+
+
+def _sums(solution: Solution, name: str) -> list[Phrase]:
+    """That rows sum to 1, and where their printed figures do not."""
+    found = [_reading("rows_sum_to_one", count=solution.rows(name))]
+    if solution.columns(name) > 1 and (sums := _printed_sums(solution, name)):
         found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums[:MOST_ROWS])))
     return found
+
+
+def _entropy(solution: Solution, name: str, node: Entropy, rows: Labels) -> list[Phrase]:
+    """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
+    width = int(solution.formula(name).argument.shape[1])
+    largest = log(Integer(width))
+    (figure,) = solution.numbers(1, lambda bits: [number_ball(largest)], "the largest entropy", lambda _: largest)
+    found = [_reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
+    if solution.rows(name) > 1:
+        whole = MatrixSymbol(name, *(Integer(length) for length in solution.shape(name).sizes))
+        groups = solution.ranking(solution.part(Transpose(whole)), 0)
+        if len(groups) > 1:
+            ends = (tuple(_column(i, rows) for i in group) for group in (groups[0], groups[-1]))
+            found.append(_reading("entropy_rows", **dict(zip(("most", "least"), ends, strict=True))))
+    return found
+
+
+def _clipped(solution: Solution, name: str, names: Names) -> Phrase:
+    node = solution.formula(name)
+    letters = Letters.choose(names, [name], {name: solution.shape(name)})
+    size = length_of_all(Work(solution, letters, name), node)
+    return _reading(
+        "clipped",
+        length=Number(size.text),
+        threshold=number(node.threshold),
+        shortened=int(solution.is_longer(node.argument, node.threshold)),
+        exactly=int(size.exact),
+    )
 
 
 def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels, columns: Labels) -> Phrase:
@@ -130,10 +200,9 @@ def _printed_sums(solution: Solution, name: str) -> list[tuple[int, str]]:
 def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool]]:
     """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
     match node:
-        case CausalMask():
-            n = int(node.shape[0])
-            infinite = node.value is S.NegativeInfinity
-            return [(i, j, infinite) for i in range(n) for j in range(i + 1, n)]
+        case CausalMask() | WindowMask():
+            n, infinite = int(node.shape[0]), node.value is S.NegativeInfinity
+            return [(i, j, infinite) for i in range(n) for j in range(n) if node.hides(i, j)]
         case MatAdd():
             return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
         case MatrixSymbol():
@@ -141,7 +210,7 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             if given is not None:
                 return _masked_given(given.values)
             inner = solution.step(str(node.name)).formula
-            return masked_entries(solution, inner) if isinstance(inner, MatAdd | CausalMask) else []
+            return masked_entries(solution, inner) if isinstance(inner, MatAdd | CausalMask | WindowMask) else []
         case _:
             return []
 
@@ -156,7 +225,9 @@ def _masked_given(values: tuple[tuple[Basic, ...], ...]) -> list[tuple[int, int,
     ]
 
 
-def _is_gram(node: MatMul) -> bool:
+def _is_gram(node: MatMul | Dot) -> bool:
+    if isinstance(node, Dot):
+        return bool(node.left == node.right and node.shape[0] != 1)
     return len(node.args) == 2 and isinstance(node.args[1], Transpose) and node.args[1].arg == node.args[0]
 
 

@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sympy import Basic, Expr, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn.derivation import Step
+from symattn.document import intervals
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.choice import chosen_entries
 from symattn.document.closed_form import closed_form
-from symattn.document.entries import Letters, general_entry
-from symattn.document.math import Call, Chain, Fraction, Math, Number, Parens, Script, Seq, Shaped, Sign, seq
-from symattn.document.notation import Names, T, by_rule, formula, number
+from symattn.document.entries import Letters, entry
+from symattn.document.general_entry import general_entry
+from symattn.document.math import (
+    Chain,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Seq,
+    Shaped,
+    Sign,
+    joined,
+    seq,
+)
+from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import readings
-from symattn.document.working import Work, divisor_figure, entry_work, relation, row_work
-from symattn.operations import Broadcast, CausalMask, Dot, Identity, LayerNorm, MatPow, Quotient, ReLU, Row, Softmax
+from symattn.document.row_working import row_work
+from symattn.document.shape_line import shape_line
+from symattn.document.working import Work, divisor_figure, entry_work, relation
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Identity,
+    Keep,
+    LayerNorm,
+    MatPow,
+    OneHot,
+    OneMatrix,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+    WindowMask,
+)
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
+from symattn.solution.intervals import no_value
 
 Detail = Literal["result", "steps", "entries"]
 
@@ -37,8 +79,33 @@ KINDS: dict[type, str] = {
     Dot: "dot",
     Identity: "identity",
     MatrixSymbol: "copy",
+    OneMatrix: "ones",
+    Exp: "exp",
+    ELU: "elu",
+    WindowMask: "window",
+    Head: "head",
+    Concat: "concat",
+    OneHot: "one_hot",
+    ClipNorm: "clip",
+    Cosine: "cosine",
+    Angle: "angle",
+    RowNorm: "norm",
+    RowMax: "row_max",
+    UnitRows: "unit",
+    Proportions: "proportions",
+    Entropy: "entropy",
+    Keep: "keep",
 }
 """What the words call each kind of step."""
+
+
+Piece = TypeVar("Piece")
+
+LONGEST = 16
+"""A matrix with longer rows or columns is shown without their middle."""
+
+SHORT = 4
+"""A dot product of as many terms is written in full."""
 
 
 class StepBlocks:
@@ -51,13 +118,18 @@ class StepBlocks:
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
         shape = self.solution.shape(name)
+        entries = elided(self._entries(name, decimals))
+        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
+
+    def figure(self, name: str, i: int, j: int) -> Math:
+        """One entry, counted from 0, as the matrix shows it."""
+        return self._entries(name)[i][j]
+
+    def _entries(self, name: str, decimals: int | None = None) -> tuple[tuple[Math, ...], ...]:
+        if self.solution.is_interval(name) and name not in self.solution.givens:
+            return intervals.grid(self.solution, name, decimals)
         rows = self.solution.figures(name, decimals)
-        return Matrix(
-            self.names(name),
-            size(shape.rows),
-            size(shape.columns),
-            tuple(tuple(Number(figure.text) for figure in row) for row in rows),
-        )
+        return tuple(tuple(Number(figure.text) for figure in row) for row in rows)
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings."""
@@ -66,12 +138,27 @@ class StepBlocks:
         blocks: list[Block] = [*self._formula(step), *self._shapes(step)]
         if step.general:
             return [*blocks, *self._entry(step)]
+        if self.solution.is_interval(name):
+            return [*blocks, *self._intervals(step, decimals, works)]
+        # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
+        matrix = self.matrix(name, decimals)
         if self.detail != "result":
             blocks += [*self._entry(step), *self._working(step, works), *self._closed_form(step, works)]
-        blocks.append(self.matrix(name, decimals))
+        blocks.append(matrix)
         found = readings(self.solution, name, self.names, self.labels(step.shape.rows), self.labels(step.shape.columns))
         found = (*found, *self._by_hand(name))
         return [*blocks, Readings(found)] if found else blocks
+
+    def _intervals(self, step: Step, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
+        """What a step that rests on rounded figures shows after its shapes."""
+        solution, name = self.solution, step.name
+        blocks: list[Block] = []
+        if self.detail != "result":
+            asked = None if works is None else (works[0] - 1, works[1] - 1)
+            every = self.detail == "entries"
+            blocks += self._entry(step)
+            blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
+        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
 
     def labels(self, axis: Axis) -> tuple[str, ...]:
         return self.names.labels.get(axis.name, ())
@@ -81,7 +168,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, CausalMask):
+        if symbol != written and not isinstance(step.formula, CausalMask | WindowMask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []
@@ -105,7 +192,7 @@ class StepBlocks:
         return chains
 
     def _shapes(self, step: Step) -> list[Block]:
-        left = shape_line(step.formula, self)
+        left = shape_line(step.formula, self.operand)
         if left is None:
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
@@ -126,7 +213,9 @@ class StepBlocks:
 
     def _letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        powers_of_e = frozenset("e") if step.formula is not None and step.formula.has(Softmax) else frozenset()
+        powers_of_e = (
+            frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU) else frozenset()
+        )
         return Letters.choose(self.names, [step.name, *step.uses], shapes, powers_of_e)
 
     def _entry(self, step: Step) -> list[Block]:
@@ -136,17 +225,19 @@ class StepBlocks:
         return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry")]
 
     def _dot_terms(self, step: Step) -> Math:
-        """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n"""
+        """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
         node, letters = step.formula, self._letters(step)
         assert isinstance(node, Dot)
-        last = number(node.left.shape[1])
-        from symattn.document.entries import entry
+        width, indices = node.left.shape[1], letters.indices
 
         def term(k: Math) -> Math:
-            return seq(*(entry(side, letters, Number("1"), k, ()) for side in (node.left, node.right)))
+            return seq(
+                *(entry(side, letters, i, k, ()) for side, i in zip((node.left, node.right), indices, strict=True))
+            )
 
-        plus = Sign("+")
-        return seq(term(Number("1")), plus, term(Number("2")), plus, Sign("⋯"), plus, term(last))
+        if width.is_Integer and width <= SHORT:
+            return joined([term(Number(str(k))) for k in range(1, int(width) + 1)], "+")
+        return joined([term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width))], "+")
 
     def _working(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
@@ -157,7 +248,7 @@ class StepBlocks:
         chosen = self._chosen(step, works)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
-            shared = row_work(work, node, i) if position == 0 or chosen[position - 1][0] != i else ()
+            shared = row_work(node, work, i) if position == 0 or chosen[position - 1][0] != i else ()
             line = entry_work(node, work, i, j)
             chains += [*shared, *([line] if line is not None else [])]
         if not chains:
@@ -165,10 +256,30 @@ class StepBlocks:
         lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
         return [lead, Equation(tuple(chains), "working")]
 
+    def every_entry(self, name: str) -> list[Block]:
+        """Every entry of a step worked out, whatever the detail of the document."""
+        step = self.solution.derivation[name]
+        if self.solution.is_interval(name):
+            return intervals.every_entry(self.solution, name, self._letters(step))
+        every = self._all_entries(self.solution.formula(name), self._work(step))
+        return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
+
+    def in_double(self, name: str, decimals: int | None) -> list[Block]:
+        """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
+        if self.solution.is_interval(name):
+            raise no_value(self.solution, name, "value in double precision")
+        shape, rows = self.solution.shape(name), self.solution.double_figures(name, decimals)
+        entries = tuple(tuple(_double(text) for text in row) for row in rows)
+        flat = [text for row in rows for text in row]
+        lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
+        reading = (Readings((Phrase("double_lost", lost, "reading"),)),) if any(count for _, count in lost) else ()
+        matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), elided(entries), annotated=True)
+        return [Phrase("lead_double", (), "lead"), matrix, *reading]
+
     def _all_entries(self, node: Basic, work: Work) -> list[Chain]:
         chains: list[Chain] = []
         for i in range(self.solution.rows(work.name)):
-            chains += row_work(work, node, i)
+            chains += row_work(node, work, i)
             lines = (entry_work(node, work, i, j) for j in range(self.solution.columns(work.name)))
             chains += [line for line in lines if line is not None]
         return chains
@@ -215,6 +326,24 @@ class StepBlocks:
         return [Phrase("by_hand", arguments, "reading")]
 
 
+def _double(text: str) -> Math:
+    return Letter(text, "upright") if text == "NaN" else Number(text)
+
+
+def elided(rows: tuple[tuple[Math, ...], ...]) -> tuple[tuple[Math, ...], ...]:
+    """The entries of a matrix, the middle of a very long row or column left out: a page has no room for 512 columns."""
+    wide = tuple(_elided(row, Sign("⋯")) for row in rows)
+    return _elided(wide, tuple(_dots(cell) for cell in wide[0]))
+
+
+def _dots(cell: Math) -> Math:
+    return Sign("⋱") if cell == Sign("⋯") else Sign("⋮")
+
+
+def _elided(items: tuple[Piece, ...], dots: Piece) -> tuple[Piece, ...]:
+    return items if len(items) <= LONGEST else (*items[:4], dots, *items[-2:])
+
+
 def size(axis: Axis) -> Math:
     """The size of an axis: a figure, or the letter of a general one."""
     return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
@@ -235,69 +364,3 @@ def _put_in_sizes(solution: Solution, divisor: Expr) -> Math:
     if isinstance(divisor, Pow) and divisor.exp == S.Half and isinstance(divisor.base, Symbol):
         return number(Pow(solution.number(divisor.base), S.Half, evaluate=False))
     return number(divisor) if not divisor.free_symbols else number(solution.number(divisor))
-
-
-@singledispatch
-def shape_line(node: Basic, blocks: StepBlocks) -> Math | None:
-    """The left side of the line of shapes: X (3×4) · W_Q (4×4); ``None`` where there is nothing to say."""
-    return None
-
-
-@shape_line.register
-def _(node: MatMul, blocks: StepBlocks) -> Math | None:
-    parts: list[Math] = []
-    for arg in node.args:
-        piece = blocks.operand(arg) if arg.is_Matrix else number(arg)
-        parts += [Sign("·"), piece] if parts else [piece]
-    return seq(*parts)
-
-
-@shape_line.register
-def _(node: MatAdd, blocks: StepBlocks) -> Math | None:
-    parts: list[Math] = []
-    for arg in node.args:
-        negative = isinstance(arg, MatMul) and arg.args[0] == -1
-        piece = blocks.operand(arg.args[1] if negative else arg)
-        parts += [Sign("-" if negative else "+"), piece] if parts else [piece]
-    return seq(*parts)
-
-
-@shape_line.register
-def _(node: Transpose, blocks: StepBlocks) -> Math | None:
-    return Script(Parens(blocks.operand(node.arg)), sup=T)
-
-
-@shape_line.register
-def _(node: Quotient, blocks: StepBlocks) -> Math | None:
-    return Fraction(blocks.operand(node.argument), number(node.divisor))
-
-
-@shape_line.register
-def _(node: Softmax, blocks: StepBlocks) -> Math | None:
-    return Call("softmax", (blocks.operand(node.argument),))
-
-
-@shape_line.register
-def _(node: ReLU, blocks: StepBlocks) -> Math | None:
-    return Call("ReLU", (blocks.operand(node.argument),))
-
-
-@shape_line.register
-def _(node: LayerNorm, blocks: StepBlocks) -> Math | None:
-    affine = () if node.gamma is None else (blocks.operand(node.gamma), blocks.operand(node.beta))
-    return Call("LN", (blocks.operand(node.argument), *affine))
-
-
-@shape_line.register
-def _(node: Broadcast, blocks: StepBlocks) -> Math | None:
-    return Call("broadcast", (blocks.operand(node.argument),))
-
-
-@shape_line.register
-def _(node: Row, blocks: StepBlocks) -> Math | None:
-    return Call("row", (blocks.operand(node.argument),))
-
-
-@shape_line.register
-def _(node: Dot, blocks: StepBlocks) -> Math | None:
-    return seq(blocks.operand(node.left), Sign("·"), blocks.operand(node.right))

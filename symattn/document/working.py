@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import singledispatch
 
-from flint import arb
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries import Letters, entry, mean_of, variance_of
+from symattn.document.entries import Letters, entry
 from symattn.document.math import (
     Chain,
     Fraction,
@@ -21,19 +20,16 @@ from symattn.document.math import (
     Number,
     Parens,
     Relation,
-    Root,
     Script,
-    Seq,
     Sign,
-    Sum,
     joined,
     seq,
 )
 from symattn.document.notation import number
-from symattn.operations import Broadcast, Dot, LayerNorm, Quotient, ReLU, Row, Softmax
+from symattn.operations import ELU, Broadcast, Concat, Dot, Exp, Head, Keep, Quotient, ReLU, Row
 from symattn.solution import Solution
-from symattn.values.ball import normalised, number_ball
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.ball import number_ball
+from symattn.values.rounding import Figure
 
 LONGEST = 8
 """A sum of more terms than this is written with ⋯ in the middle."""
@@ -89,15 +85,6 @@ def summed(terms: Sequence[Math]) -> Math:
     return joined(list(terms), "+")
 
 
-def row_work(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
-    """What all entries of row i share: the exponentials and their sum, the mean and the variance."""
-    if isinstance(node, Softmax):
-        return _softmax_row(work, node, i)
-    if isinstance(node, LayerNorm):
-        return _layer_norm_row(work, node, i)
-    return ()
-
-
 @singledispatch
 def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     """Entry (i, j), counted from 0, worked in figures; ``None`` where there is nothing to work."""
@@ -132,11 +119,11 @@ def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
 
 @entry_work.register
 def _(node: Dot, work: Work, i: int, j: int) -> Chain | None:
-    left, right = work.cells(node.left)[0], work.cells(node.right)[0]
+    left, right = work.cells(node.left)[i], work.cells(node.right)[j]
     terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(left, right, strict=True)]
     result = work.result(i, j)
     return Chain(
-        work.letters.names(work.name),
+        work.left(i, j),
         ((relation([*left, *right]), summed(terms)), (relation([*left, *right, result]), plain(result))),
     )
 
@@ -192,9 +179,29 @@ def _(node: Transpose, work: Work, i: int, j: int) -> Chain | None:
 
 @entry_work.register(Broadcast)
 @entry_work.register(Row)
+@entry_work.register(Head)
+@entry_work.register(Concat)
 def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
-    source = entry(node, work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+    part, column = node.place(j) if isinstance(node, Concat) else (0, j)
+    place = node.args[part] if isinstance(node, Concat) else node
+    source = entry(place, work.letters, Number(str(i + 1)), Number(str(column + 1)), ())
     return Chain(work.left(i, j), (("=", source), (relation([work.result(i, j)]), plain(work.result(i, j)))))
+
+
+@entry_work.register
+def _(node: Exp, work: Work, i: int, j: int) -> Chain | None:
+    operand, result = work.cells(node.argument)[i][j], work.result(i, j)
+    power = Script(Letter("e"), sup=plain(operand))
+    return Chain(work.left(i, j), ((relation([operand]), power), (relation([operand, result]), plain(result))))
+
+
+@entry_work.register
+def _(node: ELU, work: Work, i: int, j: int) -> Chain | None:
+    operand, result = work.cells(node.argument)[i][j], work.result(i, j)
+    if not operand.text.startswith("-"):
+        return Chain(work.left(i, j), ((relation([operand, result]), plain(result)),))
+    falling = seq(Script(Letter("e"), sup=plain(operand)), Sign("-"), Number("1"))
+    return Chain(work.left(i, j), ((relation([operand]), falling), (relation([operand, result]), plain(result))))
 
 
 @entry_work.register
@@ -207,106 +214,9 @@ def _(node: ReLU, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Softmax, work: Work, i: int, j: int) -> Chain | None:
-    exponentials, total = _exponentials(work, node, i)
+def _(node: Keep, work: Work, i: int, j: int) -> Chain | None:
     result = work.result(i, j)
-    return Chain(
-        work.left(i, j),
-        (
-            (relation([exponentials[j], total]), Fraction(plain(exponentials[j]), plain(total))),
-            (relation([exponentials[j], total, result]), plain(result)),
-        ),
-    )
-
-
-def _exponentials(work: Work, node: Softmax, i: int) -> tuple[tuple[Figure, ...], Figure]:
-    """The exponentials of one row of scores, and their sum."""
-    width = int(node.shape[1])
-    shown = work.cells(node.argument)[i]
-
-    def enclosures(bits: int) -> list[arb]:
-        scores = work.solution.evaluate_ball(node.argument, bits)
-        powers = [(_exact_ball(shown[k]) or scores[i, k]).exp() for k in range(width)]
-        return [*powers, sum(powers, arb())]
-
-    *exponentials, total = work.solution.numbers(width + 1, enclosures, f"softmax in {work.name}, row {i + 1}")
-    return tuple(exponentials), total
-
-
-def _exact_ball(figure: Figure) -> arb | None:
-    """The value of a figure that is exact: e⁰ is 1, though the enclosure of a sum of roots around 0 has a radius."""
-    read = read_figure(figure.text) if figure.exact else None
-    return None if read is None else arb(read[0])
-
-
-def _softmax_row(work: Work, node: Softmax, i: int) -> tuple[Chain, ...]:
-    scores = work.cells(node.argument)[i]
-    exponentials, total = _exponentials(work, node, i)
-    shown = range(len(scores)) if len(scores) <= LONGEST else (*range(3), len(scores) - 1)
-    lines = []
-    for k in shown:
-        power = Script(Letter("e"), sup=plain(scores[k]))
-        symbol = Script(Letter("e"), sup=entry(node.argument, work.letters, Number(str(i + 1)), Number(str(k + 1)), ()))
-        exact = relation([scores[k], exponentials[k]])
-        lines.append(Chain(symbol, ((relation([scores[k]]), power), (exact, plain(exponentials[k])))))
-    bound = work.letters.bound()
-    k_letter = Letter(bound)
-    body = Script(Letter("e"), sup=entry(node.argument, work.letters, Number(str(i + 1)), k_letter, (bound,)))
-    left = Sum(k_letter, Number("1"), number(node.shape[1]), body)
-    right = summed([guarded(x) for x in exponentials])
-    lines.append(Chain(left, ((relation(exponentials), right), (relation([*exponentials, total]), plain(total)))))
-    return tuple(lines)
-
-
-def _moments(work: Work, node: LayerNorm, i: int) -> tuple[Figure, Figure]:
-    def enclosures(bits: int) -> list[arb]:
-        x = work.solution.evaluate_ball(node.argument, bits)
-        mean, variance, _ = normalised([x[i, k] for k in range(x.ncols())], number_ball(node.epsilon.doit()))
-        return [mean, variance]
-
-    def exactly(index: int) -> Expr | None:
-        source = work.solution.part(node.argument)
-        if work.solution.closed_form_size(source) > LARGEST:
-            return None
-        row = list(work.solution.exact_value(source).row(i))
-        average = sum(row, S.Zero) / len(row)
-        return average if index == 0 else sum(((x - average) ** 2 for x in row), S.Zero) / len(row)
-
-    mean, variance = work.solution.numbers(2, enclosures, f"layer norm in {work.name}, row {i + 1}", exactly)
-    return mean, variance
-
-
-def _layer_norm_row(work: Work, node: LayerNorm, i: int) -> tuple[Chain, ...]:
-    row = work.cells(node.argument)[i]
-    mean, variance = _moments(work, node, i)
-    index, width = Number(str(i + 1)), number(node.shape[1])
-    total = summed([guarded(x) for x in row])
-    squares = summed([Script(Parens(_minus(x, mean)), sup=Number("2")) for x in row])
-    return (
-        Chain(
-            mean_of(index),
-            ((relation(row), Fraction(total, width)), (relation([*row, mean]), plain(mean))),
-        ),
-        Chain(
-            variance_of(index),
-            ((relation([*row, mean]), Fraction(squares, width)), (relation([*row, mean, variance]), plain(variance))),
-        ),
-    )
-
-
-def _minus(x: Figure, mean: Figure) -> Seq:
-    return Seq((plain(x), Sign("-"), guarded(mean)))
-
-
-@entry_work.register
-def _(node: LayerNorm, work: Work, i: int, j: int) -> Chain | None:
-    x, result = work.cells(node.argument)[i][j], work.result(i, j)
-    mean, variance = _moments(work, node, i)
-    root = Root(seq(plain(variance), Sign("+"), number(node.epsilon)))
-    right: Math = Fraction(_minus(x, mean), root)
-    used = [x, mean, variance]
-    if node.gamma is not None and node.beta is not None:
-        gain, bias = work.cells(node.gamma)[0][j], work.cells(node.beta)[0][j]
-        right = seq(right, Sign("·"), guarded(gain), Sign("+"), guarded(bias))
-        used += [gain, bias]
-    return Chain(work.left(i, j), ((relation(used), right), (relation([*used, result]), plain(result))))
+    if work.solution.hides(node.mask)[i][j]:
+        return Chain(work.left(i, j), (("=", Number("0")),))
+    source = entry(node.argument, work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+    return Chain(work.left(i, j), (("=", source), (relation([result]), plain(result))))

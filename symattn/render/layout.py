@@ -11,11 +11,13 @@ from functools import singledispatch
 
 from symattn.document.math import (
     Accented,
+    Bars,
     Call,
     Cases,
     Chain,
     Fraction,
     Grid,
+    Interval,
     Letter,
     Math,
     Number,
@@ -25,10 +27,11 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Stacked,
     Sum,
 )
 from symattn.errors import RenderError
-from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relation, tex
+from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relations, tex
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -101,6 +104,16 @@ def _(piece: Parens) -> float:
     return width(piece.inner) + (1.5 if is_tall(piece.inner, DISPLAY) else 0.8)
 
 
+@width.register(Bars)
+def _(piece: Bars) -> float:
+    return width(piece.inner) + (1.0 if piece.double else 0.6)
+
+
+@width.register(Interval)
+def _(piece: Interval) -> float:
+    return width(piece.low) + width(piece.high) + 1.05
+
+
 @width.register(Call)
 def _(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
@@ -118,6 +131,12 @@ def _(piece: Sum) -> float:
 def _(piece: Shaped) -> float:
     word = 2.6 + _RELATION if piece.long else 0.0
     return width(piece.body) + width(piece.rows) + width(piece.columns) + _BINARY + 1.2 + word
+
+
+@width.register(Stacked)
+def _(piece: Stacked) -> float:
+    word = 2.6 + _RELATION if piece.long else 0.0
+    return width(piece.body) + sum(map(width, piece.sizes)) + _BINARY * (len(piece.sizes) - 1) + 1.2 + word
 
 
 @width.register(Grid)
@@ -188,7 +207,9 @@ def height(piece: Math) -> float:
             return max((height(part) for part in inside), default=1.0)
         case Chain(left, rights):
             return max(height(left), *(height(side) for _, side in rights), 1.0)
-        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
+            return height(inner)
+        case Shaped(inner) | Stacked(inner):
             return height(inner)
         case _:
             return 1.0
@@ -212,7 +233,16 @@ def grids(piece: Math) -> Iterator[Grid]:
             inside = parts_
         case Fraction(top, bottom):
             inside = (top, bottom)
-        case Sum(_, _, _, inner) | Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+        case (
+            Sum(_, _, _, inner)
+            | Script(inner)
+            | Accented(_, inner)
+            | Root(inner)
+            | Parens(inner)
+            | Bars(inner)
+            | Shaped(inner)
+            | Stacked(inner)
+        ):
             inside = (inner,)
         case _:
             inside = ()
@@ -276,10 +306,10 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
         # A left side that takes half of the line has one of its own.
         out.append(Line("", left, LEADING * height(chain.left)))
         left, before, indent = "", INDENT, r"\quad "
-    for sign, side in chain.links:
+    for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
         first, *rest = _broken(side, mode, limit - before - _RELATION)
-        out.append(Line(left, glue((f"{indent}{relation(sign, mode)} ", first)), tall))
+        out.append(Line(left, glue((f"{indent}{sign} ", first)), tall))
         out.extend(Line("", rf"\quad{{}} {part}", tall) for part in rest)
         left = ""
     return out

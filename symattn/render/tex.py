@@ -14,21 +14,23 @@ from types import MappingProxyType
 
 from symattn.document.math import (
     Accented,
+    Bars,
     Call,
     Cases,
     Chain,
     Fraction,
     Grid,
+    Interval,
     Letter,
     Math,
     Number,
     Parens,
-    Relation,
     Root,
     Script,
     Seq,
     Shaped,
     Sign,
+    Stacked,
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
@@ -152,7 +154,7 @@ def _(piece: Seq, mode: Mode = DISPLAY) -> str:
 @tex.register(Script)
 def _(piece: Script, mode: Mode = DISPLAY) -> str:
     base = tex(piece.base, mode)
-    if isinstance(piece.base, Script | Seq | Chain | Shaped):
+    if isinstance(piece.base, Script | Seq | Chain | Shaped | Stacked):
         base = f"{{{base}}}"
     elif mode.inline and _is_slashed(piece.base):
         base = f"({base})"
@@ -199,6 +201,19 @@ def _(piece: Parens, mode: Mode = DISPLAY) -> str:
     return left + tex(piece.inner, mode) + right
 
 
+@tex.register(Bars)
+def _(piece: Bars, mode: Mode = DISPLAY) -> str:
+    mark = "Vert" if piece.double else "vert"
+    stretch = (r"\left", r"\right") if is_tall(piece.inner, mode) else ("", "")
+    return rf"{stretch[0]}\l{mark} {tex(piece.inner, mode)}{stretch[1]}\r{mark}"
+
+
+@tex.register(Interval)
+def _(piece: Interval, mode: Mode = DISPLAY) -> str:
+    # Not "[": at the start of a row of a matrix it would be taken for an option of the line break before it.
+    return glue((r"\lbrack", f"{tex(piece.low, mode)}, {tex(piece.high, mode)}", r"\rbrack"))
+
+
 @tex.register(Call)
 def _(piece: Call, mode: Mode = DISPLAY) -> str:
     left, right = brackets(piece, mode)
@@ -215,8 +230,18 @@ def _(piece: Sum, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Shaped)
 def _(piece: Shaped, mode: Mode = DISPLAY) -> str:
-    size = glue((tex(piece.rows, mode), r"\times", tex(piece.columns, mode)))
-    return rf"{tex(piece.body, mode)}\ ({'shape=' if piece.long else ''}{size})"
+    return _with_sizes(piece.body, (piece.rows, piece.columns), piece.long, mode)
+
+
+@tex.register(Stacked)
+def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
+    return _with_sizes(piece.body, piece.sizes, piece.long, mode)
+
+
+def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
+    written = [tex(size, mode) for size in sizes]
+    size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
+    return rf"{tex(body, mode)}\ ({'shape=' if long else ''}{size})"
 
 
 @tex.register(Grid)
@@ -240,12 +265,20 @@ def links(chain: Chain, mode: Mode) -> list[str]:
     >>> links(Chain(Letter("q"), (("=", Letter("x")), ("≈", Number("0.145")))), DISPLAY)
     [' = x', ' \\\\approx 0.145']
     """
-    return [glue((f" {relation(sign, mode)} ", tex(side, mode))) for sign, side in chain.links]
+    signs = relations(chain, mode)
+    return [glue((f" {sign} ", tex(side, mode))) for sign, (_, side) in zip(signs, chain.links, strict=True)]
 
 
-def relation(sign: Relation, mode: Mode) -> str:
-    """The sign of a relation."""
-    return _sign(sign, mode)
+def relations(chain: Chain, mode: Mode) -> list[str]:
+    """The sign of each relation, with its number above it where the chain has numbers.
+
+    >>> relations(Chain(Letter("a"), (("=", Letter("b")),), (1,)), DISPLAY)
+    ['\\\\overset{(1)}{=}']
+    """
+    signs = [_sign(sign, mode) for sign, _ in chain.links]
+    if not chain.marks:
+        return signs
+    return [rf"\overset{{({mark})}}{{{sign}}}" for mark, sign in zip(chain.marks, signs, strict=True)]
 
 
 def parts(piece: Seq, mode: Mode) -> list[str]:
@@ -291,7 +324,8 @@ def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
     (('(', ')'), ('\\\\left(', '\\\\right)'))
     """
     inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
-    return (r"\left(", r"\right)") if any(is_tall(part, mode) for part in inside) else ("(", ")")
+    left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else ("(", ")")
+    return (rf"\left{left}", rf"\right{right}") if any(is_tall(part, mode) for part in inside) else (left, right)
 
 
 def is_tall(piece: Math, mode: Mode) -> bool:
@@ -309,9 +343,13 @@ def is_tall(piece: Math, mode: Mode) -> bool:
             return "/" in text and not mode.inline
         case Seq(inside) | Call(_, inside):
             return any(is_tall(part, mode) for part in inside)
+        case Interval(low, high):
+            return is_tall(low, mode) or is_tall(high, mode)
         case Chain(left, rights):
             return is_tall(left, mode) or any(is_tall(side, mode) for _, side in rights)
-        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Shaped(inner):
+        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
+            return is_tall(inner, mode)
+        case Shaped(inner) | Stacked(inner):
             return is_tall(inner, mode)
         case _:
             return False

@@ -6,12 +6,14 @@ Nothing is worked out here: the derivation has shapes and not one number.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from symattn import limits
 from symattn.derivation import Derivation
 from symattn.errors import FormulaError, shown, unknown
+from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
@@ -19,6 +21,8 @@ from symattn.scenario.model import GivenMatrix, Scenario, Section
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.plan import definitions, derive, read_axes
 from symattn.scenario.problem import Problem
+from symattn.scenario.programs import read_programs
+from symattn.scenario.quantities import read_extras
 from symattn.scenario.schema import File
 from symattn.scenario.words import Known, Words
 
@@ -31,7 +35,9 @@ def build(file: File, name: str, path: str, text: str) -> Scenario:
     axes, defined = read_axes(file), definitions(file)
     derivation = derive(file, axes, defined)
     general = frozenset(step.name for step in derivation.steps if step.general)
-    known = Known(derivation.scope, axes.labels, file.token_axis, general)
+    extras = read_extras(file, derivation, defined)
+    scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
+    known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
     return Scenario(
         name=name,
         path=path,
@@ -44,14 +50,17 @@ def build(file: File, name: str, path: str, text: str) -> Scenario:
         sizes=axes.sizes,
         labels=axes.labels,
         givens=_givens(file, known),
-        notation=_notation(file, derivation),
+        notation=_notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys]),
         style=FigureStyle(**dict(file.figures)),
-        sections=_sections(file, derivation, known),
+        sections=_sections(file, ItemReader(derivation, known, extras.quantities), known),
         printed=_printed(file, derivation),
         reasons=_reasons(file, known),
+        claims=read_claims(file, derivation, extras, known),
+        quantities=extras.quantities,
         derivation=derivation,
         text=text,
-        keys=MappingProxyType({definition.name: definition.key for definition in defined}),
+        keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
+        programs=read_programs(file.code, derivation),
     )
 
 
@@ -62,8 +71,12 @@ def _must_be_few(file: File) -> None:
         (("labels",), len(file.labels)),
         (("given",), len(file.given)),
         (("general",), len(file.general)),
+        (("claim",), len(file.claim)),
     ]
-    sections: list[tuple[Key, int]] = [(("section", i), 1 + len(table.steps)) for i, table in enumerate(file.section)]
+    sections: list[tuple[Key, int]] = [
+        (("section", i), 1 + sum(1 + len(getattr(step, "at", None) or ()) for step in table.steps))
+        for i, table in enumerate(file.section)
+    ]
     count = 0
     for key, more in tables + sections:
         count += more
@@ -78,14 +91,13 @@ def _words(texts: dict[str, str] | None, known: Known, key: Key) -> Words | None
 def _givens(file: File, known: Known) -> Mapping[str, GivenMatrix]:
     return MappingProxyType(
         {
-            name: GivenMatrix(table.value, _words(table.note, known, ("given", name, "note")))
+            name: GivenMatrix(table.given, _words(table.note, known, ("given", name, "note")))
             for name, table in file.given.items()
         }
     )
 
 
-def _sections(file: File, derivation: Derivation, known: Known) -> tuple[Section, ...]:
-    reader = ItemReader(derivation, known)
+def _sections(file: File, reader: ItemReader, known: Known) -> tuple[Section, ...]:
     written = [
         [reader.read(entry, ("section", i, "steps", j)) for j, entry in enumerate(section.steps)]
         for i, section in enumerate(file.section)
@@ -101,7 +113,7 @@ def _sections(file: File, derivation: Derivation, known: Known) -> tuple[Section
             items=items,
         )
         for i, (section, number, items) in enumerate(
-            zip(file.section, numbers, with_givens(written, file.given, derivation), strict=True)
+            zip(file.section, numbers, with_givens(written, file.given, reader.derivation), strict=True)
         )
     )
 
@@ -123,11 +135,11 @@ def section_numbers(written: list[str | None]) -> list[str]:
     return numbers
 
 
-def _notation(file: File, derivation: Derivation) -> Mapping[str, Notation]:
+def _notation(file: File, names: Sequence[str]) -> Mapping[str, Notation]:
     found: dict[str, Notation] = {}
     for name, text in file.notation.items():
-        if name not in derivation.by_name and name not in derivation.sizes:
-            raise Problem(("notation", name), unknown("name", name, [*derivation.by_name, *derivation.sizes]))
+        if name not in names:
+            raise Problem(("notation", name), unknown("name", name, names))
         try:
             found[name] = parse_notation(text)
         except FormulaError as error:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+from sympy import Expr
+
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
 from symattn.numbers import exact
@@ -23,6 +25,22 @@ from symattn.values.rounding import read_figure
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TOO_LONG = 10**limits.NUMBER_LENGTH
+
+
+def names(value: object) -> str | tuple[str, ...]:
+    """A name, or a list of at least one.
+
+    >>> names("Z"), names(["A", "Z"])
+    ('Z', ('A', 'Z'))
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    came = described(value)
+    if isinstance(value, list):
+        came = "a list with something else in it" if value else "an empty list"
+    raise Problem((), f'expected a name such as "Z" or a list of names, came {came}')
 
 
 def described(value: object) -> str:
@@ -69,6 +87,21 @@ def matrix(value: object) -> Given:
         return Given.read(cells)
     except FormulaError:
         raise _first_wrong_cell(cells) from None
+
+
+def fraction(value: object) -> Expr:
+    """One exact number without a root in it.
+
+    >>> fraction("0.5"), fraction(1)
+    (1/2, 1)
+    """
+    try:
+        number = exact(_cell(value, ()))
+    except FormulaError as error:
+        raise Problem((), str(error), FormulaError) from None
+    if not number.is_Rational:
+        raise Problem((), f"expected a whole number, a decimal or a fraction, came {described(value)}")
+    return number
 
 
 def figures(value: object) -> tuple[tuple[str, ...], ...]:

@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from symattn.derivation import Derivation, Step
-from symattn.errors import shown, unknown
+from symattn.errors import ShapeError, SymattnError, shown, unknown
 from symattn.operations import MatMul
+from symattn.proof.scope import Sized, in_letters
+from symattn.quantities import Quantity
 from symattn.scenario.lines import Key
-from symattn.scenario.model import LISTINGS, Form, Item, ListingItem, NoteItem, ShowItem, StepItem, UnfoldItem
+from symattn.scenario.model import (
+    Form,
+    Item,
+    ListingItem,
+    NoteItem,
+    ProveItem,
+    QuantityItem,
+    ShowItem,
+    StepItem,
+    TensorItem,
+    UnfoldItem,
+    VarianceItem,
+)
 from symattn.scenario.plan import split_step
 from symattn.scenario.problem import Problem
-from symattn.scenario.schema import ListingTable, NoteTable, ShowTable, StepTable, UnfoldTable
+from symattn.scenario.programs import check_language, computed_names
+from symattn.scenario.quantities import check_tensor, read_at
+from symattn.scenario.schema import (
+    ListingTable,
+    NoteTable,
+    ProveTable,
+    QuantityTable,
+    ShowTable,
+    StepTable,
+    TensorTable,
+    UnfoldTable,
+    VarianceTable,
+)
 from symattn.scenario.words import Known, Words
 
-_WITH_NUMBERS: tuple[Form, ...] = ("values", "vectors", "weighted")
+_WITH_NUMBERS: tuple[Form, ...] = ("values", "vectors", "weighted", "entries", "float64")
 _CALLED = re.compile(r"[^\W\d_]\w{0,39}\Z")
 
 
@@ -26,6 +52,7 @@ class ItemReader:
 
     derivation: Derivation
     known: Known
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
 
     def read(self, entry: object, key: Key) -> Item:
         """One item; ``key`` is where it stands, for the error."""
@@ -43,13 +70,24 @@ class ItemReader:
                 return self._unfold(entry, key)
             case ListingTable():
                 return self._listing(entry, key)
+            case QuantityTable():
+                return self._quantity(entry, key)
+            case TensorTable():
+                check_tensor(entry, self.derivation, key)
+                return TensorItem(entry.tensor.strip(), tuple(entry.of), tuple(entry.axes), self._note(entry.note, key))
+            case ProveTable(prove=(left, right), note=note):
+                self._check_equal(left, right, (*key, "prove"))
+                return ProveItem(left, right, self._note(note, key), (*key, "prove"))
+            case VarianceTable(variance=formula, note=note):
+                self._in_letters((formula,), (*key, "variance"))
+                return VarianceItem(formula, self._note(note, key), (*key, "variance"))
             case NoteTable(note=note):
                 return NoteItem(Words.read(note, self.known, (*key, "note")))
         raise TypeError(f"no rule for {type(entry).__name__}")
 
     def _step(self, table: StepTable, key: Key) -> StepItem:
         name, _, formula = split_step(table.step, key)
-        note = None if table.note is None else Words.read(table.note, self.known, (*key, "note"))
+        note = self._note(table.note, key)
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
@@ -59,12 +97,25 @@ class ItemReader:
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
         return StepItem(name, formula, table.decimals, note, works)
 
+    def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
+        name, _, _ = split_step(table.quantity, key)
+        at = tuple(
+            read_at(name, sizes, self.derivation, self.quantities, (*key, "at", number))
+            for number, sizes in enumerate(table.at or ())
+        )
+        return QuantityItem(name, at, self._note(table.note, key))
+
+    def _note(self, note: dict[str, str] | None, key: Key) -> Words | None:
+        return None if note is None else Words.read(note, self.known, (*key, "note"))
+
     def _show(self, table: ShowTable, key: Key, name_key: Key) -> ShowItem:
         step = self._named(table.show, name_key)
         if table.form in _WITH_NUMBERS:
             self._with_numbers(step.name, name_key)
         if table.form == "weighted" and not _is_product(step):
             raise Problem((*key, "form"), f"{step.name} is not the product of two matrices: weighted needs one")
+        if table.form == "entries" and step.is_given:
+            raise Problem((*key, "form"), f"{step.name} is given: entries needs a step, whose entries are worked out")
         return ShowItem(step.name, table.form, table.decimals)
 
     def _unfold(self, table: UnfoldTable, key: Key) -> UnfoldItem:
@@ -82,12 +133,21 @@ class ItemReader:
         return UnfoldItem(step.name, tuple(table.to or ()), table.called)
 
     def _listing(self, table: ListingTable, key: Key) -> ListingItem:
-        if table.listing not in LISTINGS:
-            raise Problem((*key, "listing"), unknown("listing language", table.listing, LISTINGS))
-        step = self._with_numbers(self._named(table.of, (*key, "of")).name, (*key, "of"))
-        if step.is_given:
-            raise Problem((*key, "of"), f"{step.name} is given: expected a step, which a program can compute")
-        return ListingItem(table.listing, step.name)
+        check_language(table.listing, (*key, "listing"))
+        return ListingItem(table.listing, computed_names(table.of, self.derivation, (*key, "of")))
+
+    def _check_equal(self, left: str, right: str, key: Key) -> None:
+        for number, text in enumerate((left, right)):
+            self._in_letters((text,), (*key, number))
+        one, two = self._in_letters((left, right), key).shapes
+        if one.sizes != two.sizes:
+            raise Problem(key, f"the left side is {one}, the right side {two}: expected the same shape", ShapeError)
+
+    def _in_letters(self, formulas: tuple[str, ...], key: Key) -> Sized:
+        try:
+            return in_letters(formulas, self.derivation)
+        except SymattnError as error:
+            raise Problem.of(error, key) from None
 
     def _named(self, name: str, key: Key) -> Step:
         if name in self.derivation.by_name:

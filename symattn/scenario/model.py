@@ -8,16 +8,20 @@ from typing import Literal
 
 from symattn.derivation import Derivation
 from symattn.errors import UnknownNameError, unknown
+from symattn.quantities import Quantity
 from symattn.scenario.given import FigureStyle, Given
 from symattn.scenario.lines import Key
 from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
 from symattn.scenario.words import Language, Words
 
-Form = Literal["values", "general", "rows", "vectors", "weighted"]
+Form = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64"]
 
-LISTINGS: tuple[str, ...] = ("r",)
-"""The languages a listing may be in."""
+Sizes = tuple[tuple[str, int], ...]
+"""Sizes by name, instead of the scenario's own."""
+
+LISTINGS: tuple[str, ...] = ("numpy", "torch", "r", "julia")
+"""The languages a program may be in."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,102 @@ class ListingItem:
     """A program in ``language`` that computes ``of`` from the givens."""
 
     language: str
-    of: str
+    of: tuple[str, ...]
 
 
-Item = ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem
+@dataclass(frozen=True)
+class Programs:
+    """What the programs at the end compute (none: the results), and the languages shown unless others are asked for."""
+
+    of: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class QuantityItem:
+    """A quantity by its name: its formula with the sizes put in, and once more for each of the sizes in ``at``."""
+
+    name: str
+    at: tuple[Sizes, ...] = ()
+    note: Words | None = None
+
+
+@dataclass(frozen=True)
+class TensorItem:
+    """Matrices of one shape, stacked along leading axes, the last of which runs fastest."""
+
+    name: str
+    of: tuple[str, ...]
+    axes: tuple[str, ...]
+    note: Words | None = None
+
+
+@dataclass(frozen=True)
+class ProveItem:
+    """Two formulas that are equal for all sizes, which is proved when the document is made."""
+
+    left: str
+    right: str
+    note: Words | None = None
+    key: Key = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class VarianceItem:
+    """The variance of an entry of ``formula``, derived for all sizes when the document is made."""
+
+    formula: str
+    note: Words | None = None
+    key: Key = field(default=(), compare=False)
+
+
+Item = (
+    ShowItem
+    | StepItem
+    | UnfoldItem
+    | NoteItem
+    | ListingItem
+    | QuantityItem
+    | TensorItem
+    | ProveItem
+    | VarianceItem
+)
+
+
+@dataclass(frozen=True)
+class ClaimedEntry:
+    """An entry of a matrix, row and column counted from 1."""
+
+    name: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class ClaimedQuantity:
+    """A quantity, with other sizes than the scenario's where ``at`` says so."""
+
+    name: str
+    at: Sizes = ()
+
+
+@dataclass(frozen=True)
+class ClaimedOrder:
+    """How a number over sizes and quantities grows with one of its letters."""
+
+    formula: str
+    letter: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a source says, and what of this solution decides about it; ``None`` where nothing does."""
+
+    says: str
+    about: Words
+    subject: ClaimedEntry | ClaimedQuantity | ClaimedOrder | None
+    reason: Words | None
+    key: Key
 
 
 @dataclass(frozen=True)
@@ -110,9 +206,12 @@ class Scenario:
     sections: tuple[Section, ...]
     printed: Mapping[str, tuple[tuple[str, ...], ...]]
     reasons: Mapping[str, Words]
+    claims: tuple[Claim, ...]
+    quantities: Mapping[str, Quantity]
     derivation: Derivation
     text: str = field(repr=False)
     keys: Mapping[str, Key] = field(repr=False)
+    programs: Programs = Programs()
 
     def place(self, name: str) -> str:
         """File, line and key where ``name`` is defined, for an error that comes up after loading.

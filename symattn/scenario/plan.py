@@ -37,17 +37,17 @@ class Axes:
 
 def read_axes(file: File) -> Axes:
     """Every named axis of a file with its size."""
-    _must_be_name(file.token_axis, ("token_axis",))
+    must_be_name(file.token_axis, ("token_axis",))
     labels: dict[str, tuple[str, ...]] = {}
     if file.tokens is not None:
         labels[file.token_axis] = tuple(file.tokens)
     for name, listed in file.labels.items():
-        _must_be_name(name, ("labels", name))
+        must_be_name(name, ("labels", name))
         if name in labels:
             raise Problem(("labels", name), f"{name} is the token axis, and the tokens are its labels")
         labels[name] = tuple(listed)
     for name in file.sizes:
-        _must_be_name(name, ("sizes", name))
+        must_be_name(name, ("sizes", name))
         if name in labels:
             other = "token_axis another name" if name == file.token_axis else "the labels another axis"
             came = f"{name} has its size from its {len(labels[name])} labels already"
@@ -98,7 +98,7 @@ def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Derivatio
     tokens_in = _given_of_tokens(file)
     for number, definition in enumerate(defined):
         name, key = definition.name, definition.key
-        _must_be_name(name, key, "a matrix")
+        must_be_name(name, key, "a matrix")
         if first := next((other for other in defined[:number] if other.name == name), None):
             raise Problem(key, f"{name} is already defined at {key_text(first.key)}: give this one another name")
         try:
@@ -139,7 +139,7 @@ def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shap
 def _general_shape(pair: list[str], key: Key) -> Shape:
     for number, letter in enumerate(pair):
         if letter != "1":
-            _must_be_name(letter, (*key, number))
+            must_be_name(letter, (*key, number))
     rows, columns = (Axis(1) if letter == "1" else Axis(letter, letter) for letter in pair)
     return Shape(rows, columns)
 
@@ -161,7 +161,8 @@ def _must_be_small(shape: Shape, key: Key) -> None:
         raise Problem(key, f"{shape} has more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries", FormulaError)
 
 
-def _must_be_name(name: str, key: Key, what: str = "an axis") -> None:
+def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
+    """Refuse a name that a formula could not write."""
     if not is_name(name):
         rule = "a letter, then letters, digits and underscores (at most 40), and not the name of a function"
         raise Problem(key, f"{shown(name)} cannot name {what}: expected {rule}")

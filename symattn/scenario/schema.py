@@ -6,13 +6,14 @@ The models check the form of one file: keys, types, ranges, single numbers. What
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: figures, general, given, intro, \
-labels, language, notation, printed, reasons, section, sizes, source, title, token_axis, tokens
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
+given, intro, labels, language, notation, printed, reasons, section, sizes, source, title, token_axis, tokens
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import (
@@ -27,10 +28,13 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from sympy import Expr
 
 from symattn import limits
 from symattn.errors import unknown
-from symattn.scenario.fields import described, figures, label, matrix, texts
+from symattn.quantities import LARGEST_SIZE
+from symattn.scenario import rounded
+from symattn.scenario.fields import described, figures, fraction, label, matrix, names, texts
 from symattn.scenario.given import Carry, Given, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.lines import Key
@@ -41,12 +45,15 @@ from symattn.values.rounding import Ties
 
 Texts = Annotated[dict[str, str], PlainValidator(texts, json_schema_input_type=str | dict[Language, str])]
 Matrix = Annotated[Given, PlainValidator(matrix, json_schema_input_type=list[list[str | int]])]
+Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=str | int)]
 Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=list[list[str | int]])]
+Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 Label = Annotated[str, AfterValidator(label)]
 Labels = Annotated[list[Label], Field(min_length=1)]
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
+OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
 
 
 class Table(BaseModel):
@@ -58,9 +65,10 @@ class Table(BaseModel):
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
         if isinstance(value, dict):
+            known = [field.alias or name for name, field in cls.model_fields.items()]
             for key in value:
-                if key not in cls.model_fields:
-                    raise Problem((key,), unknown("key", key, cls.model_fields))
+                if key not in known:
+                    raise Problem((key,), unknown("key", key, known))
         return value
 
 
@@ -89,20 +97,51 @@ class UnfoldTable(Table):
     called: str | None = None
 
 
+class QuantityTable(Table):
+    """``{ quantity = "N = m^2", at = [{ m = 512 }], note.en = "…" }``"""
+
+    quantity: str
+    at: Annotated[list[OtherSizes], Field(min_length=1, max_length=20)] | None = None
+    note: Texts | None = None
+
+
+class TensorTable(Table):
+    """``{ tensor = "A", of = ["A_1", "A_2"], axes = ["B", "h"] }``"""
+
+    tensor: str
+    of: Annotated[list[str], Field(min_length=1, max_length=limits.SCENARIO_STEPS)]
+    axes: Annotated[list[str], Field(min_length=1, max_length=8)]
+    note: Texts | None = None
+
+
 class NoteTable(Table):
     """``{ note.en = "…" }``"""
 
     note: Texts
 
 
+class ProveTable(Table):
+    """``{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"], note.en = "…" }``"""
+
+    prove: Pair
+    note: Texts | None = None
+
+
+class VarianceTable(Table):
+    """``{ variance = "dot(q, k) / sqrt(d)", note.en = "…" }``"""
+
+    variance: str
+    note: Texts | None = None
+
+
 class ListingTable(Table):
-    """``{ listing = "r", of = "Z" }``"""
+    """``{ listing = "r", of = "Z" }``; ``of`` is a name or a list of names."""
 
     listing: str
-    of: str
+    of: Names
 
 
-_ITEM_KEYS = ("step", "show", "unfold", "listing", "note")
+_ITEM_KEYS = ("step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
 
 
 def _kind_of_item(value: Any) -> str:
@@ -127,7 +166,11 @@ ItemEntry = Annotated[
     | Annotated[StepTable, Tag("step item")]
     | Annotated[ShowTable, Tag("show item")]
     | Annotated[UnfoldTable, Tag("unfold item")]
+    | Annotated[QuantityTable, Tag("quantity item")]
+    | Annotated[TensorTable, Tag("tensor item")]
     | Annotated[ListingTable, Tag("listing item")]
+    | Annotated[ProveTable, Tag("prove item")]
+    | Annotated[VarianceTable, Tag("variance item")]
     | Annotated[NoteTable, Tag("note item")],
     Discriminator(_kind_of_item),
     BeforeValidator(_is_item),
@@ -140,6 +183,21 @@ class GivenTable(Table):
     value: Matrix
     axes: Pair | None = None
     note: Texts | None = None
+    rounded: bool = False
+    row_sums: Fraction | None = None
+
+    @model_validator(mode="after")
+    def _can_be_rounded(self) -> GivenTable:
+        if self.row_sums is not None and not self.rounded:
+            raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
+        if self.rounded:
+            rounded.check(self.value, self.row_sums)
+        return self
+
+    @property
+    def given(self) -> Given:
+        """The matrix with what is said of its figures."""
+        return replace(self.value, rounded=self.rounded, row_sum=self.row_sums)
 
 
 def _long_form(value: Any) -> Any:
@@ -173,10 +231,32 @@ class SectionTable(Table):
     steps: list[ItemEntry] = []
 
 
-def _is_array_of_tables(value: Any) -> Any:
-    if isinstance(value, dict):
-        raise Problem((), "expected [[section]] with two brackets on each side, came a single table")
-    return value
+class ClaimTable(Table):
+    """``[[claim]]``"""
+
+    says: Label
+    about: Texts
+    value: str | None = None
+    at: OtherSizes | None = None
+    order_of: str | None = None
+    letter: Annotated[str | None, Field(alias="in")] = None
+    reason: Texts | None = None
+
+
+def _array_of_tables(name: str) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if isinstance(value, dict):
+            raise Problem((), f"expected [[{name}]] with two brackets on each side, came a single table")
+        return value
+
+    return BeforeValidator(check)
+
+
+class CodeTable(Table):
+    """``[code]``"""
+
+    of: Names | None = None
+    languages: list[str] = []
 
 
 class File(Table):
@@ -194,7 +274,9 @@ class File(Table):
     general: dict[str, Pair] = {}
     notation: dict[str, str] = {}
     figures: FiguresTable = FiguresTable()
-    section: Annotated[list[SectionTable], BeforeValidator(_is_array_of_tables)] = []
+    section: Annotated[list[SectionTable], _array_of_tables("section")] = []
+    claim: Annotated[list[ClaimTable], _array_of_tables("claim")] = []
+    code: CodeTable | None = None
     printed: dict[str, Figures] = {}
     reasons: dict[str, Texts] = {}
 
@@ -227,6 +309,7 @@ def _problem(kind: str, place: Key, came: object, context: dict[str, Any], data:
 _EXPECTED = {
     "string_type": "a text in quotes",
     "int_type": "a whole number",
+    "bool_type": "true or false",
     "list_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",

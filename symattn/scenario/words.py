@@ -35,7 +35,7 @@ class Text:
 
 @dataclass(frozen=True)
 class SymbolRef:
-    """``{A}``: the symbol of a matrix, a size or a function."""
+    """``{A}``: the symbol of a matrix, a size, a quantity, a tensor or a function."""
 
     name: str
 
@@ -75,6 +75,8 @@ class Known:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     token_axis: str = ""
     general: frozenset[str] = frozenset()
+    tensors: frozenset[str] = frozenset()
+    """Names that can be written and are in no formula."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +173,9 @@ def _reference(written: str, known: Known) -> Part:
         return _figure(figure[1], int(figure[2]), int(figure[3]), known)
     if not _NAME.match(written):
         raise ScenarioError(_WRITTEN)
-    if written not in known.scope.names and written not in known.scope.sizes and written not in FUNCTIONS:
-        raise ScenarioError(unknown("name", written, [*known.scope.names, *known.scope.sizes]))
+    names = [*known.scope.names, *known.scope.sizes, *known.scope.quantities, *known.tensors]
+    if written not in names and written not in FUNCTIONS:
+        raise ScenarioError(unknown("name", written, names))
     return SymbolRef(written)
 
 

@@ -27,13 +27,16 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol,
 from symattn import limits
 from symattn.derivation import Derivation, Step
 from symattn.errors import NoValueError, SymattnError
-from symattn.formula import size_symbol
+from symattn.operations.terms import size_symbol
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
 from symattn.solution import figures, proofs
+from symattn.solution import intervals as of_intervals
+from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
 from symattn.values.ball import at_precision, ball, number_ball
 from symattn.values.exact import exact
+from symattn.values.interval import Intervals, to_balls
 from symattn.values.rational import rational, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
@@ -79,6 +82,11 @@ class Value:
         """The figures as the solution prints them."""
         return self.solution.figures(self.name)
 
+    @property
+    def intervals(self) -> Intervals:
+        """The smallest and the largest value of every entry; (nearly) one number where no given is rounded."""
+        return self.solution.intervals(self.name)
+
     def enclosure(self, bits: int = 128) -> arb_mat:
         """Balls that hold the true entries, worked out with that many bits."""
         return self.solution.enclosure(self.name, bits)
@@ -110,6 +118,9 @@ class Solution:
         self._exact: dict[str, ImmutableDenseMatrix] = {}
         self._figures: dict[tuple[str, int], Figures] = {}
         self._floats: dict[str, Array] = {}
+        self._rounded_givens: dict[str, tuple[str, ...]] = {}
+        self._intervals: dict[str, Intervals] = {}
+        self._in_domain: set[str] = set()
         self._proofs = proofs.Memory()
 
     def __getitem__(self, name: str) -> Value:
@@ -157,6 +168,34 @@ class Solution:
 
     # -- values --------------------------------------------------------------------------------------------------
 
+    def is_interval(self, name: str) -> bool:
+        """Whether a name rests on rounded figures, and so has bounds and no single value."""
+        return bool(self.rounded_givens(name))
+
+    def rounded_givens(self, name: str) -> tuple[str, ...]:
+        """The givens behind a name whose figures stand for all numbers that round to them."""
+        if name not in self._rounded_givens:
+            self._rounded_givens[name] = of_intervals.rounded_givens(self, name)
+        return self._rounded_givens[name]
+
+    def intervals(self, name: str) -> Intervals:
+        """For every entry of ``name`` the smallest and the largest value it can have, both rational.
+
+        Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
+        """
+        for needed in (other for other in self.needed(name) if other == name or self.is_interval(other)):
+            if needed not in self._intervals:
+                self._intervals[needed] = of_intervals.intervals(self, needed)
+        return self._intervals[name]
+
+    def hides(self, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
+        """Which entries a mask, with the sizes put in, does not let through."""
+        return of_intervals.hides(self, mask)
+
+    def _must_have_a_value(self, name: str, what: str) -> None:
+        if self.is_interval(name):
+            raise of_intervals.no_value(self, name, what)
+
     def needed(self, name: str) -> tuple[str, ...]:
         """The name and everything it rests on, in the order of the derivation."""
         if name not in self._needs:
@@ -181,6 +220,10 @@ class Solution:
         return self._balls[name, bits]
 
     def _ball(self, name: str, bits: int) -> arb_mat:
+        if self.is_interval(name):
+            rows = self.intervals(name)
+            with at_precision(bits):
+                return to_balls(rows)
         if name in self.givens:
             given = self.givens[name]
             known = self.rational(name)
@@ -188,7 +231,7 @@ class Solution:
                 if known is not None:
                     return arb_mat(known)
                 return arb_mat(*given.shape, [number_ball(value) for value in given.entries])
-        return self.evaluate_ball(self.formula(name), bits)
+        return self.evaluate_ball(self._certified(name), bits)
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         """Balls for a formula over names of this solution."""
@@ -206,7 +249,9 @@ class Solution:
         return figures.numbers(self.style, count, enclosures, what, exact)
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
-        return arb_mat(self.printed_value(name)) if self.style.carry == "rounded" else self.enclosure(name, bits)
+        if self.style.carry == "rounded" and not self.is_interval(name):
+            return arb_mat(self.printed_value(name))
+        return self.enclosure(name, bits)
 
     def rational(self, name: str) -> fmpq_mat | None:
         """The exact value over the rationals, or ``None`` if the value leaves them."""
@@ -223,18 +268,23 @@ class Solution:
         return self._rational_entries[name]
 
     def _rational(self, name: str) -> fmpq_mat | None:
+        if self.is_interval(name):
+            return None
         if name not in self.givens:
-            return rational(self.formula(name), self.operand_rational)
+            return rational(self._certified(name), self.operand_rational)
         given = self.givens[name]
         numbers = [number for number in map(to_fmpq, given.entries) if number is not None]
         return fmpq_mat(*given.shape, numbers) if len(numbers) == len(given.entries) else None
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
         """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
-        return self.printed_value(name) if self.style.carry == "rounded" else self.rational(name)
+        if self.style.carry == "rounded" and not self.is_interval(name):
+            return self.printed_value(name)
+        return self.rational(name)
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
         """The exact value as a SymPy matrix."""
+        self._must_have_a_value(name, "exact value")
         for needed in self.needed(name) if self.style.carry == "exact" else (name,):
             if needed in self._exact:
                 continue
@@ -242,8 +292,21 @@ class Solution:
                 given = self.givens[needed]
                 self._exact[needed] = ImmutableDenseMatrix(*given.shape, given.entries)
             else:
-                self._exact[needed] = self.evaluate_exact(self.formula(needed))
+                self._exact[needed] = self.evaluate_exact(self._certified(needed))
         return self._exact[name]
+
+    def _certified(self, name: str) -> MatrixExpr:
+        """The formula of a step, once it is proved that every operation in it is defined for its operands."""
+        formula = self.formula(name)
+        if name not in self._in_domain:
+            certify_domain(self, formula, f"step {name}")
+            self._in_domain.add(name)
+        return formula
+
+    def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
+        """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
+        known = rational(formula, self.operand_rational)
+        return None if known is None else known.entries()
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
@@ -258,7 +321,7 @@ class Solution:
         return ImmutableDenseMatrix(printed.nrows(), printed.ncols(), numbers)
 
     def float64(self, name: str) -> Array:
-        """The value in NumPy double precision, from the exact givens."""
+        """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
         import numpy as np
 
         from symattn.values.float64 import float64
@@ -278,6 +341,7 @@ class Solution:
         """Every entry of ``name`` rounded to ``digits`` decimals, certified."""
         if not 0 <= digits <= limits.DIGITS:
             raise SymattnError(f"digits is {digits}: expected 0 to {limits.DIGITS}")
+        self._must_have_a_value(name, "certified decimals")
         numbers = figures.rounded(self, name, digits)
         columns = self.columns(name)
         return tuple(
@@ -287,13 +351,21 @@ class Solution:
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
         """The figures of ``name`` as they are printed, in this solution's style."""
+        if name not in self.givens:
+            self._must_have_a_value(name, "certified figures")
         places = self.style.decimals if decimals is None else decimals
         if (name, places) not in self._figures:
             self._figures[name, places] = figures.printed(self, name, places)
         return self._figures[name, places]
 
+    def double_figures(self, name: str, decimals: int | None = None) -> tuple[tuple[str, ...], ...]:
+        """What NumPy gets for ``name`` from its formulas as they stand; ``oo`` and ``NaN`` where it overflows."""
+        places = self.style.decimals if decimals is None else decimals
+        return tuple(tuple(figures.double_text(x, places) for x in row) for row in self.float64(name).tolist())
+
     def printed_value(self, name: str) -> fmpq_mat:
         """The printed figures of ``name`` read back as exact numbers: what somebody who works by hand goes on with."""
+        self._must_have_a_value(name, "printed value")
         return figures.read_back(self, name)
 
     # -- proofs --------------------------------------------------------------------------------------------------
@@ -333,6 +405,15 @@ class Solution:
         """Roughly how many numbers an entry of the closed form holds."""
         return proofs.size(self, name, self._proofs)
 
+    def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
+        """The column of a largest entry of every row of a formula, proved."""
+        name = self.part(formula)
+        return tuple(self.ranking(name, row)[0][0] for row in range(self.rows(name)))
+
+    def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
+        """Whether √(Σ x²) over all entries of a formula is more than a positive number, proved."""
+        return proofs.is_longer(self, formula, threshold)
+
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
         """The columns of one row from the largest entry down, ties together; every comparison is proved."""
         return proofs.ranking(self, name, row)
@@ -348,6 +429,7 @@ class _Operands:
     def __init__(self, solution: Solution) -> None:
         self.exact_value = solution.operand_exact
         self.signs = solution.signs
+        self.largest = solution.largest
 
 
 def _whole(size: int | str, name: str) -> int:

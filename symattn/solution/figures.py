@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from math import isinf, isnan
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
@@ -85,6 +86,22 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
     )
 
 
+def double_text(x: float, places: int) -> str:
+    """A number of double precision with so many decimals.
+
+    >>> double_text(-1e-9, 6), double_text(float("-inf"), 6), double_text(float("nan"), 6)
+    ('0.000000', '-oo', 'NaN')
+    """
+    if isnan(x):
+        return "NaN"
+    if isinf(x):
+        return "oo" if x > 0 else "-oo"
+    if abs(x) >= 10**PLAIN_DIGITS:
+        mantissa, exponent = f"{x:.{max(places, 2) - 1}e}".split("e")
+        return f"{mantissa}*10^{int(exponent)}"
+    return f"{round(x, places) + 0:.{places}f}"  # the 0 takes the sign off a zero
+
+
 def read_back(solution: Solution, name: str) -> fmpq_mat:
     """The printed figures read as exact numbers."""
     rows = solution.figures(name)
@@ -129,7 +146,7 @@ def _numbers(
     places, scale = style.decimals, scale_of(style.decimals)
 
     def exactly(index: int, enclosure: arb) -> int | None:
-        return _tie(enclosure, places, style.ties, lambda middle: _is(exact(index), middle))
+        return tie(enclosure, places, style.ties, lambda middle: _is(exact(index), middle))
 
     certain = settle(
         count,
@@ -159,7 +176,7 @@ def _shortest(number: int, places: int) -> str:
 
 def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
-    if name in solution.givens or solution.style.carry == "rounded":
+    if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
         return ()
     try:
         rounding = _from_printed(solution, name)
@@ -196,7 +213,7 @@ def _from_printed(solution: Solution, name: str) -> Callable[[int, fmpz | fmpq],
 
 def _as_written(given: Given) -> list[Figure] | None:
     texts = [text.strip().replace("**", "^") for row in given.texts for text in row]
-    return [Figure(text, True) for text in texts] if all(map(_AS_WRITTEN.match, texts)) else None
+    return [Figure(text, not given.rounded) for text in texts] if all(map(_AS_WRITTEN.match, texts)) else None
 
 
 def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
@@ -288,10 +305,10 @@ def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enc
     known = solution.rational_entries(name)
     if known is not None:
         return round_rational(known[index], scale, ties)
-    return _tie(enclosure, places, ties, lambda middle: solution.equals(name, index, middle))
+    return tie(enclosure, places, ties, lambda middle: solution.equals(name, index, middle))
 
 
-def _tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:
+def tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:
     """round(x · 10^places) of a value that is proved to lie exactly between two roundings, else ``None``."""
     # If |x| · scale + ½ is a whole number m, it does.
     near = (abs(enclosure * scale_of(places)) + fmpq(1, 2)).unique_fmpz()

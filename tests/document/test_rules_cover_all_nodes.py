@@ -5,20 +5,37 @@ from __future__ import annotations
 import pytest
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, Rational, Transpose, oo, sqrt
 
-from symattn.document.entries import Letters, general_entry
+from symattn.document.entries import Letters
+from symattn.document.general_entry import general_entry
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation import Names, formula
 from symattn.document.steps import KINDS
 from symattn.operations import (
+    ELU,
     NODES,
+    Angle,
     Broadcast,
     CausalMask,
+    ClipNorm,
+    Concat,
+    Cosine,
     Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
     LayerNorm,
+    OneHot,
+    OneMatrix,
+    Proportions,
     Quotient,
     ReLU,
     Row,
+    RowMax,
+    RowNorm,
     Softmax,
+    UnitRows,
+    WindowMask,
 )
 from symattn.shapes import shape
 
@@ -37,7 +54,23 @@ EXAMPLES = {
     Broadcast: Broadcast(b, 3),
     Row: Row(X, 2),
     Quotient: Quotient(X, sqrt(2)),
-    Dot: Dot(b, b),
+    Dot: Dot(X, Y),
+    OneMatrix: OneMatrix(3, 3),
+    Exp: Exp(X),
+    ELU: ELU(X),
+    WindowMask: WindowMask(3, 2, -oo),
+    Keep: Keep(X, CausalMask(3, -oo)),
+    Head: Head(X, 2, 3),
+    Concat: Concat(X, Y),
+    OneHot: OneHot(b, 3),
+    ClipNorm: ClipNorm(X, sqrt(2)),
+    Cosine: Cosine(X, Y),
+    Angle: Angle(X, Y),
+    RowNorm: RowNorm(X),
+    RowMax: RowMax(X),
+    UnitRows: UnitRows(X),
+    Proportions: Proportions(X),
+    Entropy: Entropy(X),
 }
 SHAPES = {"X": shape(3, 3), "Y": shape(3, 3), "b": shape(1, 3), "Z": shape(3, 3)}
 

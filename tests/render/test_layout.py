@@ -25,6 +25,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Stacked,
     Sum,
     equation,
     joined,
@@ -67,6 +68,7 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
         st.builds(Call, st.just("softmax"), some),
         st.builds(Sum, inner, inner, inner, inner),
         st.builds(Shaped, inner, inner, inner, st.booleans()),
+        st.builds(Stacked, inner, st.lists(inner, min_size=1, max_size=4).map(tuple), st.booleans()),
         st.builds(Grid, rows),
         st.builds(Cases, rows),
     )

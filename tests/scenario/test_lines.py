@@ -109,7 +109,7 @@ def test_what_is_not_there_gets_the_line_of_what_is_around_it(key: Key, line: in
 
 
 def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
-    """Every text and number of a TOML document, in the order of the file."""
+    """Every text, number and yes or no of a TOML document, in the order of the file."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from leaves(inner, (*key, name))
@@ -129,7 +129,7 @@ def misplaced(text: str, locate: Callable[[str, Key], int | None]) -> list[Key]:
         table = key[:2]
         if (
             line is None
-            or str(value) not in lines[line - 1]
+            or (str(value).lower() if isinstance(value, bool) else str(value)) not in lines[line - 1]
             or (isinstance(key[-1], int) and line < last.get(table, 0))
         ):
             wrong.append(key)

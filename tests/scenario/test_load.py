@@ -30,6 +30,7 @@ SECTION = HEAD + '[[section]]\ntitle = "s"\n'
         ("weather", "zh-Hant", ("今天", "天氣", "很"), "L", 30, 383),
         ("refund", "zh-Hant", ("退貨", "流程", "期限"), "n", 22, 120),
         ("good", "zh-Hans", ("I", "am", "good"), "m", 3, 27),
+        ("ironman", "zh-Hant", ("我", "愛", "鐵人賽"), "n", 1, 9),
     ],
 )
 def test_a_real_scenario(
@@ -45,7 +46,7 @@ def test_a_real_scenario(
 
 
 def test_builtin_names_are_the_files() -> None:
-    assert builtin_names() == ("good", "refund", "weather")
+    assert builtin_names() == ("good", "ironman", "journey", "refund", "weather")
 
 
 def test_weather() -> None:
@@ -254,7 +255,7 @@ def test_an_unknown_scenario() -> None:
     with pytest.raises(UnknownNameError) as error:
         load("wether")
     assert str(error.value) == (
-        "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather; "
+        "unknown scenario 'wether': did you mean 'weather'? known: good, ironman, journey, refund, weather; "
         "a file of your own is given by a path that ends in .toml"
     )
 

@@ -1,0 +1,125 @@
+"""The entry formula of a whole step: one line, the cases of a mask, or the lines that lead up to it."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from sympy import Basic
+
+from symattn.document.entries import Letters, entry, mean_of, squared, variance_of
+from symattn.document.math import (
+    Bars,
+    Cases,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Sign,
+    Sum,
+    equation,
+    seq,
+)
+from symattn.document.notation import formula, number
+from symattn.operations import ELU, CausalMask, ClipNorm, Concat, Keep, LayerNorm, OneHot, WindowMask
+from symattn.shapes import Shape
+
+
+def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tuple[Chain, ...]:
+    """The entry formula of a step; a layer norm needs three lines (mean, variance, entry), a clipped gradient two."""
+    i, j = letters.indices
+    left = letters.entry(name, i, j)
+    if isinstance(node, _BY_CASES):
+        return (equation(left, cases(node, letters, i, j)),)
+    if isinstance(node, LayerNorm):
+        return (*_moments(node, letters, i), equation(left, entry(node, letters, i, j, ())))
+    if isinstance(node, ClipNorm):
+        return (_length_of_all(node, letters), equation(left, entry(node, letters, i, j, ())))
+    return (equation(left, entry(node, letters, i, j, ())),)
+
+
+_BY_CASES: tuple[type, ...] = (CausalMask, WindowMask, ELU, Concat, OneHot, Keep)
+"""Nodes whose entry is one thing here and another there."""
+
+
+def _moments(node: LayerNorm, letters: Letters, i: Math) -> tuple[Chain, Chain]:
+    name = letters.bound()
+    k, width = Letter(name), number(node.shape[1])
+    x = entry(node.argument, letters, i, k, (name,))
+    square = Script(Parens(seq(x, Sign("-"), mean_of(i))), sup=Number("2"))
+    share = Fraction(Number("1"), width)
+    return (
+        equation(mean_of(i), seq(share, Sum(k, Number("1"), width, x))),
+        equation(variance_of(i), seq(share, Sum(k, Number("1"), width, square))),
+    )
+
+
+def _length_of_all(node: ClipNorm, letters: Letters) -> Chain:
+    """‖G‖ = √(Σ_k Σ_l g_{kl}²)"""
+    first = letters.bound()
+    second = letters.bound(first)
+    rows, columns = (number(size) for size in node.shape)
+    square = squared(entry(node.argument, letters, Letter(first), Letter(second), (first, second)))
+    inner = Sum(Letter(second), Number("1"), columns, square)
+    whole = inner if node.shape[0] == 1 else Sum(Letter(first), Number("1"), rows, inner)
+    return equation(Bars(formula(node.argument, letters.names), double=True), Root(whole))
+
+
+@singledispatch
+def cases(node: Basic, letters: Letters, i: Math, j: Math) -> Cases:
+    """Entry (i, j) of a node that is defined by cases."""
+    raise TypeError(f"no cases for {type(node).__name__}")
+
+
+@cases.register
+def _(node: CausalMask, letters: Letters, i: Math, j: Math) -> Cases:
+    return Cases(((Number("0"), seq(j, Sign("≤"), i)), (number(node.value), seq(j, Sign(">"), i))))
+
+
+@cases.register
+def _(node: WindowMask, letters: Letters, i: Math, j: Math) -> Cases:
+    distance, width = Bars(seq(i, Sign("-"), j)), number(node.width)
+    return Cases(
+        ((Number("0"), Chain(distance, (("<", width),))), (number(node.value), Chain(distance, (("≥", width),))))
+    )
+
+
+@cases.register
+def _(node: ELU, letters: Letters, i: Math, j: Math) -> Cases:
+    x = entry(node.argument, letters, i, j, ())
+    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
+    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
+
+
+@cases.register
+def _(node: Concat, letters: Letters, i: Math, j: Math) -> Cases:
+    branches: list[tuple[Math, Math]] = []
+    start = 0
+    for part in node.args:
+        end = start + int(part.shape[1])
+        column = seq(j, Sign("-"), Number(str(start))) if start else j
+        between = Chain(j, (("≤", Number(str(end))),))
+        if start:
+            between = Chain(Number(str(start)), (("<", j), ("≤", Number(str(end)))))
+        branches.append((entry(part, letters, i, column, ()), between))
+        start = end
+    return Cases(tuple(branches))
+
+
+@cases.register
+def _(node: OneHot, letters: Letters, i: Math, j: Math) -> Cases:
+    # Ids count from 0, columns from 1.
+    place = seq(entry(node.ids, letters, Number("1"), i, ()), Sign("+"), Number("1"))
+    return Cases(((Number("1"), equation(j, place)), (Number("0"), Chain(j, (("≠", place),)))))
+
+
+@cases.register
+def _(node: Keep, letters: Letters, i: Math, j: Math) -> Cases:
+    a, zero = entry(node.argument, letters, i, j, ()), Number("0")
+    if isinstance(node.mask, CausalMask):
+        return Cases(((a, seq(j, Sign("≤"), i)), (zero, seq(j, Sign(">"), i))))
+    mask = entry(node.mask, letters, i, j, ())
+    return Cases(((a, Chain(mask, (("=", zero),))), (zero, Chain(mask, (("≠", zero),)))))

@@ -1,0 +1,128 @@
+"""The line of shapes of a step: every operand with its shape beside it, X (3×4) · W_Q (4×4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import singledispatch
+
+from sympy import Basic, MatAdd, MatMul, Transpose
+
+from symattn.document.math import Bars, Call, Fraction, Math, Parens, Script, Shaped, Sign, seq
+from symattn.document.notation import CALLED, T, number
+from symattn.operations import (
+    ELU,
+    Angle,
+    Broadcast,
+    ClipNorm,
+    Concat,
+    Cosine,
+    Dot,
+    Entropy,
+    Exp,
+    Head,
+    Keep,
+    LayerNorm,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    Row,
+    RowMax,
+    RowNorm,
+    Softmax,
+    UnitRows,
+)
+
+Operands = Callable[[Basic], Shaped]
+"""How an operand is written with its shape."""
+
+
+@singledispatch
+def shape_line(node: Basic, operand: Operands) -> Math | None:
+    """The left side of the line of shapes: X (3×4) · W_Q (4×4); ``None`` where there is nothing to say."""
+    return None
+
+
+@shape_line.register
+def _(node: MatMul, operand: Operands) -> Math | None:
+    parts: list[Math] = []
+    for arg in node.args:
+        piece = operand(arg) if arg.is_Matrix else number(arg)
+        parts += [Sign("·"), piece] if parts else [piece]
+    return seq(*parts)
+
+
+@shape_line.register
+def _(node: MatAdd, operand: Operands) -> Math | None:
+    parts: list[Math] = []
+    for arg in node.args:
+        negative = isinstance(arg, MatMul) and arg.args[0] == -1
+        piece = operand(arg.args[1] if negative else arg)
+        parts += [Sign("-" if negative else "+"), piece] if parts else [piece]
+    return seq(*parts)
+
+
+@shape_line.register
+def _(node: Transpose, operand: Operands) -> Math | None:
+    return Script(Parens(operand(node.arg)), sup=T)
+
+
+@shape_line.register
+def _(node: Quotient, operand: Operands) -> Math | None:
+    return Fraction(operand(node.argument), number(node.divisor))
+
+
+@shape_line.register
+def _(node: Softmax, operand: Operands) -> Math | None:
+    return Call(CALLED[Softmax], (operand(node.argument),))
+
+
+@shape_line.register
+def _(node: ReLU, operand: Operands) -> Math | None:
+    return Call(CALLED[ReLU], (operand(node.argument),))
+
+
+@shape_line.register
+def _(node: LayerNorm, operand: Operands) -> Math | None:
+    affine = () if node.gamma is None else (operand(node.gamma), operand(node.beta))
+    return Call("LN", (operand(node.argument), *affine))
+
+
+@shape_line.register
+def _(node: Broadcast, operand: Operands) -> Math | None:
+    return Call("broadcast", (operand(node.argument),))
+
+
+@shape_line.register
+def _(node: Row, operand: Operands) -> Math | None:
+    return Call("row", (operand(node.argument),))
+
+
+@shape_line.register
+def _(node: Dot, operand: Operands) -> Math | None:
+    if (node.left.shape[0], node.right.shape[0]) != (1, 1):
+        return Call(CALLED[Dot], (operand(node.left), operand(node.right)))
+    return seq(operand(node.left), Sign("·"), operand(node.right))
+
+
+@shape_line.register(Exp)
+@shape_line.register(ELU)
+@shape_line.register(UnitRows)
+@shape_line.register(Proportions)
+@shape_line.register(RowMax)
+@shape_line.register(Entropy)
+@shape_line.register(Cosine)
+@shape_line.register(Angle)
+@shape_line.register(ClipNorm)
+@shape_line.register(Head)
+@shape_line.register(Concat)
+@shape_line.register(OneHot)
+@shape_line.register(Keep)
+def _(node: Basic, operand: Operands) -> Math | None:
+    return Call(CALLED[type(node)], tuple(operand(arg) for arg in node.args if arg.is_Matrix))
+
+
+@shape_line.register
+def _(node: RowNorm, operand: Operands) -> Math | None:
+    inner = operand(node.argument)
+    return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))

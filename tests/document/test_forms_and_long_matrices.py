@@ -1,0 +1,74 @@
+"""Forms of a matrix beyond its figures, and matrices that no page has room for."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from symattn.api import derive
+from symattn.errors import SymattnError
+from symattn.scenario.load import loads
+
+OVERFLOW = """title = "t"
+[given]
+s = [["800", "799", "0"]]
+[[section]]
+title = "a"
+steps = ["E = exp(s)", { show = "E", form = "float64" }, "p = proportions(E)", { show = "p", form = "float64" }]
+"""
+LANGUAGES = ("en", "zh-Hant", "zh-Hans")
+
+
+def test_what_double_precision_loses_stands_beside_what_is_true() -> None:
+    text = derive(loads(OVERFLOW)).render(language="en")
+
+    assert "2.72637\\times 10^{347} & 1.00298\\times 10^{347} & 1" in text
+    assert "\\infty & \\infty & 1.000000" in text
+    assert "0.731059 & 0.268941 & 0.000000" in text
+    assert "\\mathrm{NaN} & \\mathrm{NaN} & 0.000000" in text
+    assert "2 entries are too large for double precision and become infinite." in text
+    assert "2 entries are not a number any more: infinity has been divided by infinity." in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_double_precision_is_spoken_of_in_every_language(language: str, format: str) -> None:
+    text = derive(loads(OVERFLOW)).render(format, language=language)
+
+    assert text.count("NaN") == 2
+
+
+def test_all_entries_of_a_step_are_worked_where_the_scenario_asks_for_them() -> None:
+    scenario = loads(
+        'title = "t"\n[given]\nX = [["1", "2"], ["3", "-1"], ["0", "1/3"]]\n[[section]]\ntitle = "a"\n'
+        'steps = ["S = dot(X, X)", { show = "S", form = "entries" }]\n'
+    )
+
+    text = derive(scenario).render()
+
+    assert len(re.findall(r"^s_\{\d\d\} &=", text, re.MULTILINE)) == 9
+    assert "s_{21} &= 3\\cdot 1 + (-1)\\cdot 2 = 1" in text
+
+
+def test_entries_of_a_given_are_not_worked() -> None:
+    with pytest.raises(SymattnError, match=r"section\[1\]\.steps\[1\]\.form: X is given: entries needs a step"):
+        loads(
+            'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "a"\nsteps = [{ show = "X", form = "entries" }]\n'
+        )
+
+
+@pytest.mark.parametrize(("count", "shown"), [(16, 16), (17, 7), (512, 7)])
+def test_the_middle_of_a_long_row_is_left_out(count: int, shown: int) -> None:
+    row = ", ".join(f'"{k}"' for k in range(1, count + 1))
+    scenario = loads(f'title = "t"\n[given]\nq = [[{row}]]\n[[section]]\ntitle = "a"\nsteps = ["q", "k = q.T"]')
+
+    text = derive(scenario).render()
+
+    matrices = re.findall(r"\\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}", text, re.DOTALL)
+
+    assert len(matrices[0].split("&")) == shown
+    assert len(matrices[1].splitlines()) == shown
+    assert (r"4 & \cdots & " + str(count - 1) in matrices[0]) == (count > 16)
+    assert ("4\\\\\n\\vdots\\\\\n" in matrices[1]) == (count > 16)
+    assert f"(shape=1\\times {count})" in text

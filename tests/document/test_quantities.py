@@ -1,0 +1,278 @@
+"""Lines of quantities, tables of claims and tensors as a reader meets them; products that are worked first."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import MatMul, MatrixSymbol, Symbol
+
+from symattn.api import derive
+from symattn.document.arithmetic import in_symbols, ordered
+from symattn.document.blocks import Block, Equation, Phrase, Readings, Table
+from symattn.document.build import build
+from symattn.document.entries import Letters, entry
+from symattn.document.math import Letter, Parens, Seq, Stacked, Sum
+from symattn.document.notation import Names, formula
+from symattn.render.tex import Mode, tex
+from symattn.scenario.load import loads
+from symattn.scenario.notation import parse_notation
+from symattn.shapes import shape
+
+HEAD = """\
+title = "t"
+sizes = {m = 6, n = 2, d_k = 3, B = 1, h = 2, w = 2}
+given.X = {value = [["1", "0"], ["0", "1.25"], ["1", "1"], ["0", "0"], ["0", "0"], ["0", "0"]], axes = ["m", "n"]}
+given.W = {value = [["1", "0", "1"], ["0", "1", "1"]], axes = ["n", "d_k"]}
+given.G = [["0", "-oo"], ["0", "0"]]
+general.U = ["N", "D"]
+[[section]]
+title = "s"
+"""
+
+
+def blocks(*entries: str, rest: str = "") -> tuple[Block, ...]:
+    solution = derive(loads(HEAD + "steps = [" + ", ".join(f"\n{entry}" for entry in entries) + "]\n" + rest))
+    return build(solution.scenario, solution).blocks
+
+
+def lines(*entries: str) -> list[str]:
+    """Every displayed statement and every line at other sizes, as TeX."""
+    found: list[str] = []
+    for block in blocks(*entries):
+        if isinstance(block, Equation):
+            found += [tex(chain) for chain in block.chains]
+        if isinstance(block, Readings):
+            found += [" | ".join(told(value) for _, value in phrase.arguments) for phrase in block.items]
+    return found
+
+
+def told(value: object) -> str:
+    return ", ".join(map(told, value)) if isinstance(value, tuple) else tex(value, Mode(inline=True))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("written", "line"),
+    [
+        ("N_dot = m^2", r"N_{\mathrm{dot}} = m^2 = 6^2 = 36"),
+        (
+            "a = sqrt(6 / (n + d_k))",
+            r"a = \sqrt{\frac{6}{n + d_k}} = \sqrt{\frac{6}{2 + 3}} = \sqrt{\frac{6}{5}} \approx 1.095445",
+        ),
+        ("s = sqrt(n + 2)", r"s = \sqrt{n + 2} = \sqrt{2 + 2} = 2"),
+        ("q = n / d_k", r"q = \frac{n}{d_k} = \frac{2}{3} \approx 0.666667"),
+        ("q = 1 / 8", r"q = \frac{1}{8} = 0.125"),
+        ("q = 2 * m * n - 3", r"q = 2mn - 3 = 2\cdot 6\cdot 2 - 3 = 21"),
+        ("q = n - m", r"q = n - m = 2 - 6 = -4"),
+        ("q = m * (n - m)", r"q = m(n - m) = 6\cdot(2 - 6) = -24"),
+        ("q = (n - m)^2 / 2", r"q = \frac{(n - m)^2}{2} = \frac{(2 - 6)^2}{2} = 8"),
+        ("q = m / (n / d_k)", r"q = \frac{m}{\frac{n}{d_k}} = \frac{6}{\frac{2}{3}} = 9"),
+        ("q = 12", "q = 12"),
+        ("c = multiplications(X @ X.T)", r"c = m\cdot n\cdot m = m^2n = 6^2\cdot 2 = 72"),
+        ("c = multiplications(X @ W)", r"c = mnd_k = 6\cdot 2\cdot 3 = 36"),
+        (
+            "c = multiplications(X.T @ X @ W)",
+            r"c = n\cdot m\cdot n + n\cdot n\cdot d_k = n^2d_k + n^2m = 2^2\cdot 3 + 2^2\cdot 6 = 36",
+        ),
+        ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
+        ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
+        ("k = kept(G)", r"k = \mathrm{kept}(G) = 3"),
+        ("k = 10 - kept(G)", r"k = 10 - \mathrm{kept}(G) = 10 - 3 = 7"),
+        ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
+    ],
+)
+def test_a_quantity_goes_from_letters_to_figures_to_its_value(written: str, line: str) -> None:
+    assert lines(f"{{quantity = '{written}'}}")[-1] == line
+
+
+def test_a_quantity_is_written_by_its_notation() -> None:
+    text = HEAD.replace("[[section]]", "notation.N_dot = 'bold(N)'\n[[section]]")
+    solution = derive(loads(text + "steps = [{quantity = 'N_dot = m'}, {quantity = 'r = N_dot / n'}]"))
+    shown = [
+        tex(chain)
+        for block in build(solution.scenario, solution).blocks
+        if isinstance(block, Equation)
+        for chain in block.chains
+    ]
+    assert shown == [r"\mathbf{N} = m = 6", r"r = \frac{\mathbf{N}}{n} = \frac{6}{2} = 3"]
+
+
+def test_a_quantity_at_other_sizes_is_a_line_of_its_own() -> None:
+    assert lines("{quantity = 'N_dot = m^2', at = [{m = 512}]}")[-1] == r"m = 512 | N_{\mathrm{dot}} = 512^2 = 262144"
+    two = lines("{quantity = 'k = kept(window_mask(m, w))', at = [{m = 4096, w = 256}]}")[-1]
+    assert two.startswith("m = 4096, w = 256 | k = 4096")
+    assert two.endswith("= 2027776")
+
+
+def test_a_quantity_over_others_puts_in_their_values() -> None:
+    found = lines("{quantity = 'P = m^2'}", "{quantity = 'r = P / d_k * 2', at = [{m = 1, d_k = 3}]}")
+    assert found[-2] == r"r = \frac{P\cdot 2}{d_k} = \frac{36\cdot 2}{3} = 24"
+    assert found[-1] == r"m = 1, d_k = 3 | r = 1\cdot 2/3 = 2/3 \approx 0.666667"
+
+
+def test_other_sizes_that_spoil_another_quantity_do_not_matter_to_this_one() -> None:
+    found = lines("{quantity = 'p = 1 / (m - 4)'}", "{quantity = 'q = m', at = [{m = 4}]}")
+    assert found[-1] == "m = 4 | q = 4"
+
+
+def test_a_negative_value_is_raised_in_parentheses() -> None:
+    found = lines("{quantity = 'p = n - m'}", "{quantity = 'q = p^2'}", "{quantity = 'r = 2 * p'}")
+    assert found[-2:] == ["q = p^2 = (-4)^2 = 16", r"r = 2p = 2\cdot(-4) = -8"]
+
+
+def test_a_general_letter_gets_its_number_from_at() -> None:
+    assert lines("{quantity = 'L = multiplications(U @ U.T)', at = [{N = 10, D = 3}]}")[-1].endswith("= 300")
+
+
+def test_the_factors_of_a_count_keep_the_order_of_the_axes() -> None:
+    N, D = Symbol("N"), Symbol("D")
+    assert tex(in_symbols(ordered(D * N**2, (N, D)), Names())) == "N^2D"
+
+
+def test_a_tensor_has_its_shape_in_letters_and_figures_and_every_matrix_in_its_place() -> None:
+    found = blocks("'A_1 = X @ X.T'", "'A_2 = 2 * A_1'", "{tensor = 'A', of = ['A_1', 'A_2'], axes = ['B', 'h']}")
+    equation = next(
+        block for block in found if isinstance(block, Equation) and isinstance(block.chains[0].left, Stacked)
+    )
+    assert [tex(chain) for chain in equation.chains] == [
+        r"A\ (B\times h\times m\times m) = A\ (1\times 2\times 6\times 6)",
+        "A_{1,1} = A_1",
+        "A_{1,2} = A_2",
+    ]
+
+
+def test_the_last_leading_axis_runs_fastest_and_many_matrices_are_cut_short() -> None:
+    four = blocks("{tensor = 'A', of = ['X', 'X', 'X', 'X'], axes = ['h', 'w']}")
+    places = [tex(chain.left) for block in four if isinstance(block, Equation) for chain in block.chains[1:]]
+    assert places == ["A_{1,1}", "A_{1,2}", "A_{2,1}", "A_{2,2}"]
+    many = ", ".join(["'X'"] * 36)
+    found = blocks(f"{{tensor = 'A', of = [{many}], axes = ['m', 'n', 'd_k']}}")
+    shown = [tex(chain.left) for block in found if isinstance(block, Equation) for chain in block.chains[1:]]
+    assert shown == ["A_{1,1,1}", "A_{1,1,2}", "A_{1,1,3}", r"\vdots", "A_{6,2,3}"]
+
+
+def verdicts(*claims: str) -> list[tuple[str, str, str]]:
+    """What is printed, what is derived and which verdict each claim gets."""
+    rest = "".join(f"[[claim]]\nabout = 'a'\n{claim}\n" for claim in claims)
+    steps = (
+        "'S = X @ X.T'",
+        "'A = softmax(S)'",
+        "{quantity = 'P = m^2'}",
+        "{quantity = 'r = sqrt(n)'}",
+    )
+    table = next(block for block in blocks(*steps, rest=rest) if isinstance(block, Table))
+    found = []
+    for _, says, derived, verdict in table.rows:
+        (sentence,) = verdict
+        assert isinstance(sentence, Phrase)
+        found.append((cell(says), cell(derived), sentence.key))
+    return found
+
+
+def cell(parts: tuple[object, ...]) -> str:
+    (part,) = parts
+    if isinstance(part, Phrase):
+        return " | ".join(told(value) for _, value in part.arguments)
+    return part if isinstance(part, str) else tex(part)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("claim", "row"),
+    [
+        ("says = '1'\nvalue = 'S[1,1]'", ("1", "S_{1,1} = 1", "claim_reproduced")),
+        ("says = '1.5625'\nvalue = 'S[2,2]'", ("1.5625", "S_{2,2} = 1.5625", "claim_reproduced")),
+        ("says = '1.56'\nvalue = 'S[2,2]'", ("1.56", r"S_{2,2} \approx 1.56", "claim_reproduced")),
+        ("says = '1.57'\nvalue = 'S[2,2]'", ("1.57", "S_{2,2} = 1.5625", "claim_not_so")),
+        ("says = '1.563'\nvalue = 'S[2,2]'", ("1.563", r"S_{2,2} \approx 1.563", "claim_reproduced")),
+        ("says = '1.562'\nvalue = 'S[2,2]'", ("1.562", "S_{2,2} = 1.5625", "claim_not_so")),
+        ("says = '36.0'\nvalue = 'P'", ("36.0", "P = 36.0", "claim_reproduced")),
+        ("says = '262,144'\nvalue = 'P'\nat = {m = 512}", ("262,144", "m = 512 | P = 262144", "claim_reproduced")),
+        ("says = '262,145'\nvalue = 'P'\nat = {m = 512}", ("262,145", "m = 512 | P = 262144", "claim_not_so")),
+        ("says = '1.4142'\nvalue = 'r'", ("1.4142", r"r \approx 1.4142", "claim_reproduced")),
+        ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
+        (
+            "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
+            ("O(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
+        ),
+        ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", ("O(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
+        ("says = 'O(n log n)'\norder_of = 'm'\nin = 'm'", ("O(n log n)", r"m = \mathrm{O}(m)", "claim_not_so")),
+        ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", ("O(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
+        ("says = 'twice as fast'", ("twice as fast", "–", "claim_not_derived")),
+    ],
+)
+def test_the_verdict_on_a_claim(claim: str, row: tuple[str, str, str]) -> None:
+    assert verdicts(claim) == [row]
+
+
+def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:
+    head = 'title = "t"\ngiven.R = {value = [["0.5", "0.25"]], rounded = true}\n[[section]]\ntitle = "s"\n'
+    claims = "".join(f"[[claim]]\nabout = 'a'\nsays = '{says}'\nvalue = 'T[1,1]'\n" for says in ("1.04", "1.2"))
+    solution = derive(loads(head + "steps = ['T = 2 * R']\n" + claims))
+    table = next(block for block in build(solution.scenario, solution).blocks if isinstance(block, Table))
+    keys = [part.key for row in table.rows for part in row[3] if isinstance(part, Phrase)]
+    assert keys == ["claim_agrees", "claim_not_so"]
+
+
+def test_the_claims_are_counted() -> None:
+    rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'a'\nsays = 'x'\n"
+    intro = next(
+        block for block in blocks("'X'", rest=rest) if isinstance(block, Phrase) and block.key == "claims_intro"
+    )
+    assert dict(intro.arguments) == {"count": 2, "right": 1, "wrong": 0, "open": 1}
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_every_language_and_format_has_words_for_them(language: str, format: str) -> None:
+    steps = "{quantity = 'N_dot = m^2', at = [{m = 9}]}, {tensor = 'T', of = ['X', 'X'], axes = ['B', 'h'], note = 'x'}"
+    claims = [
+        "'1'\nvalue = 'X[1,1]'",
+        "'2'\nvalue = 'X[1,1]'\nreason = 'b < c'",
+        "'O(1)'\norder_of = 'm'\nin = 'n'",
+        "'x'",
+    ]
+    rest = "".join(f"[[claim]]\nabout = 'a {{N_dot}}'\nsays = {claim}\n" for claim in claims)
+    text = derive(loads(HEAD + f"steps = [{steps}]\n" + rest)).render(format, language=language)
+    assert "81" in text
+    assert r"B\times h\times m\times n" in text
+    assert r"\mathrm{O}(1)" in text
+
+
+# -- products that are worked first --------------------------------------------------------------------------------
+
+X, Y, Z = (MatrixSymbol(name, 2, 2) for name in "XYZ")
+YZ = MatMul(Y, Z, evaluate=False)
+
+
+@pytest.mark.parametrize(
+    ("node", "written"),
+    [
+        (MatMul(X, YZ, evaluate=False), "X(YZ)"),
+        (MatMul(YZ, X, evaluate=False), "YZX"),
+        (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
+        (MatMul(2, YZ, evaluate=False), "2YZ"),
+        (MatMul(-1, YZ, evaluate=False), "-YZ"),
+        (MatMul(X, MatMul(X, YZ, evaluate=False), evaluate=False), "X(X(YZ))"),
+    ],
+)
+def test_a_product_that_is_worked_first_stands_in_parentheses(node: MatMul, written: str) -> None:
+    assert tex(formula(node, Names())) == written
+
+
+def test_notation_keeps_the_parentheses_of_a_product_too() -> None:
+    names = Names({"R": parse_notation("X @ (Y @ Z)"), "L": parse_notation("X @ Y @ Z")})
+    assert [tex(names(name)) for name in "RL"] == ["X(YZ)", "XYZ"]
+
+
+def test_a_sum_inside_a_product_ends_where_its_parentheses_end() -> None:
+    letters = Letters.choose(Names(), ["X", "Y", "Z"], {name: shape(2, 2) for name in "XYZ"})
+    inner = entry(MatMul(X, YZ, X, evaluate=False), letters, Letter("i"), Letter("j"), ())
+    assert isinstance(inner, Sum)
+    assert isinstance(inner.body, Sum)
+    assert isinstance(inner.body.body, Seq)
+    assert isinstance(inner.body.body.parts[1], Parens)
+
+
+def test_a_nested_product_has_its_operand_with_its_shape() -> None:
+    found = lines("'R = X @ (W @ W.T)'")
+    assert "R = X(WW^T)" in found
+    assert r"X\ (6\times 2)\cdot(WW^T)\ (2\times 2) = R\ (6\times 2)" in found
+    assert r"r_{31} = 1\cdot 2 + 1\cdot 1 = 3.00" in found
