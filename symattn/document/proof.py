@@ -45,6 +45,8 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
         Equation((lines.chain(head),), "statement"),
         Readings(reasons(lines)),
     ]
+    if proof.masked:
+        blocks.append(Phrase("proof_masked", (("power", Script(Letter("e"), sup=Letter("m"))),), "line"))
     if proof.nonzero:
         blocks.append(Phrase("proof_nonzero", (), "line"))
     blocks.append(Phrase("proof_checked", _checked(proof.checked), "line"))

@@ -24,10 +24,11 @@ from sympy import (
     Symbol,
     Transpose,
     ZeroMatrix,
+    exp,
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations import ELU, CausalMask, ReLU, RowMax, WindowMask
+from symattn.operations import ELU, CausalMask, Keep, ReLU, RowMax, WindowMask
 from symattn.proof.tree import Indices, Largest, add, mul, rebuilt, total
 
 OPAQUE: dict[type, str] = {ELU: "ELU", ReLU: "ReLU", CausalMask: "causal_mask", WindowMask: "window_mask"}
@@ -88,6 +89,9 @@ def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSym
             args.append(stand_in)
         else:
             args.append(arg)
+    if isinstance(node, Keep):
+        # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
+        return mul(args[0][i, j], exp(args[1][i, j])), inside
     return node.func(*args)[i, j], inside
 
 

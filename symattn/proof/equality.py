@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Integer, MatPow, MatrixExpr, MatrixSymbol, Piecewise, Sum, Symbol, oo, zoo
+from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Piecewise, Sum, Symbol, oo, zoo
 
 from symattn.derivation import Derivation
 from symattn.errors import ShapeError, cut, shown
+from symattn.operations import CausalMask, Keep, WindowMask
 from symattn.operations.terms import size_symbol
 from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
 from symattn.proof.definitions import general_entry
@@ -57,6 +58,8 @@ class Proof:
     names: Mapping[str, Shape] = field(repr=False)
     nonzero: bool = False
     """Whether something is divided by that might be zero for some entries; there neither side has a value."""
+    masked: bool = False
+    """Whether e^m stands for what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
 
 
 def prove(left: str, right: str, plan: Derivation) -> Proof:
@@ -78,6 +81,7 @@ def prove(left: str, right: str, plan: Derivation) -> Proof:
     general = in_letters((left, right), plan)
     statement = f"{left} = {right}"
     _must_be_alike(general, statement)
+    masked = _masks_hide_all(general.formulas, plan, statement)
     used = used_letters(general, plan)
     checked = _compared(left, right, plan, used, statement)
     i, j = index_of("i", general.shapes[0].rows.size), index_of("j", general.shapes[0].columns.size)
@@ -93,7 +97,21 @@ def prove(left: str, right: str, plan: Derivation) -> Proof:
             "not lead from one side to the other; try it in smaller steps"
         )
     first, second = general.formulas
-    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero)
+    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked)
+
+
+def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Derivation, statement: str) -> bool:
+    """Whether a formula keeps what a mask shows. The mask must be the name of one whose entries are 0 and −∞."""
+    masks = {node.mask for formula in formulas for node in formula.atoms(Keep)}
+    for mask in masks:
+        made = plan[mask.name].formula if isinstance(mask, MatrixSymbol) else None
+        parts = made.args if isinstance(made, MatAdd) else (made,)
+        if not all(isinstance(part, CausalMask | WindowMask) and part.value is -oo for part in parts):
+            raise ProofError(
+                f"{shown(statement, 120)}: keep is proved where its mask is the name of a step made of causal_mask and "
+                f"window_mask with the value -oo, came {cut(str(mask))}"
+            )
+    return bool(masks)
 
 
 def _must_be_alike(general: Sized, statement: str) -> None:

@@ -337,3 +337,36 @@ def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
         case "Pi":
             return +mp.pi
     raise TypeError(node.func.__name__)
+
+
+# What a mask keeps
+
+
+def masked_plan() -> Derivation:
+    plan = (
+        Derivation(sizes={"n": 3})
+        .given("S", Shape(Axis(3, "n"), Axis(3, "n")))
+        .given("G", Shape(Axis(3, "n"), Axis(3, "n")))
+    )
+    plan = plan.step("M", "causal_mask(n)").step("W", "causal_mask(n) + window_mask(n, 2)")
+    return plan.step("finite", "causal_mask(n, -9)").step("T", "S @ S")
+
+
+@pytest.mark.parametrize("mask", ["M", "W"])
+def test_masking_is_renormalising_what_is_left(mask: str) -> None:
+    proof = prove(f"proportions(keep(softmax(S), {mask}))", f"softmax(S + {mask})", masked_plan())
+
+    assert proof.masked
+    assert [step.rule for step in proof.steps] == ["definition", "pull_out", "cancel", "power_law"]
+
+
+@pytest.mark.parametrize("right", ["softmax(S)", "softmax(S + W)", "proportions(softmax(S))", "keep(softmax(S), M)"])
+def test_a_mask_is_not_argued_away(right: str) -> None:
+    with pytest.raises(ProofError, match="is false"):
+        prove("proportions(keep(softmax(S), M))", right, masked_plan())
+
+
+@pytest.mark.parametrize("mask", ["finite", "G", "T"])
+def test_only_a_mask_of_zero_and_infinity_is_an_exponential(mask: str) -> None:
+    with pytest.raises(ProofError, match=r"keep is proved where its mask is the name of a step made of causal_mask"):
+        prove(f"proportions(keep(softmax(S), {mask}))", "softmax(S)", masked_plan())
