@@ -2,7 +2,8 @@
 
 The number of decimals is the solution's, or up to :data:`MORE` more where an entry lies on a tie, or so close to one
 that double precision cannot tell on which side: a program does not round ties as a page does, and with one decimal more
-there is no tie.
+there is no tie. A page may show more decimals than double precision has; then the program shows as many as it has, down
+to :data:`FEWEST`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from symattn.values.rounding import decimal_text
 MORE = 3
 """How many decimals more than the solution's are tried."""
 
+FEWEST = 6
+"""With fewer decimals than these a program is not written because double precision has no more."""
+
 Cells = list[list[str | int]]
 """The texts of the entries; −1 and 1 stand for infinities."""
 
@@ -32,17 +36,14 @@ def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, Ce
     """
     balls = computed(solution, names)
     wanted = solution.style.decimals
-    for decimals in range(wanted, wanted + MORE):
+    for decimals in (*range(wanted, wanted + MORE + 1), *range(wanted - 1, FEWEST - 1, -1)):
         try:
             return decimals, _all(solution, balls, decimals)
         except UndecidedError:
             continue
-    try:
-        return wanted + MORE, _all(solution, balls, wanted + MORE)
-    except UndecidedError:
-        # The sentence speaks of the decimals that were asked for.
-        _all(solution, balls, wanted)
-        raise
+    # The sentence speaks of the decimals that were asked for.
+    _all(solution, balls, wanted)
+    raise AssertionError("the same question had another answer before")
 
 
 def _all(solution: Solution, balls: Mapping[str, arb_mat], decimals: int) -> dict[str, Cells]:
