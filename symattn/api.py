@@ -34,7 +34,7 @@ class WorkedSolution(Solution):
     def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: Carry | None = None) -> None:
         style = scenario.style
         if digits is not None:
-            style = replace(style, decimals=digits)
+            style = replace(style, decimals=digits, own=())
         if carry is not None:
             style = replace(style, carry=carry)
         super().__init__(scenario.derivation, {name: given.given for name, given in scenario.givens.items()}, style)

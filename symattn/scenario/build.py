@@ -17,7 +17,7 @@ from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
-from symattn.scenario.model import GivenMatrix, Scenario, Section
+from symattn.scenario.model import GivenMatrix, Scenario, Section, StepItem
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.plan import definitions, derive, read_axes
 from symattn.scenario.problem import Problem
@@ -38,6 +38,7 @@ def build(file: File, name: str, path: str, text: str) -> Scenario:
     extras = read_extras(file, derivation, defined)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
     known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
+    sections = _sections(file, ItemReader(derivation, known, extras.quantities), known)
     return Scenario(
         name=name,
         path=path,
@@ -51,8 +52,8 @@ def build(file: File, name: str, path: str, text: str) -> Scenario:
         labels=axes.labels,
         givens=_givens(file, known),
         notation=_notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys]),
-        style=FigureStyle(**dict(file.figures)),
-        sections=_sections(file, ItemReader(derivation, known, extras.quantities), known),
+        style=FigureStyle(**dict(file.figures), own=_own_decimals(sections)),
+        sections=sections,
         printed=_printed(file, derivation),
         reasons=_reasons(file, known),
         claims=read_claims(file, derivation, extras, known),
@@ -82,6 +83,11 @@ def _must_be_few(file: File) -> None:
         count += more
         if count > limits.SCENARIO_STEPS:
             raise Problem(key, f"more than SCENARIO_STEPS = {limits.SCENARIO_STEPS} sizes, givens, sections and steps")
+
+
+def _own_decimals(sections: tuple[Section, ...]) -> tuple[tuple[str, int], ...]:
+    steps = (item for section in sections for item in section.items if isinstance(item, StepItem))
+    return tuple((step.name, step.decimals) for step in steps if step.decimals is not None)
 
 
 def _words(texts: dict[str, str] | None, known: Known, key: Key) -> Words | None:

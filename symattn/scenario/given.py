@@ -26,6 +26,16 @@ class FigureStyle:
     ties: Ties = "half_up"
     carry: Carry = "exact"
     shape_line: ShapeLine = "short"
+    own: tuple[tuple[str, int], ...] = ()
+    """Names with a number of decimals of their own."""
+
+    def places(self, name: str) -> int:
+        """How many decimals ``name`` is printed with where no fewer are exact.
+
+        >>> FigureStyle(decimals=6, own=(("A", 2),)).places("A")
+        2
+        """
+        return dict(self.own).get(name, self.decimals)
 
 
 @dataclass(frozen=True)

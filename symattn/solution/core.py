@@ -19,10 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
 from symattn.derivation import Derivation, Step
@@ -250,7 +251,7 @@ class Solution:
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
         if self.style.carry == "rounded" and not self.is_interval(name):
-            return arb_mat(self.printed_value(name))
+            return figures.carried_ball(self, name)
         return self.enclosure(name, bits)
 
     def rational(self, name: str) -> fmpq_mat | None:
@@ -316,9 +317,10 @@ class Solution:
         """The exact value that a step starts from: the name's value, or its printed figures."""
         if self.style.carry == "exact":
             return self.exact_value(name)
-        printed = self.printed_value(name)
-        numbers = [Rational(int(x.p), int(x.q)) for x in printed.entries()]
-        return ImmutableDenseMatrix(printed.nrows(), printed.ncols(), numbers)
+        printed = figures.read_back(self, name)
+        infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}
+        numbers = [Rational(int(x.p), int(x.q)) if isinstance(x, fmpq) else infinite[x] for x in printed]
+        return ImmutableDenseMatrix(self.rows(name), self.columns(name), numbers)
 
     def float64(self, name: str) -> Array:
         """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
@@ -353,20 +355,23 @@ class Solution:
         """The figures of ``name`` as they are printed, in this solution's style."""
         if name not in self.givens:
             self._must_have_a_value(name, "certified figures")
-        places = self.style.decimals if decimals is None else decimals
+        places = self.style.places(name) if decimals is None else decimals
         if (name, places) not in self._figures:
             self._figures[name, places] = figures.printed(self, name, places)
         return self._figures[name, places]
 
     def double_figures(self, name: str, decimals: int | None = None) -> tuple[tuple[str, ...], ...]:
         """What NumPy gets for ``name`` from its formulas as they stand; ``oo`` and ``NaN`` where it overflows."""
-        places = self.style.decimals if decimals is None else decimals
+        places = self.style.places(name) if decimals is None else decimals
         return tuple(tuple(figures.double_text(x, places) for x in row) for row in self.float64(name).tolist())
 
-    def printed_value(self, name: str) -> fmpq_mat:
-        """The printed figures of ``name`` read back as exact numbers: what somebody who works by hand goes on with."""
+    def printed_value(self, name: str) -> fmpq_mat | None:
+        """The printed figures of ``name`` read back as exact numbers: what somebody who works by hand goes on with.
+
+        ``None`` where one of them is infinite, as in a mask.
+        """
         self._must_have_a_value(name, "printed value")
-        return figures.read_back(self, name)
+        return figures.carried(self, name)
 
     # -- proofs --------------------------------------------------------------------------------------------------
 

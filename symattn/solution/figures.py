@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from math import isinf, isnan
+from math import inf, isinf, isnan
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
@@ -35,6 +36,8 @@ Figures = tuple[tuple[Figure, ...], ...]
 
 PLAIN_DIGITS = 7
 """Figures with more digits than this before the point are written as a multiple of a power of ten."""
+
+_INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
 _AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
 
@@ -102,19 +105,34 @@ def double_text(x: float, places: int) -> str:
     return f"{round(x, places) + 0:.{places}f}"  # the 0 takes the sign off a zero
 
 
-def read_back(solution: Solution, name: str) -> fmpq_mat:
-    """The printed figures read as exact numbers."""
-    rows = solution.figures(name)
+def read_back(solution: Solution, name: str) -> list[fmpq | float]:
+    """The printed figures read as exact numbers; −∞ in a mask stays what it is."""
     given = solution.givens.get(name)
-    numbers: list[fmpq] = []
-    for i, row in enumerate(rows):
-        for j, figure in enumerate(row):
-            parsed = read_figure(figure.text)
-            number = parsed[0] if parsed else to_fmpq(given.values[i][j]) if given else None
-            if number is None:
-                raise NoValueError(f"{name}[{i + 1},{j + 1}] is printed {figure.text}: no number to carry on with")
-            numbers.append(number)
-    return fmpq_mat(len(rows), len(rows[0]), numbers)
+    values = None if given is None else given.entries
+    numbers: list[fmpq | float] = []
+    for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
+        parsed = read_figure(figure.text)
+        exact = parsed[0] if parsed else to_fmpq(values[index]) if values else None
+        number = _INFINITE.get(figure.text) if exact is None else exact
+        if number is None:
+            raise NoValueError(f"{solution.place(name, index)} is printed {figure.text}: no number to carry on with")
+        numbers.append(number)
+    return numbers
+
+
+def carried(solution: Solution, name: str) -> fmpq_mat | None:
+    """The printed figures as a matrix, or ``None`` where one of them is infinite."""
+    numbers = read_back(solution, name)
+    finite = [number for number in numbers if isinstance(number, fmpq)]
+    if len(finite) < len(numbers):
+        return None
+    return fmpq_mat(solution.rows(name), solution.columns(name), finite)
+
+
+def carried_ball(solution: Solution, name: str) -> arb_mat:
+    """The printed figures as balls without a radius."""
+    numbers = [arb(x) for x in read_back(solution, name)]
+    return arb_mat(solution.rows(name), solution.columns(name), numbers)
 
 
 def numbers(
@@ -196,13 +214,13 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
 
 def _from_printed(solution: Solution, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
     """Rounds entries of a step that is worked from printed figures."""
-    known = rational(solution.formula(name), solution.printed_value)
+    known = rational(solution.formula(name), lambda used: carried(solution, used))
     if known is not None:
         exact = known.entries()
         return lambda index, scale: round_rational(exact[index], scale, solution.style.ties)
     bits = next(precisions(solution.style.decimals))
     with at_precision(bits):
-        balls = ball(solution.formula(name), lambda used: arb_mat(solution.printed_value(used))).entries()
+        balls = ball(solution.formula(name), lambda used: carried_ball(solution, used)).entries()
 
     def rounding(index: int, scale: fmpz | fmpq) -> int | None:
         with at_precision(bits):

@@ -55,10 +55,11 @@ def hides(solution: Solution, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
 def _operand(solution: Solution, name: str) -> Intervals:
     """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
     if solution.style.carry == "rounded" and not solution.is_interval(name):
-        try:
-            return tuple(tuple(map(point, row)) for row in solution.printed_value(name).tolist())
-        except NoValueError:  # a mask of −∞ is what it is, however it is carried
-            return _of_exact(solution, name)
+        printed = solution.printed_value(name)
+        if printed is not None:
+            return tuple(tuple(map(point, row)) for row in printed.tolist())
+        # A mask of −∞ is what it is, however it is carried.
+        return _of_exact(solution, name)
     return solution.intervals(name)
 
 

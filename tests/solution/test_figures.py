@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.errors import NoValueError, SymattnError, UndecidedError
+from symattn.errors import SymattnError, UndecidedError
 
 
 def texts(solution: object, name: str) -> list[list[str]]:
@@ -346,12 +346,15 @@ def test_in_rounded_carry_the_exact_value_is_the_value_of_the_printed_figures(so
     assert solution["Z"].decimals(5) == (("0.33000", "0.99000"),)
 
 
-def test_infinity_cannot_be_carried_as_a_figure_and_says_so(solve: Callable) -> None:
-    solution = solve({"X": [["1", "2"]]}, "M = causal_mask(2)", "A = softmax(M)", carry="rounded")
+def test_infinity_is_carried_as_what_it_is(solve: Callable) -> None:
+    steps = ("S = X.T @ X / 3", "M = causal_mask(2)", "T = S + M", "A = softmax(T)")
+    solution = solve({"X": [["1", "2"]]}, *steps, decimals=1, carry="rounded")
 
     assert texts(solution, "M") == [["0", "-oo"], ["0", "0"]]
-    with pytest.raises(NoValueError, match=r"\AM\[1,2\] is printed -oo: no number to carry on with\Z"):
-        solution.figures("A")
+    assert texts(solution, "T") == [["0.3", "-oo"], ["0.7", "1.3"]]
+    assert texts(solution, "A") == [["1.0", "0.0"], ["0.4", "0.6"]]
+    assert str(solution["A"].exact[1, 0]) == "exp(7/10)/(exp(7/10) + exp(13/10))"
+    assert (solution.printed_value("T"), solution.rational("T")) == (None, None)
 
 
 # Any matrix
