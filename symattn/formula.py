@@ -201,7 +201,8 @@ class _Reader:
         if rule is None:
             raise self.error(f"the operator {type(node.op).__name__} has no place here; {_ALLOWED}")
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
-        return rule(self, *(side if isinstance(side, Term) else self.scalar(side) for side in (left, right)))
+        one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
+        return _matmul(self, one, other, _is_grouped(node)) if rule is _matmul else rule(self, one, other)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Term:
         if node.attr != "T":
@@ -328,9 +329,15 @@ def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Ex
     return reader._number(left / divisor)
 
 
-def _matmul(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term:
+def _is_grouped(node: ast.BinOp) -> bool:
+    """Whether the left factor is a product in parentheses: then it starts after the parenthesis that it stands in."""
+    left = node.left
+    return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
+
+
+def _matmul(reader: _Reader, left: Term | Expr, right: Term | Expr, grouped: bool = False) -> Term:
     factors = (reader.matrix(left, "@"), reader.matrix(right, "@"))
-    product = terms.product(*factors)
+    product = terms.product(*factors, grouped)
     reader.products.append(counting.product_cost(*factors))
     return product
 

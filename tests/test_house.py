@@ -41,7 +41,18 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("operations", "shapes", "errors", "limits"),
     "functions": ("operations", "shapes", "errors", "limits"),
     "formula": ("functions", "operations", "shapes", "errors", "limits"),
-    "scenario": ("values.rounding", "proof.scope", "quantities", "derivation", "numbers", "formula", "operations", "shapes", "errors", "limits"),
+    "scenario": (
+        "values.rounding",
+        "proof.scope",
+        "quantities",
+        "derivation",
+        "numbers",
+        "formula",
+        "operations",
+        "shapes",
+        "errors",
+        "limits",
+    ),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -75,8 +76,19 @@ def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, .
     right = (("right", verdict.right),) if verdict.outcome == "not_so" and verdict.right is not None else ()
     printed = plain_figure(claim.says)
     says: Inline = Number(claim.says) if printed == claim.says and read_figure(printed) else claim.says
+    if isinstance(claim.subject, ClaimedOrder):
+        says = _said(claim.says)
     sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", reason)))
     return (words(claim.about), (says,), verdict.derived, (sentence,))
+
+
+def _said(order: str) -> Math:
+    """O(n^2), O(n log n) as mathematics, with the letters of the source."""
+    parts: list[Math] = []
+    for base, power in re.findall(r"([A-Za-z]+|[0-9]+)(?:\^([0-9]+))?", order.strip()[1:]):
+        letter = Number(base) if base.isdigit() else Letter(base, "italic" if len(base) == 1 else "upright")
+        parts.append(Script(letter, sup=Number(power)) if power else letter)
+    return Call("O", (seq(*parts),))
 
 
 def _places(says: str) -> int:

@@ -80,7 +80,7 @@ class Letters:
         ``reserved`` letters mean something else in the equation, as e does beside exponentials.
         """
         used = list(dict.fromkeys(used))
-        short = {name: _short(names(name)) for name in used}
+        short = {name: _short(names(name), shapes[name].rows.size == 1) for name in used}
         plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
         counts: dict[str, int] = {}
         for key, subscripted, _ in short.values():
@@ -127,9 +127,14 @@ def subscripts(i: Math, j: Math) -> Math:
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 
-def _short(symbol: Math) -> tuple[str, bool, Math]:
-    """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter."""
+def _short(symbol: Math, one_row: bool = False) -> tuple[str, bool, Math]:
+    """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter.
+
+    Without its subscript, the vector x_2 would have an entry x_2.
+    """
     match symbol:
+        case Script(_, Number()) if one_row:
+            return "", False, symbol
         case Letter(name, "italic") if len(name) == 1 and name.isalpha():
             return name.lower(), False, Letter(name.lower())
         case Script(Letter(name, "italic"), sub, None) if len(name) == 1 and sub is not None:
@@ -276,6 +281,12 @@ def _(node: ELU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> 
     return Call("ELU", (entry(node.argument, letters, i, j, bound),))
 
 
+def one_term(x: Math) -> Math:
+    """A sum of several terms in parentheses, so that Σ, max or a factor beside it takes all of them."""
+    loose = isinstance(x, Seq) and any(isinstance(part, Sign) and part.sign in ("+", "-") for part in x.parts)
+    return Parens(x) if loose else x
+
+
 def squared(x: Math) -> Math:
     """x², with the exponent over the subscript of an entry."""
     if isinstance(x, Script) and x.sup is None:
@@ -306,16 +317,15 @@ def _(node: Proportions, letters: Letters, i: Math, j: Math, bound: tuple[str, .
     name = letters.bound(*bound)
     k = Letter(name)
     below = entry(node.argument, letters, i, k, (*bound, name))
-    return Fraction(
-        entry(node.argument, letters, i, j, bound), Sum(k, Number("1"), number(node.argument.shape[1]), below)
-    )
+    total = Sum(k, Number("1"), number(node.argument.shape[1]), one_term(below))
+    return Fraction(entry(node.argument, letters, i, j, bound), total)
 
 
 @entry.register
 def _(node: RowMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
-    return seq(Script(Letter("max", "upright"), sub=k), entry(node.argument, letters, i, k, (*bound, name)))
+    return seq(Script(Letter("max", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (*bound, name))))
 
 
 @entry.register
@@ -323,7 +333,7 @@ def _(node: Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
     name = letters.bound(*bound)
     k = Letter(name)
     a = entry(node.argument, letters, i, k, (*bound, name))
-    body = seq(a, Letter("ln", "upright"), Parens(a) if isinstance(a, Seq) else a)
+    body = seq(one_term(a), Letter("ln", "upright"), Parens(a) if isinstance(a, Seq) else a)
     return seq(Sign("-"), Sum(k, Number("1"), number(node.argument.shape[1]), body))
 
 
@@ -360,7 +370,7 @@ def _(node: Dot, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> 
     name = letters.bound(*bound)
     k = Letter(name)
     left, right = (entry(side, letters, index, k, (*bound, name)) for side, index in ((node.left, i), (node.right, j)))
-    return Sum(k, Number("1"), number(node.left.shape[1]), seq(left, right))
+    return Sum(k, Number("1"), number(node.left.shape[1]), seq(one_term(left), one_term(right)))
 
 
 @entry.register

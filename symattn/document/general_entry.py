@@ -6,7 +6,7 @@ from functools import singledispatch
 
 from sympy import Basic
 
-from symattn.document.entries import Letters, entry, mean_of, squared, variance_of
+from symattn.document.entries import Letters, entry, mean_of, one_term, squared, variance_of
 from symattn.document.math import (
     Bars,
     Cases,
@@ -52,7 +52,7 @@ def _moments(node: LayerNorm, letters: Letters, i: Math) -> tuple[Chain, Chain]:
     square = Script(Parens(seq(x, Sign("-"), mean_of(i))), sup=Number("2"))
     share = Fraction(Number("1"), width)
     return (
-        equation(mean_of(i), seq(share, Sum(k, Number("1"), width, x))),
+        equation(mean_of(i), seq(share, Sum(k, Number("1"), width, one_term(x)))),
         equation(variance_of(i), seq(share, Sum(k, Number("1"), width, square))),
     )
 

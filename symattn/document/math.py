@@ -152,7 +152,7 @@ class Cases:
 class Chain:
     """A statement: a left side, then relations with their right sides. Long ones break before a relation.
 
-    ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; without them there are none.
+    ``marks`` are numbers over the relations, one for each, that a list of reasons refers to; or there are none.
     """
 
     left: Math

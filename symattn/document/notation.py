@@ -213,6 +213,9 @@ def _rational(value: Expr) -> Math:
 
 def _product(value: Expr) -> Math:
     numerator, denominator = value.as_numer_denom()
+    if all(isinstance(part, Pow) and part.exp == S.Half for part in (numerator, denominator)):
+        # SymPy takes √(6/n) apart.
+        return Root(Fraction(number(numerator.base), number(denominator.base)))
     if denominator != 1:
         negative = numerator.could_extract_minus_sign()
         fraction = Fraction(number(-numerator if negative else numerator), number(denominator))
@@ -287,16 +290,15 @@ def _(node: MatrixSymbol, names: Names) -> Math:
 @formula.register
 def _(node: MatMul, names: Names) -> Math:
     parts: list[Math] = []
-    # A product is worked from left to right, so one that is worked first needs parentheses unless it stands first.
-    comes_later = False
+    # A chain of factors is one node; a product inside a product was written in parentheses.
+    several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
     for arg in node.args:
         if not arg.is_Matrix:
             parts += [Sign("-")] if arg == -1 else [_atom(number(arg))]
         else:
             inner = formula(arg, names)
-            loose = isinstance(arg, MatAdd) or _is_negative(arg) or (isinstance(arg, MatMul) and comes_later)
+            loose = isinstance(arg, MatAdd) or _is_negative(arg) or (isinstance(arg, MatMul) and several)
             parts.append(Parens(inner) if loose else inner)
-            comes_later = True
     return seq(*parts)
 
 

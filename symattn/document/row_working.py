@@ -8,7 +8,7 @@ from functools import singledispatch
 from flint import arb
 from sympy import Basic, Expr, MatMul, OneMatrix, S, sqrt
 
-from symattn.document.entries import entry, length, mean_of, variance_of
+from symattn.document.entries import entry, length, mean_of, one_term, variance_of
 from symattn.document.math import (
     Bars,
     Call,
@@ -205,9 +205,8 @@ def _(node: Proportions, work: Work, i: int) -> tuple[Chain, ...]:
     row, total = work.cells(node.argument)[i], _total(work, node, i)
     bound = work.letters.bound()
     k = Letter(bound)
-    left = Sum(
-        k, Number("1"), number(node.shape[1]), entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
-    )
+    body = entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
+    left = Sum(k, Number("1"), number(node.shape[1]), one_term(body))
     right = summed([plain(row[0]), *(guarded(x) for x in row[1:])])
     return (Chain(left, ((relation(row), right), (relation([*row, total]), plain(total)))),)
 

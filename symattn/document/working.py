@@ -100,7 +100,7 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     if len(matrices) == 1:
         operand = work.cells(matrices[0])[i][j]
         sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), guarded(operand))
-        return Chain(work.left(i, j), (("=", sides), (relation([operand, result]), plain(result))))
+        return Chain(work.left(i, j), ((relation([operand]), sides), (relation([operand, result]), plain(result))))
     # A longer chain is worked as (everything before) times (the last factor).
     before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(matrices[-1])]
@@ -146,7 +146,9 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         sign = [Sign("-")] if negative else [Sign("+")] if parts else []
         parts += [*sign, guarded(figure) if sign else plain(figure)]
     result = work.result(i, j)
-    return Chain(work.left(i, j), ((relation(used), seq(*parts)), (relation([*used, result]), plain(result))))
+    # However a finite term was rounded, with −∞ the sum is −∞.
+    last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
+    return Chain(work.left(i, j), ((relation(used), seq(*parts)), (last, plain(result))))
 
 
 @entry_work.register

@@ -75,14 +75,18 @@ def size_symbol(name: str) -> Symbol:
     return Symbol(name, integer=True, positive=True)
 
 
-def product(left: Term, right: Term) -> Term:
-    """Q @ K: (m, k), (k, n) → (m, n). A chain is kept as one product, in the order it was written."""
-    text = f"{_inner(left)} @ {_tight(right)}"
+def product(left: Term, right: Term, grouped: bool = False) -> Term:
+    """Q @ K: (m, k), (k, n) → (m, n). A chain is kept as one product, in the order it was written.
+
+    ``grouped`` keeps a product on the left as a factor of its own, as in (Q @ K.T) @ V: the same value, worked in the
+    same order, but written with its parentheses.
+    """
+    text = f"{f'({left.text})' if grouped else _inner(left)} @ {_tight(right)}"
     shape = shapes.product(left.operand, right.operand, text)
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int):
         _must_be_small(rows, columns, text)
-    factors = left.expr.args if isinstance(left.expr, MatMul) else (left.expr,)
+    factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
     return Term(MatMul(*factors, right.expr, evaluate=False), shape, text)
 
 

@@ -122,17 +122,7 @@ class VarianceItem:
     key: Key = field(default=(), compare=False)
 
 
-Item = (
-    ShowItem
-    | StepItem
-    | UnfoldItem
-    | NoteItem
-    | ListingItem
-    | QuantityItem
-    | TensorItem
-    | ProveItem
-    | VarianceItem
-)
+Item = ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem | QuantityItem | TensorItem | ProveItem | VarianceItem
 
 
 @dataclass(frozen=True)

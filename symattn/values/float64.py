@@ -140,7 +140,8 @@ def _(node: Concat, lookup: Lookup) -> Array:
 
 @float64.register
 def _(node: OneHot, lookup: Lookup) -> Array:
-    return np.eye(int(node.shape[1]))[float64(node.ids, lookup)[0].astype(int)]
+    rows: Array = np.eye(int(node.shape[1]))[float64(node.ids, lookup)[0].astype(int)]
+    return rows
 
 
 @float64.register

@@ -1,8 +1,8 @@
 """Formulas over intervals: for every entry the smallest and the largest value it can have, both ends rational.
 
-The operands are boxes: every entry may be anywhere between its ends, whatever the others are. A rule is tight for its own
-node where that is cheap (a share has its entry above and below the line, and its ends are at the corners of the box); what
-two parts of a formula have in common is counted twice, which can only widen. Nodes without a rule go through
+The operands are boxes: every entry may be anywhere between its ends, whatever the others are. A rule is tight for its
+own node where that is cheap (a share has its entry above and below the line, and its ends are at the corners of the
+box); what two parts of a formula have in common is counted twice, which can only widen. Nodes without a rule go through
 :mod:`symattn.values.ball`, whose enclosures become ends.
 """
 

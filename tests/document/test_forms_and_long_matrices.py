@@ -72,3 +72,19 @@ def test_the_middle_of_a_long_row_is_left_out(count: int, shown: int) -> None:
     assert (r"4 & \cdots & " + str(count - 1) in matrices[0]) == (count > 16)
     assert ("4\\\\\n\\vdots\\\\\n" in matrices[1]) == (count > 16)
     assert f"(shape=1\\times {count})" in text
+
+
+def test_everything_said_of_a_step_speaks_of_its_own_decimals() -> None:
+    """The matrix, the worked entry, the sums of printed figures: all with the two decimals that the page shows."""
+    scenario = loads(
+        'title = "t"\n[given]\nS = [["1", "2", "0"], ["3", "3", "3"]]\n[[section]]\ntitle = "a"\n'
+        'steps = [{ step = "A = softmax(S)", decimals = 2 }, "B = A / 3"]\n'
+    )
+
+    text = derive(scenario).render(language="en")
+
+    assert "0.24 & 0.67 & 0.09\\\\\n0.33 & 0.33 & 0.33" in text
+    assert r"\approx 0.24" in text
+    assert "\\(0.99\\) in row 2" in text
+    assert r"b_{11} \approx \frac{0.24}{3} \approx 0.081576" in text
+    assert "0.244728 & 0.665241 & 0.090031" in derive(scenario, digits=6).render(language="en")

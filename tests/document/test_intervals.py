@@ -1,4 +1,4 @@
-"""Rounded givens on the page: intervals, how their ends come about, what is said, and the comparison with the source."""
+"""Rounded givens on the page: intervals, how their ends come about, what is said, the comparison with the source."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_every_entry_of_shares_is_worked_where_a_form_asks_for_it() -> None:
 
 def test_the_entry_asked_for_is_worked() -> None:
     text = SCENARIO.replace('"W = proportions(K)"', '{ step = "W = proportions(K)", works = [3, 2] }')
-    low, high = worked(document(solved(text)))
+    low, _ = worked(document(solved(text)))
     assert low.links[0][1].numerator == Number("0.30335")  # type: ignore[union-attr]
     assert "31" not in repr(low.left)
 

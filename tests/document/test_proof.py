@@ -74,9 +74,11 @@ def test_the_lines_of_the_softmax_shift() -> None:
 def test_the_same_index_has_the_same_letter_in_every_line() -> None:
     lines = [tex(side) for _, side in chain(blocks('{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"] }'), 1).links]
 
-    assert lines[:2] == [
-        r"\sum_{k=1}^{r} \sum_{l=1}^{n} f_{ik}g_{lk}v_{lj}",
-        r"\sum_{k=1}^{r} f_{ik}\sum_{l=1}^{n} g_{lk}v_{lj}",
+    assert lines[:4] == [
+        r"\sum_{k=1}^{n} \left(\sum_{l=1}^{r} f_{il}g_{kl}\right)v_{kj}",
+        r"\sum_{k=1}^{n} \sum_{l=1}^{r} f_{il}g_{kl}v_{kj}",
+        r"\sum_{l=1}^{r} \sum_{k=1}^{n} f_{il}g_{kl}v_{kj}",
+        r"\sum_{l=1}^{r} f_{il}\sum_{k=1}^{n} g_{kl}v_{kj}",
     ]
 
 

@@ -17,6 +17,8 @@ from symattn.scenario.load import loads
 from symattn.scenario.notation import parse_notation
 from symattn.shapes import shape
 
+N_LOG_N = r"\mathrm{O}(n\thinspace \mathrm{log}\thinspace n)"
+
 HEAD = """\
 title = "t"
 sizes = {m = 6, n = 2, d_k = 3, B = 1, h = 2, w = 2}
@@ -190,11 +192,14 @@ def cell(parts: tuple[object, ...]) -> str:
         ("says = '1.4143'\nvalue = 'r'", ("1.4143", r"r \approx 1.414214", "claim_not_so")),
         (
             "says = 'O(n^2)'\norder_of = 'multiplications(X @ X.T)'\nin = 'm'",
-            ("O(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
+            (r"\mathrm{O}(n^2)", r"m^2n = \mathrm{O}(m^2)", "claim_right_order"),
         ),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", ("O(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
-        ("says = 'O(n log n)'\norder_of = 'm'\nin = 'm'", ("O(n log n)", r"m = \mathrm{O}(m)", "claim_not_so")),
-        ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", ("O(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
+        ("says = 'O(1)'\norder_of = 'P'\nin = 'm'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(m^2)", "claim_not_so")),
+        (
+            "says = 'O(n log n)'\norder_of = 'm'\nin = 'm'",
+            (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so"),
+        ),
+        ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
         ("says = 'twice as fast'", ("twice as fast", "–", "claim_not_derived")),
     ],
 )
@@ -246,7 +251,8 @@ YZ = MatMul(Y, Z, evaluate=False)
     ("node", "written"),
     [
         (MatMul(X, YZ, evaluate=False), "X(YZ)"),
-        (MatMul(YZ, X, evaluate=False), "YZX"),
+        (MatMul(YZ, X, evaluate=False), "(YZ)X"),
+        (MatMul(Y, Z, X, evaluate=False), "YZX"),
         (MatMul(X, YZ, X, evaluate=False), "X(YZ)X"),
         (MatMul(2, YZ, evaluate=False), "2YZ"),
         (MatMul(-1, YZ, evaluate=False), "-YZ"),

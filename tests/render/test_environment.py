@@ -69,7 +69,7 @@ def test_the_languages_have_the_same_phrases() -> None:
     assert all(names == known[0] for names in known)
 
 
-HELPERS = {"counted", "list_of", "quoted", "row_name"}
+HELPERS = {"counted", "list_of", "quoted", "row_name", "rows_of"}
 """What a language's macros use among themselves."""
 
 

@@ -103,7 +103,9 @@ VALUES = st.recursive(
     lambda inner: st.one_of(
         st.lists(inner, max_size=3).map(lambda items: "[" + ", ".join(items) + "]"),
         st.dictionaries(
-            st.sampled_from(["step", "show", "note", "en", "form", "value", "axes", "X", "quantity", "at", "tensor", "of", "says", "about"]), inner, max_size=3
+            st.sampled_from("step show note en form value axes X quantity at tensor of says about".split()),
+            inner,
+            max_size=3,
         ).map(lambda table: "{" + ", ".join(f"{key} = {value}" for key, value in table.items()) + "}"),
     ),
     max_leaves=8,

@@ -117,7 +117,11 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
             ".called",
             "expected a name of letters and digits, at most 40",
         ),
-        ("{listing = 'rr', of = 'Y'}", ".listing", "unknown language of a program 'rr': did you mean 'r'? known: julia, numpy, r"),
+        (
+            "{listing = 'rr', of = 'Y'}",
+            ".listing",
+            "unknown language of a program 'rr': did you mean 'r'? known: julia, numpy, r",
+        ),
         ("{listing = 'r', of = 'X'}", ".of", "X is given: expected a step, which a program can compute"),
         ("{listing = 'r', of = 's'}", ".of", "s is general: it has the shape (1, 1) and no numbers"),
         ("{note.en = '{Q}'}", ".note.en", "{Q}: unknown name 'Q': known: D, W, X, Y, n, s, x"),

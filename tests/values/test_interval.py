@@ -1,4 +1,4 @@
-"""Intervals hold every possible value: numbers inside the givens never leave them, and shares are as tight as can be."""
+"""Intervals hold every possible value: numbers inside the givens never leave them; shares are as tight as can be."""
 
 from __future__ import annotations
 
