@@ -21,6 +21,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from keyword import iskeyword
 from math import log10
 from typing import Any
@@ -113,9 +114,10 @@ class _Reader:
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
         self.text, self.scope, self.kind = text, scope, kind
         self.source = text.strip().replace("^", "**")
-        # What has been read so far costs these multiplications, and these masks have a formula for what they keep.
-        self.products: list[Expr] = []
-        self.kept: dict[MatrixExpr, Expr] = {}
+        # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each
+        # is worked out only if somebody asks: most formulas are not there to be counted.
+        self.products: list[Callable[[], Expr]] = []
+        self.kept: dict[MatrixExpr, Callable[[], Expr]] = {}
 
     def read(self) -> Term | Expr:
         tree = self._parse()
@@ -338,7 +340,7 @@ def _is_grouped(node: ast.BinOp) -> bool:
 def _matmul(reader: _Reader, left: Term | Expr, right: Term | Expr, grouped: bool = False) -> Term:
     factors = (reader.matrix(left, "@"), reader.matrix(right, "@"))
     product = terms.product(*factors, grouped)
-    reader.products.append(counting.product_cost(*factors))
+    reader.products.append(partial(counting.product_cost, *factors))
     return product
 
 
@@ -348,7 +350,7 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
         raise reader.error(f"the exponent {exponent} is not a whole number; a root is written sqrt(…)")
     if isinstance(left, Term):
         power = terms.power(left, int(exponent))
-        reader.products.append(counting.power_cost(left, int(exponent)))
+        reader.products.append(partial(counting.power_cost, left, int(exponent)))
         return power
     base = left
     if base.is_Rational:

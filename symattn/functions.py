@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from sympy import Expr, MatrixExpr, Pow, Rational, oo, sqrt
@@ -23,8 +24,8 @@ class Reading(Protocol):
     """What a function sees of the formula that is being read: what its values must be, and what was read so far."""
 
     kind: str
-    products: list[Expr]
-    kept: dict[MatrixExpr, Expr]
+    products: list[Callable[[], Expr]]
+    kept: dict[MatrixExpr, Callable[[], Expr]]
 
     def error(self, what: str) -> FormulaError:
         """The error that names the formula."""
@@ -75,7 +76,7 @@ def _build_causal_mask(reader: Reading, given: dict[str, Any]) -> Term:
         raise reader.error(f"causal_mask: the value is {value}: expected a negative number or -oo")
     axis = reader.axis(given["n"])
     mask = terms.causal_mask(axis, value)
-    reader.kept[mask.expr] = counting.causal_kept(mask.expr, axis)
+    reader.kept[mask.expr] = partial(counting.causal_kept, mask.expr, axis)
     return mask
 
 
@@ -85,7 +86,7 @@ def _build_window_mask(reader: Reading, given: dict[str, Any]) -> Term:
         raise reader.error(f"window_mask: the value is {value}: expected a negative number or -oo")
     axis, width = reader.axis(given["n"]), reader.axis(given["w"])
     mask = terms.window_mask(axis, width, value)
-    reader.kept[mask.expr] = counting.window_kept(mask.expr, axis, width)
+    reader.kept[mask.expr] = partial(counting.window_kept, mask.expr, axis, width)
     return mask
 
 
@@ -104,14 +105,14 @@ def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
 def _build_dot(reader: Reading, given: dict[str, Any]) -> Term:
     rows = (reader.matrix(given["X"], "dot"), reader.matrix(given["Y"], "dot"))
     dot = terms.dot(*rows)
-    reader.products.append(counting.pairs_cost(*rows))
+    reader.products.append(partial(counting.pairs_cost, *rows))
     return dot
 
 
 def _build_multiplications(reader: Reading, given: dict[str, Any]) -> Expr:
     _must_be_formula(reader, "multiplications")
     reader.matrix(given["X"], "multiplications")
-    return counting.total_cost(given["products"])
+    return counting.total_cost([cost() for cost in given["products"]])
 
 
 def _must_be_formula(reader: Reading, function: str) -> None:
@@ -122,7 +123,7 @@ def _must_be_formula(reader: Reading, function: str) -> None:
 def _build_kept(reader: Reading, given: dict[str, Any]) -> Expr:
     _must_be_formula(reader, "kept")
     mask = reader.matrix(given["M"], "kept").expr
-    return reader.kept.get(mask) or counting.Kept(mask)
+    return reader.kept[mask]() if mask in reader.kept else counting.Kept(mask)
 
 
 def _of_matrix(build: Callable[[Term], Term], name: str, parameter: str = "X") -> Function:

@@ -6,11 +6,12 @@ is missing is an error. The templates lie beside the package, or in a checkout a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import BaseLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.runtime import Macro
 
 from symattn.errors import RenderError, UnknownNameError, unknown
@@ -44,10 +45,54 @@ class Macros:
         """The text of the macro ``name``."""
         if name not in self.known:
             raise RenderError(f"{self.owner}: {unknown(self.kind, name, self.known)}")
+        return self._said(name, self.known[name], arguments)
+
+    def _said(self, name: str, macro: Macro, arguments: Mapping[str, object]) -> str:
         try:
-            return str(self.known[name](**arguments))
+            return str(macro(**arguments))
         except (TemplateError, TypeError) as error:
             raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
+
+
+class Phrases(Macros):
+    """The macros of one language, each compiled when it is first said: a page needs a third of them.
+
+    A macro is compiled together with those it calls (``list_of``, ``counted``).
+    """
+
+    _MACRO = re.compile(r"^\{%-?\s*macro\s+(\w+)\(.*?\bendmacro\s*-?%\}", re.MULTILINE | re.DOTALL)
+
+    def __init__(self, environment: Environment, text: str, owner: str) -> None:
+        self.owner, self.kind = owner, "phrase"
+        self._environment = environment
+        self._texts = {match[1]: match[0] for match in self._MACRO.finditer(text)}
+        self._calls = re.compile(rf"\b({'|'.join(self._texts)})\(")
+        self._compiled: dict[str, Macro] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def call(self, name: str, arguments: Mapping[str, object]) -> str:
+        """The sentence of the macro ``name``."""
+        if name not in self._texts:
+            raise RenderError(f"{self.owner}: {unknown(self.kind, name, self._texts)}")
+        return self._said(name, self._macro(name), arguments)
+
+    def _macro(self, name: str) -> Macro:
+        if name not in self._compiled:
+            text = "\n".join(self._texts[needed] for needed in self._needed(name))
+            try:
+                self._compiled[name] = getattr(self._environment.from_string(text).module, name)
+            except TemplateError as error:
+                raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
+        return self._compiled[name]
+
+    def _needed(self, name: str) -> list[str]:
+        """The macro and all that it calls."""
+        found = [name]
+        for other in found:
+            found += [called for called in self._calls.findall(self._texts[other]) if called not in found]
+        return list(dict.fromkeys(found))
 
 
 def reader(loader: BaseLoader, format: str = "") -> Environment:
@@ -105,7 +150,7 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def words(language: str) -> Macros:
+def words(language: str) -> Phrases:
     """The phrases of one language.
 
     >>> words("en").call("why_label", {})
@@ -113,4 +158,5 @@ def words(language: str) -> Macros:
     """
     if language not in languages():
         raise UnknownNameError(unknown("language", language, languages()))
-    return Macros(reader(FileSystemLoader(folder() / "language")), f"{language}.j2", f"language {language}", "phrase")
+    text = (folder() / "language" / f"{language}.j2").read_text(encoding="utf-8")
+    return Phrases(reader(DictLoader({})), text, f"language {language}")

@@ -13,7 +13,8 @@ from symattn.document.math import Chain, Letter, Number, Script, Sum
 from symattn.document.notation import Names
 from symattn.document.proof import proof_blocks
 from symattn.errors import ShapeError, SymattnError
-from symattn.proof import ProofError, prove
+from symattn.proof.equality import prove
+from symattn.proof.error import ProofError
 from symattn.proof.rules import JOINS, RULES
 from symattn.render import environment
 from symattn.render.environment import languages

@@ -14,10 +14,10 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.derivation import Derivation
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.terms import size_symbol
-from symattn.proof import ProofError, prove
 from symattn.proof.canon import key
 from symattn.proof.definitions import general_entry
-from symattn.proof.equality import ProofStep, _named_like, index_of, rewritten
+from symattn.proof.equality import ProofStep, _named_like, index_of, prove, rewritten
+from symattn.proof.error import ProofError
 from symattn.proof.explicit import Difference, compared
 from symattn.proof.scope import in_letters, with_sizes
 from symattn.proof.tree import Indices, Largest, mul, summed, total, totals

@@ -10,10 +10,10 @@ from sympy import MatrixSymbol, Rational, Symbol
 
 from symattn.derivation import Derivation
 from symattn.operations.terms import size_symbol
-from symattn.proof import ProofError, variance
+from symattn.proof.error import ProofError
 from symattn.proof.fractions import Fractions
 from symattn.proof.tree import mul, totals
-from symattn.proof.variance import diagonal, expected, moments
+from symattn.proof.variance import diagonal, expected, moments, variance
 
 n, d = size_symbol("n"), size_symbol("d")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from jinja2 import DictLoader
+from jinja2 import DictLoader, FileSystemLoader
 
 from symattn.errors import RenderError, UnknownNameError
 from symattn.render import environment
@@ -63,10 +63,22 @@ def test_every_language_has_what_the_renderer_says_itself(language: str) -> None
 
 def test_the_languages_have_the_same_phrases() -> None:
     known = [
-        {name for name in environment.words(language).known if name not in HELPERS}
-        for language in environment.languages()
+        {name for name in environment.words(language) if name not in HELPERS} for language in environment.languages()
     ]
     assert all(names == known[0] for names in known)
+
+
+@pytest.mark.parametrize("language", environment.languages())
+def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
+    """Jinja compiles the whole file and finds the same macros; each compiles by itself too."""
+    words = environment.words(language)
+    whole = environment.Macros(
+        environment.reader(FileSystemLoader(environment.folder() / "language")), f"{language}.j2", language, "phrase"
+    )
+
+    assert set(words) == set(whole.known)
+    for name in words:
+        assert words._macro(name).arguments == whole.known[name].arguments
 
 
 HELPERS = {"counted", "list_of", "quoted", "row_name", "rows_of"}
