@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sympy import Basic
 
-from symattn.document import claims, general, intervals, programs
+from symattn.document import general
 from symattn.document.arithmetic import in_symbols, ordered
 from symattn.document.blocks import (
     Block,
@@ -19,13 +20,11 @@ from symattn.document.blocks import (
     Labels,
     Phrase,
     Prose,
+    Readings,
     Table,
 )
-from symattn.document.compare import Count, Difference, compare
-from symattn.document.math import Interval, Letter, Number, Parens, Script, Sign, seq
+from symattn.document.math import Letter, Number, Script
 from symattn.document.notation import Names, by_rule, formula, number
-from symattn.document.proof import item_blocks
-from symattn.document.quantities import quantity_blocks, tensor_blocks
 from symattn.document.steps import KINDS, Detail, StepBlocks
 from symattn.document.unfold import unfolding
 from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError, UnknownNameError, unknown
@@ -50,8 +49,13 @@ from symattn.scenario.model import (
 from symattn.scenario.problem import place
 from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, SymbolRef, Text, Words
 from symattn.solution import Solution
-from symattn.solution.quantities import QuantityValues
-from symattn.values.rounding import read_figure
+
+if TYPE_CHECKING:
+    from symattn.document.claims import Verdict
+    from symattn.solution.quantities import QuantityValues
+
+# What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
+# that is a tenth of a second.
 
 DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
 
@@ -108,12 +112,21 @@ class _Builder:
         blocks += self._labels()
         if self.solution.style.carry == "rounded":
             blocks.append(Phrase("carry_rounded", (), "note"))
-        blocks += intervals.shown(self.solution, self.names)
+        if any(given.given.rounded for given in self.scenario.givens.values()):
+            from symattn.document import intervals
+
+            blocks += intervals.shown(self.solution, self.names)
         for section in self.scenario.sections:
             blocks += self._section(section)
         blocks += self._claims()
-        blocks += self._comparison()
-        blocks += programs.section(self.scenario, self.solution, self.code)
+        if self.scenario.printed:
+            from symattn.document import source
+
+            blocks += source.comparison(self.scenario, self.solution, self.names, self._inlines)
+        if self.code:
+            from symattn.document import programs
+
+            blocks += programs.section(self.scenario, self.solution, self.code)
         return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     # -- words ---------------------------------------------------------------------------------------------------
@@ -197,10 +210,14 @@ class _Builder:
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)
                 yield Equation((chain,), "statement")
             case QuantityItem():
+                from symattn.document.quantities import quantity_blocks
+
                 yield from quantity_blocks(item, self.values, self.names)
                 if item.note is not None:
                     yield self._prose(item.note, "note")
             case TensorItem():
+                from symattn.document.quantities import tensor_blocks
+
                 yield from tensor_blocks(item, self.solution, self.names)
                 if item.note is not None:
                     yield self._prose(item.note, "note")
@@ -211,9 +228,13 @@ class _Builder:
             case NoteItem(words):
                 yield self._prose(words, "note")
             case ListingItem(language, of):
+                from symattn.document import programs
+
                 yield programs.listing(self.solution, language, of)
 
     def _proof(self, item: ProveItem | VarianceItem) -> list[Block]:
+        from symattn.document.proof import item_blocks
+
         try:
             return item_blocks(item, self.solution.derivation, self.names)
         except SymattnError as error:
@@ -245,11 +266,17 @@ class _Builder:
                 yield from self.steps.every_entry(item.name)
             case "float64":
                 yield from self.steps.in_double(item.name, decimals)
+            case "printed":
+                from symattn.document import source
+
+                yield from source.printed(self.scenario, solution, item.name, names)
 
     def _given_words(self, name: str, note: Words | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""
         figures = [figure for row in self.solution.figures(name) for figure in row]
         if self.solution.is_interval(name):
+            from symattn.document import intervals
+
             yield intervals.meaning(self.solution, name)
         elif self.detail != "result" and not all(figure.exact for figure in figures):
             yield from self.steps.exact_given(name)
@@ -261,64 +288,35 @@ class _Builder:
     @cached_property
     def values(self) -> QuantityValues:
         """The quantities with their values."""
+        from symattn.solution.quantities import QuantityValues
+
         return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
 
     def _claims(self) -> Iterator[Block]:
         if not self.scenario.claims:
             return
+        from symattn.document import claims
+
         verdicts = [self._judged(claim) for claim in self.scenario.claims]
         yield Heading(1, "", (Phrase("claims_title"),))
         yield Phrase("claims_intro", claims.counts(verdicts), "line")
         header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
-        found = zip(self.scenario.claims, verdicts, strict=True)
-        yield Table(header, tuple(claims.row(claim, verdict, self._inlines) for claim, verdict in found))
+        found = list(zip(self.scenario.claims, verdicts, strict=True))
+        rows = [claims.row(claim, verdict, self._inlines) for claim, verdict in found if verdict.is_settled]
+        if rows:
+            yield Table(header, tuple(rows))
+        rest = [claims.listed(claim, self._inlines) for claim, verdict in found if not verdict.is_settled]
+        if rest:
+            yield Phrase("claims_open", (("count", len(rest)),), "lead")
+            yield Readings(tuple(rest))
 
-    def _judged(self, claim: Claim) -> claims.Verdict:
+    def _judged(self, claim: Claim) -> Verdict:
+        from symattn.document.claims import judge
+
         try:
-            return claims.judge(claim, self.solution, self.values, self.names)
+            return judge(claim, self.solution, self.values, self.names)
         except (DomainError, NoValueError, UndecidedError) as error:
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, claim.key)}: {error}") from None
-
-    # -- the source's figures ------------------------------------------------------------------------------------
-
-    def _comparison(self) -> Iterator[Block]:
-        if not self.scenario.printed:
-            return
-        result = compare(self.scenario, self.solution)
-        if result.differences:
-            yield Heading(1, "", (Phrase("differences_title"),))
-        exact = [found for found in result.differences if not self.solution.is_interval(found.name)]
-        ends = [found for found in result.differences if self.solution.is_interval(found.name)]
-        if result.matrices:
-            counts = Count(result.matrices, result.figures)
-            yield self._agreement(counts, exact, "all_reproduced", "differences_intro")
-        if result.intervals.matrices:
-            yield self._agreement(result.intervals, ends, "intervals_agree", "intervals_differ")
-        if not result.differences:
-            return
-        header = tuple(Phrase(key) for key in ("head_place", "head_printed", "head_derived", "head_reason"))
-        yield Table(header, tuple(self._difference(difference) for difference in result.differences))
-
-    def _agreement(self, count: Count, differences: list[Difference], all_agree: str, some_differ: str) -> Phrase:
-        counts = (("matrices", count.matrices), ("figures", count.figures))
-        if not differences:
-            return Phrase(all_agree, counts, "line")
-        wrong = sum(1 for difference in differences if difference.row)
-        return Phrase(some_differ, (*counts, ("same", count.figures - wrong), ("wrong", wrong)), "line")
-
-    def _difference(self, difference: Difference) -> tuple[tuple[Inline, ...], ...]:
-        reason = self.scenario.reasons.get(difference.name)
-        words: tuple[Inline, ...] = (Phrase("reason_unknown"),) if reason is None else self._inlines(reason)
-        symbol = self.names(difference.name)
-        if not difference.row:
-            return ((symbol,), (difference.printed,), (difference.derived,), words)
-        base = symbol if isinstance(symbol, Letter) else Parens(symbol)
-        place = Script(base, sub=seq(Number(str(difference.row)), Sign(","), Number(str(difference.column))))
-        printed: Inline = Number(difference.printed) if read_figure(difference.printed) else difference.printed
-        derived: Inline = Number(difference.derived)
-        if difference.high:
-            derived = Interval(Number(difference.derived), Number(difference.high))
-        return ((place,), (printed,), (derived,), words)
 
 
 def kind(node: Basic) -> str:

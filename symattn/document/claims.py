@@ -35,6 +35,11 @@ class Verdict:
     right: Math | None = None
     """What the source should have printed."""
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether anything could be found out about the claim."""
+        return self.outcome != "not_derived"
+
 
 def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names) -> Verdict:
     """The claim against the solution: a figure at as many decimals as the source shows, an order by its power."""
@@ -80,6 +85,13 @@ def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, .
         says = _said(claim.says)
     sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", reason)))
     return (words(claim.about), (says,), verdict.derived, (sentence,))
+
+
+def listed(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
+    """A claim that nothing can be found out about, as an item of a list."""
+    reason: Argument = () if claim.reason is None else words(claim.reason)  # type: ignore[assignment]
+    about: Argument = words(claim.about)  # type: ignore[assignment]
+    return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", reason)), "reading")
 
 
 def _said(order: str) -> Math:

@@ -10,7 +10,7 @@ from symattn.scenario.model import Scenario
 from symattn.solution import Solution
 from symattn.solution.figures import rounded
 from symattn.solution.intervals import rounded_outwards
-from symattn.values.interval import Interval
+from symattn.values.ends import Interval
 from symattn.values.rounding import decimal_text, power_text, read_figure, scale_of
 
 FINEST = 60
@@ -57,14 +57,16 @@ class Comparison:
     intervals: Count = Count()
 
 
-def compare(scenario: Scenario, solution: Solution) -> Comparison:
-    """Every printed figure is compared with the derived value, rounded to as many decimals as the source shows.
+def compare(scenario: Scenario, solution: Solution, only: str | None = None) -> Comparison:
+    """Every printed figure (of one name) is compared with the derived value, rounded to as many decimals as it has.
 
     Where the value is known as an interval only, a printed figure agrees if some number in the interval rounds to it.
     """
     exact, intervals = Count(), Count()
     found: list[Difference] = []
     for name, rows in scenario.printed.items():
+        if only not in (None, name):
+            continue
         figures = [figure for row in rows for cell in row for figure in cell.split()]
         if solution.is_interval(name):
             intervals = intervals.plus(len(figures))

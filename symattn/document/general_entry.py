@@ -9,6 +9,7 @@ from sympy import Basic
 from symattn.document.entries import Letters, entry, mean_of, one_term, squared, variance_of
 from symattn.document.math import (
     Bars,
+    Call,
     Cases,
     Chain,
     Fraction,
@@ -23,8 +24,9 @@ from symattn.document.math import (
     equation,
     seq,
 )
-from symattn.document.notation import formula, number
+from symattn.document.notation import CALLED, formula, number
 from symattn.operations import ELU, CausalMask, ClipNorm, Concat, Keep, LayerNorm, OneHot, WindowMask
+from symattn.operations.indices import fresh_letter
 from symattn.shapes import Shape
 
 
@@ -38,7 +40,19 @@ def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tup
         return (*_moments(node, letters, i), equation(left, entry(node, letters, i, j, ())))
     if isinstance(node, ClipNorm):
         return (_length_of_all(node, letters), equation(left, entry(node, letters, i, j, ())))
-    return (equation(left, entry(node, letters, i, j, ())),)
+    lines = (equation(left, entry(node, letters, i, j, ())),)
+    return (*lines, _elu_of_a_number(letters)) if node.has(ELU) else lines
+
+
+def _elu_of_a_number(letters: Letters) -> Chain:
+    """ELU(x) by cases, for an entry that has it inside."""
+    x = Letter(fresh_letter(letters.taken, ("x", "y", "z")))
+    return equation(Call(CALLED[ELU], (x,)), _elu_cases(x))
+
+
+def _elu_cases(x: Math) -> Cases:
+    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
+    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
 
 
 _BY_CASES: tuple[type, ...] = (CausalMask, WindowMask, ELU, Concat, OneHot, Keep)
@@ -89,9 +103,7 @@ def _(node: WindowMask, letters: Letters, i: Math, j: Math) -> Cases:
 
 @cases.register
 def _(node: ELU, letters: Letters, i: Math, j: Math) -> Cases:
-    x = entry(node.argument, letters, i, j, ())
-    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
-    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
+    return _elu_cases(entry(node.argument, letters, i, j, ()))
 
 
 @cases.register

@@ -422,7 +422,7 @@ def _(node: OneHot, names: Names) -> Math:
 @formula.register
 def _(node: OneMatrix, names: Names) -> Math:
     rows, columns = (number(size) for size in node.shape)
-    return Script(Letter("1", "upright"), sub=seq(rows, Sign("×"), columns))
+    return Script(Accented("bold", Number("1")), sub=seq(rows, Sign("×"), columns))
 
 
 @formula.register

@@ -12,8 +12,8 @@ from symattn.document.entries import Letters
 from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation import Names, by_rule, formula
 from symattn.document.trees import Trees, laws, listed
-from symattn.proof import Proof, VarianceProof, prove, variance
-from symattn.proof.equality import ProofStep
+from symattn.proof.equality import Proof, ProofStep, prove
+from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem
 from symattn.shapes import Shape, Size
 
@@ -41,12 +41,15 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     blocks: list[Block] = [
         Phrase("lead_prove", (), "lead"),
         Equation((equation(left, right),), "statement"),
+    ]
+    if proof.masked:
+        power = Script(Letter("e"), sup=Letter("m"))
+        blocks.append(Phrase("proof_masked", (("power", power),), "line"))
+    blocks += [
         Phrase("lead_proof", (("places", tuple(places)),), "lead"),
         Equation((lines.chain(head),), "statement"),
         Readings(reasons(lines)),
     ]
-    if proof.masked:
-        blocks.append(Phrase("proof_masked", (("power", Script(Letter("e"), sup=Letter("m"))),), "line"))
     if proof.nonzero:
         blocks.append(Phrase("proof_nonzero", (), "line"))
     blocks.append(Phrase("proof_checked", _checked(proof.checked), "line"))

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, Transpose
 
-from symattn.document.math import Bars, Call, Fraction, Math, Parens, Script, Shaped, Sign, seq
+from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Script, Shaped, Sign, seq
 from symattn.document.notation import CALLED, T, number
 from symattn.operations import (
     ELU,
@@ -113,10 +113,7 @@ def _(node: Dot, operand: Operands) -> Math | None:
 @shape_line.register(Entropy)
 @shape_line.register(Cosine)
 @shape_line.register(Angle)
-@shape_line.register(ClipNorm)
-@shape_line.register(Head)
 @shape_line.register(Concat)
-@shape_line.register(OneHot)
 @shape_line.register(Keep)
 def _(node: Basic, operand: Operands) -> Math | None:
     return Call(CALLED[type(node)], tuple(operand(arg) for arg in node.args if arg.is_Matrix))
@@ -126,3 +123,19 @@ def _(node: Basic, operand: Operands) -> Math | None:
 def _(node: RowNorm, operand: Operands) -> Math | None:
     inner = operand(node.argument)
     return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))
+
+
+@shape_line.register
+def _(node: Head, operand: Operands) -> Math | None:
+    name = Script(Letter(CALLED[Head], "upright"), sub=Number(str(node.number)))
+    return seq(name, Parens(operand(node.argument)))
+
+
+@shape_line.register
+def _(node: ClipNorm, operand: Operands) -> Math | None:
+    return Call(CALLED[ClipNorm], (operand(node.argument), number(node.threshold)))
+
+
+@shape_line.register
+def _(node: OneHot, operand: Operands) -> Math | None:
+    return Call(CALLED[OneHot], (operand(node.ids), number(node.shape[1])))

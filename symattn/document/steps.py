@@ -29,7 +29,7 @@ from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import readings
 from symattn.document.row_working import row_work
 from symattn.document.shape_line import shape_line
-from symattn.document.working import Work, divisor_figure, entry_work, relation
+from symattn.document.working import Work, divisor_figure, entry_work, operand_work, relation
 from symattn.operations import (
     ELU,
     Angle,
@@ -250,7 +250,7 @@ class StepBlocks:
         for position, (i, j) in enumerate(chosen):
             shared = row_work(node, work, i) if position == 0 or chosen[position - 1][0] != i else ()
             line = entry_work(node, work, i, j)
-            chains += [*shared, *([line] if line is not None else [])]
+            chains += [*operand_work(node, work, i, j), *shared, *([line] if line is not None else [])]
         if not chains:
             return []
         lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")

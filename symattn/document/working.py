@@ -6,10 +6,10 @@ A line uses ``=`` only where every figure in it is the exact value; a rounded on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
 from symattn.document.entries import Letters, entry
 from symattn.document.math import (
@@ -47,6 +47,8 @@ class Work:
     solution: Solution
     letters: Letters
     name: str
+    shown: Math | None = None
+    """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
 
     def cells(self, node: MatrixExpr) -> Cells:
         """The figures of an operand; one that is not a name gets its own."""
@@ -58,6 +60,8 @@ class Work:
         return self.solution.figures(self.solution.part(node))
 
     def left(self, i: int, j: int) -> Math:
+        if self.shown is not None:
+            return self.shown
         return self.letters.entry(self.name, Number(str(i + 1)), Number(str(j + 1)))
 
     def result(self, i: int, j: int) -> Figure:
@@ -83,6 +87,30 @@ def summed(terms: Sequence[Math]) -> Math:
     if len(terms) > LONGEST:
         return joined([*terms[:3], Sign("⋯"), terms[-1]], "+")
     return joined(list(terms), "+")
+
+
+def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
+    """Entry (i, j) of what a sum or quotient works out on its way and has no name for, one line each."""
+    lines: list[Chain] = []
+    for operand in _on_the_way(node):
+        shown = entry(operand, work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+        inner = replace(work, name=work.solution.part(operand), shown=shown)
+        line = entry_work(operand, inner, i, j)
+        lines += [*operand_work(operand, work, i, j), *([line] if line is not None else [])]
+    return tuple(lines)
+
+
+def _on_the_way(node: Basic) -> list[Basic]:
+    sides = [node.argument] if isinstance(node, Quotient) else list(node.args) if isinstance(node, MatAdd) else []
+    return [
+        side for side in sides if isinstance(side, Dot | ELU | Exp | Quotient | MatAdd) or _is_sum_of_products(side)
+    ]
+
+
+def _is_sum_of_products(node: Basic) -> bool:
+    """Whether a node is a product of matrices in which something is added up; a column times a row of ones is not."""
+    factors = [arg for arg in node.args if arg.is_Matrix] if isinstance(node, MatMul) else []
+    return len(factors) > 1 and len(factors) == len(node.args) and not any(isinstance(f, OneMatrix) for f in factors)
 
 
 @singledispatch

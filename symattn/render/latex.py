@@ -114,7 +114,8 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        shares = [need / LINE for need in needs] if sum(needs) <= room else _shared(needs, room)
+        weights = [sum(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
+        shares = [need / LINE for need in needs] if sum(needs) <= room else _shared(needs, room, weights)
         return [f"{share:.3f}" for share in shares]
 
     def code(self, code: str) -> object:
@@ -124,16 +125,34 @@ class LatexPage:
         return replace(self, unbroken=16, word=CELL_WORD)
 
 
-def _shared(needs: list[float], room: float) -> list[float]:
-    """The parts of a line of ``room`` em: columns that need little get it, the wide ones share the rest alike."""
+def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:
+    """The parts of a line of ``room`` em: columns that need little get it.
+
+    The wide ones share the rest, half of it alike, half by how much stands in them.
+    """
     small: set[int] = set()
     while True:
         rest = room - sum(needs[j] for j in small)
         fair = rest / max(1, len(needs) - len(small))
         new = {j for j, need in enumerate(needs) if need <= fair} - small
         if not new:
-            return [(need if j in small else fair) / LINE for j, need in enumerate(needs)]
+            break
         small |= new
+    total = sum(weights[j] for j in range(len(needs)) if j not in small) or 1.0
+    wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
+    return [(need if j in small else wide[j]) / LINE for j, need in enumerate(needs)]
+
+
+def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
+    """About how much stands in a cell: the text of a sentence as TeX is longer than on the page, but no less."""
+    return sum(
+        layout.text_width(part)
+        if isinstance(part, str)
+        else layout.text_width(phrase(part, page))
+        if isinstance(part, Phrase)
+        else layout.width(part)
+        for part in cell
+    )
 
 
 def _head_width(head: Phrase, page: LatexPage) -> float:

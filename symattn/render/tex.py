@@ -169,7 +169,9 @@ def _(piece: Script, mode: Mode = DISPLAY) -> str:
 def _(piece: Accented, mode: Mode = DISPLAY) -> str:
     base, inner = piece.base, tex(piece.base, mode)
     if piece.accent == "bold":
-        latin = isinstance(base, Letter) and len(base.name) == 1 and base.style == "italic"
+        latin = isinstance(base, Number) or (
+            isinstance(base, Letter) and len(base.name) == 1 and base.style == "italic"
+        )
         return rf"\mathbf{{{inner}}}" if latin else rf"\boldsymbol{{{inner}}}"
     if piece.accent not in _ACCENTS:
         raise RenderError(unknown("accent", piece.accent, ["bold", *_ACCENTS]))

@@ -38,7 +38,7 @@ def build(file: File, name: str, path: str, text: str) -> Scenario:
     extras = read_extras(file, derivation, defined)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
     known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
-    sections = _sections(file, ItemReader(derivation, known, extras.quantities), known)
+    sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), known)
     return Scenario(
         name=name,
         path=path,

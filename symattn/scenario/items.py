@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symattn.derivation import Derivation, Step
@@ -53,6 +53,8 @@ class ItemReader:
     derivation: Derivation
     known: Known
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
+    printed: Collection[str] = ()
+    """Names whose figures the source prints."""
 
     def read(self, entry: object, key: Key) -> Item:
         """One item; ``key`` is where it stands, for the error."""
@@ -116,6 +118,8 @@ class ItemReader:
             raise Problem((*key, "form"), f"{step.name} is not the product of two matrices: weighted needs one")
         if table.form == "entries" and step.is_given:
             raise Problem((*key, "form"), f"{step.name} is given: entries needs a step, whose entries are worked out")
+        if table.form == "printed" and step.name not in self.printed:
+            raise Problem((*key, "form"), unknown("printed name", step.name, self.printed))
         return ShowItem(step.name, table.form, table.decimals)
 
     def _unfold(self, table: UnfoldTable, key: Key) -> UnfoldItem:

@@ -15,7 +15,7 @@ from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
 from symattn.scenario.words import Language, Words
 
-Form = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64"]
+Form = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
 Sizes = tuple[tuple[str, int], ...]
 """Sizes by name, instead of the scenario's own."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -157,10 +158,11 @@ def verdicts_of_journey() -> list[tuple[str, str]]:
     return [(claim.says, judge(claim, solution, values, names).outcome) for claim in scenario.claims]
 
 
-def test_of_29_claims_of_journey_8_are_right_and_3_are_not() -> None:
+def test_of_30_claims_of_journey_9_are_right_and_3_are_not() -> None:
     verdicts = verdicts_of_journey()
 
     assert [verdict for verdict in verdicts if verdict[1] != "not_derived"] == [
+        ("1.495", "reproduced"),
         ("1.495", "not_so"),
         ("0.707", "reproduced"),
         ("0.2278", "reproduced"),
@@ -173,7 +175,7 @@ def test_of_29_claims_of_journey_8_are_right_and_3_are_not() -> None:
         ("9", "reproduced"),
         ("O(1)", "not_so"),
     ]
-    assert len(verdicts) == 29
+    assert len(verdicts) == 30
 
 
 def test_the_claims_of_journey_are_all_the_figures_that_its_source_states() -> None:
@@ -182,7 +184,8 @@ def test_the_claims_of_journey_are_all_the_figures_that_its_source_states() -> N
     if not files:
         pytest.skip("the source document is not at hand")
     text = re.sub(r"@startuml.*?@enduml", "", files[0].read_text(encoding="utf-8"), flags=re.DOTALL)
-    claims = [claim.says for claim in derive("journey").scenario.claims]
+    # One figure may be claimed of two things: then it stands once in the source.
+    claims = [says for says, _ in groupby(claim.says for claim in derive("journey").scenario.claims)]
     plain, place = text.replace("²", "^2").replace("$", ""), 0
     for says in claims:
         place = plain.find(says, place)

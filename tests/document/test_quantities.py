@@ -200,11 +200,20 @@ def cell(parts: tuple[object, ...]) -> str:
             (N_LOG_N, r"m = \mathrm{O}(m)", "claim_not_so"),
         ),
         ("says = 'O(1)'\norder_of = 'P'\nin = 'n'", (r"\mathrm{O}(1)", r"m^2 = \mathrm{O}(1)", "claim_right_order")),
-        ("says = 'twice as fast'", ("twice as fast", "–", "claim_not_derived")),
     ],
 )
 def test_the_verdict_on_a_claim(claim: str, row: tuple[str, str, str]) -> None:
     assert verdicts(claim) == [row]
+
+
+def test_a_claim_that_nothing_is_known_about_stands_in_a_list() -> None:
+    rest = "[[claim]]\nabout = 'a'\nsays = '1'\nvalue = 'X[1,1]'\n[[claim]]\nabout = 'b'\nsays = 'twice as fast'\n"
+    found = list(blocks("'X'", rest=rest))
+    (table,) = (block for block in found if isinstance(block, Table))
+    (listed,) = (block for block in found if isinstance(block, Readings) and block.items[0].key == "claim_open")
+
+    assert len(table.rows) == 1
+    assert dict(listed.items[0].arguments) == {"about": ("b",), "says": "twice as fast", "reason": ()}
 
 
 def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:

@@ -147,6 +147,7 @@ def journey(v: Values) -> Values:
     l_2, l_3 = (np.array([[sum(a * a for a in x) ** 0.5]]) for x in (X[1], X[2]))
     cos_23 = s_23 / (l_2 * l_3)
     theta_23 = np.degrees(np.arccos(cos_23))
+    c_23 = l_2 * l_3 * cos_23
     lengths = np.sqrt((X * X).sum(axis=1, keepdims=True))
     U = X / lengths
     C = (X @ X.T) / (lengths @ lengths.T)
