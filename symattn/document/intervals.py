@@ -14,6 +14,7 @@ from symattn.document.notation import Names, number
 from symattn.document.readings import MOST_ROWS, kept
 from symattn.document.working import guarded, summed
 from symattn.operations import Keep, Proportions, Softmax
+from symattn.scenario.given import Given
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards
@@ -153,15 +154,15 @@ def meaning(solution: Solution, name: str) -> Readings:
         ("slack", _decimal(min(slacks)) if len(slacks) == 1 else ""),
     )
     said = Phrase("rounded_figures", arguments, "reading")
-    return Readings((said,) if given.row_sum is None else (said, _row_sums(solution, name)))
+    return Readings((said,) if given.row_sum is None else (said, rows_can_sum(given, given.row_sum)))
 
 
-def _row_sums(solution: Solution, name: str) -> Phrase:
-    given = solution.givens[name]
+def rows_can_sum(given: Given, sum_of_row: Expr) -> Phrase:
+    """That every row of printed figures can sum to a number; that it can is known already."""
     found = [(i + 1, *row_sum(given, i)) for i in range(given.shape[0])]
-    other = [(row, total, slack) for row, total, slack in found if fmpq_of(total) != to_fmpq(given.row_sum)]
+    other = [(row, total, slack) for row, total, slack in found if fmpq_of(total) != to_fmpq(sum_of_row)]
     arguments = (
-        ("total", number(given.row_sum)),
+        ("total", number(sum_of_row)),
         ("rows", tuple((row, Number(total), Number(slack)) for row, total, slack in other[:MOST_ROWS])),
         ("more", len(other[MOST_ROWS:])),
         ("alike", int(len({slack for _, _, slack in other}) == 1)),

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from sympy import Integer
+
 from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
 from symattn.document.compare import Comparison, Count, Difference, compare
+from symattn.document.intervals import rows_can_sum
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation import Names
 from symattn.document.steps import elided, size
+from symattn.operations import Proportions, Softmax
+from symattn.scenario.given import Given
 from symattn.scenario.model import Scenario
+from symattn.scenario.problem import Problem
+from symattn.scenario.rounded import check
 from symattn.scenario.words import Words
 from symattn.solution import Solution
 from symattn.values.rounding import read_figure
@@ -42,7 +49,20 @@ def printed(scenario: Scenario, solution: Solution, name: str, names: Names) -> 
     yield Phrase("lead_printed", (), "lead")
     yield Matrix(names(name), size(shape.rows), size(shape.columns), elided(cells), annotated=False)
     result = compare(scenario, solution, only=name)
-    yield Readings(tuple(_verdicts(result, solution, ("these_reproduced", "these_agree"), "reading")))
+    found = [*_verdicts(result, solution, ("these_reproduced", "these_agree"), "reading")]
+    if isinstance(solution.step(name).formula, Softmax | Proportions):
+        found += _sums(rows)
+    yield Readings(tuple(found))
+
+
+def _sums(rows: tuple[tuple[str, ...], ...]) -> list[Phrase]:
+    """That every row of printed weights can sum to 1, where that is so."""
+    given = Given.read(rows)
+    try:
+        check(given, Integer(1))
+    except Problem:  # a figure that is no plain decimal, or a row that no rounding explains: nothing is said
+        return []
+    return [rows_can_sum(given, Integer(1))]
 
 
 def _figures(cell: str) -> Math:

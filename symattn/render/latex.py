@@ -97,9 +97,15 @@ class LatexPage:
 
     def equation(self, block: Equation) -> Values:
         bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
-        wide = max(map(layout.width, block.chains), default=0.0) > SURE * LINE
+        wide = not all(map(_surely_fits, block.chains))
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
-        return {"bodies": bodies, "fit": wide or high or any(map(escape.has_rare, bodies))}
+        fit = wide or high or any(map(escape.has_rare, bodies))
+        if fit or len(bodies) == 1:
+            return {"bodies": bodies, "fit": fit, "lines": ""}
+        # Several pages' worth of lines stay aligned with one another, and may break between any two.
+        (whole,) = layout.displays(block.chains, _DISPLAY, LINE)
+        lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
+        return {"bodies": (), "fit": False, "lines": lines}
 
     def matrix(self, block: Matrix) -> Values:
         grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
@@ -123,6 +129,15 @@ class LatexPage:
 
     def narrow(self) -> LatexPage:
         return replace(self, unbroken=16, word=CELL_WORD)
+
+
+def _surely_fits(chain: Chain) -> bool:
+    """Whether a statement fits the line, or does once it is broken before its relations."""
+    if layout.width(chain) <= SURE * LINE:
+        return True
+    before = layout.width(chain.left)
+    before = layout.INDENT if before > LINE / 2 else before
+    return all(before + layout.RELATION + layout.width(side) <= SURE * LINE for _, side in chain.links)
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:

@@ -42,7 +42,7 @@ INDENT = 1.0
 LEADING = 1.3
 """The height of a line of a display, in lines of text."""
 
-_BINARY, _RELATION, _SPACE = 1.25, 1.4, 0.17
+_BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 
 
 @singledispatch
@@ -70,7 +70,7 @@ def _(piece: Number) -> float:
 def _(piece: Sign) -> float:
     if piece.sign in ("+", "-", "×"):
         return _BINARY
-    return {"·": 0.75, ",": 0.45, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, _RELATION)
+    return {"·": 0.75, ",": 0.45, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, RELATION)
 
 
 @width.register(Seq)
@@ -129,13 +129,13 @@ def _(piece: Sum) -> float:
 
 @width.register(Shaped)
 def _(piece: Shaped) -> float:
-    word = 2.6 + _RELATION if piece.long else 0.0
+    word = 2.6 + RELATION if piece.long else 0.0
     return width(piece.body) + width(piece.rows) + width(piece.columns) + _BINARY + 1.2 + word
 
 
 @width.register(Stacked)
 def _(piece: Stacked) -> float:
-    word = 2.6 + _RELATION if piece.long else 0.0
+    word = 2.6 + RELATION if piece.long else 0.0
     return width(piece.body) + sum(map(width, piece.sizes)) + _BINARY * (len(piece.sizes) - 1) + 1.2 + word
 
 
@@ -152,7 +152,7 @@ def _(piece: Cases) -> float:
 
 @width.register(Chain)
 def _(piece: Chain) -> float:
-    return width(piece.left) + sum(_RELATION + width(side) for _, side in piece.links)
+    return width(piece.left) + sum(RELATION + width(side) for _, side in piece.links)
 
 
 def slashed_width(piece: Math) -> float:
@@ -308,7 +308,7 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
         left, before, indent = "", INDENT, r"\quad "
     for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
-        first, *rest = _broken(side, mode, limit - before - _RELATION)
+        first, *rest = _broken(side, mode, limit - before - RELATION)
         out.append(Line(left, glue((f"{indent}{sign} ", first)), tall))
         out.extend(Line("", rf"\quad{{}} {part}", tall) for part in rest)
         left = ""

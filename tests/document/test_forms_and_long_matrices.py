@@ -88,3 +88,43 @@ def test_everything_said_of_a_step_speaks_of_its_own_decimals() -> None:
     assert "\\(0.99\\) in row 2" in text
     assert r"b_{11} \approx \frac{0.24}{3} \approx 0.081576" in text
     assert "0.244728 & 0.665241 & 0.090031" in derive(scenario, digits=6).render(language="en")
+
+
+PRINTED = """title = "t"
+[given.R]
+value = [["0.30", "0.70"]]
+rounded = true
+[given]
+S = [["0", "0"]]
+[[section]]
+title = "a"
+steps = ["A = softmax(S)", { show = "A", form = "printed" }, "B = proportions(R)", { show = "B", form = "printed" }]
+[printed]
+A = [["0.5", "0.50"]]
+B = [["0.30", "0.71"]]
+"""
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_source_prints_stands_where_it_is_spoken_of(language: str, format: str) -> None:
+    text = derive(loads(PRINTED)).render(format, language=language)
+
+    assert text.count("0.5 & 0.50") == text.count("0.30 & 0.71") == 1
+    assert text.count("1.01") == 1, "0.30 + 0.71, which rounding explains"
+
+
+def test_printed_figures_are_judged_where_they_stand() -> None:
+    text = derive(loads(PRINTED)).render(language="en")
+    wrong = derive(loads(PRINTED.replace('"0.50"', '"0.51"').replace('"0.71"', '"0.72"'))).render(language="en")
+
+    assert "- All 2 figures are reproduced digit for digit." in text
+    assert "- All 2 figures agree: each interval holds a number that rounds to the printed figure." in text
+    assert "- The printed figures of every row add up to exactly \\(1\\)." not in wrong
+    assert "1 of them is reproduced digit for digit" in wrong
+    assert "No number in the interval rounds to the printed figure here" in wrong
+
+
+def test_figures_that_the_source_does_not_print_cannot_be_shown() -> None:
+    with pytest.raises(SymattnError, match=r"steps\[2\]\.form: unknown printed name 'A': .*known: B"):
+        loads(PRINTED.replace('A = [["0.5", "0.50"]]\n', ""))
