@@ -24,5 +24,8 @@ MATRIX_ENTRIES = 1_000_000
 SCENARIO_STEPS = 500
 """Steps, givens and other items of one scenario."""
 
+FIGURE_DIGITS = 9_999
+"""Decimal digits before the point of a figure."""
+
 DIGITS = 50
 """Decimals that can be asked for."""

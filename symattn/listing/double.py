@@ -99,7 +99,7 @@ def _softmax(row: list[arb]) -> list[arb]:
     """One row as the program takes it: large scores lose digits when the maximum is subtracted, not before."""
     top = max(range(len(row)), key=lambda i: row[i].mid())
     exponentials = [_entry_in_range((x - row[top]).exp()) for x in row]
-    if all(x < row[top] for i, x in enumerate(row) if i != top):
+    if row[top].is_finite() and all(x < row[top] for i, x in enumerate(row) if i != top):
         exponentials[top] = arb(1)  # a number minus itself
     total = sum(exponentials, arb())
     return [x / total for x in exponentials]

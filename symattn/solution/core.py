@@ -36,8 +36,8 @@ from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
 from symattn.values.ball import at_precision, ball, number_ball
+from symattn.values.ends import Intervals, to_balls
 from symattn.values.exact import exact
-from symattn.values.interval import Intervals, to_balls
 from symattn.values.rational import rational, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
@@ -384,7 +384,8 @@ class Solution:
     def place(self, name: str, index: int) -> str:
         """How an error names an entry: ``A[2,3]``."""
         columns = self.columns(name)
-        return f"{name}[{index // columns + 1},{index % columns + 1}]"
+        # What has no name of its own is a part of the step that the error is about.
+        return f"{'entry ' if name in self._parts else name}[{index // columns + 1},{index % columns + 1}]"
 
     def by_hand(self, name: str) -> tuple[tuple[int, str], ...]:
         """Entries that come out otherwise when the step is worked from the printed figures, and how."""
@@ -395,7 +396,9 @@ class Solution:
         return proofs.signs(self, formula, what)
 
     def certify_signs(self, name: str) -> None:
-        """Prove the sign of every input of every ReLU in the step, or raise."""
+        """Prove that the step is defined, and the sign of every input of every ReLU in it, or raise."""
+        if name not in self.givens:
+            self._certified(name)
         proofs.certify_signs(self, name, self._proofs)
 
     def equals(self, name: str, index: int, number: Expr) -> bool | None:
@@ -435,6 +438,7 @@ class _Operands:
         self.exact_value = solution.operand_exact
         self.signs = solution.signs
         self.largest = solution.largest
+        self.is_longer = solution.is_longer
 
 
 def _whole(size: int | str, name: str) -> int:

@@ -10,12 +10,12 @@ from functools import singledispatch
 from typing import Protocol
 
 from flint import fmpq
-from sympy import Basic, MatMul, MatrixExpr, MatrixSymbol, OneMatrix
+from sympy import Basic, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, postorder_traversal
 
 from symattn.errors import DomainError
-from symattn.operations import Angle, Cosine, Entropy, OneHot, Proportions, RowNorm, UnitRows
+from symattn.operations import Angle, Cosine, Entropy, Keep, LayerNorm, OneHot, Proportions, RowNorm, UnitRows
 
-PARTIAL: tuple[type, ...] = (Angle, Cosine, Entropy, OneHot, Proportions, UnitRows)
+PARTIAL: tuple[type, ...] = (Angle, Cosine, Entropy, Keep, LayerNorm, OneHot, Proportions, UnitRows)
 """The nodes that are not defined everywhere."""
 
 
@@ -34,7 +34,8 @@ class Values(Protocol):
 def certify_domain(solution: Values, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.errors.DomainError`."""
-    for node in sorted(formula.atoms(*PARTIAL), key=str):
+    # The innermost first: what is asked about a node is asked of the values of its operands.
+    for node in dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, PARTIAL)):
         check(node, solution, what)
 
 
@@ -49,9 +50,8 @@ def _(node: Proportions, solution: Values, what: str) -> None:
     total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
     for i, (sign,) in enumerate(solution.signs(total, f"{what}, a sum of a row")):
         if sign == 0:
-            raise DomainError(
-                f"{what}: row {i + 1} of {_written(node.argument)} sums to 0 and cannot be divided by its sum"
-            )
+            rows = _written(node.argument, "the formula in proportions")
+            raise DomainError(f"{what}: row {i + 1} of {rows} sums to 0 and cannot be divided by its sum")
 
 
 @check.register(Cosine)
@@ -69,15 +69,38 @@ def _(node: UnitRows, solution: Values, what: str) -> None:
 def _must_have_length(rows: MatrixExpr, solution: Values, what: str, why: str) -> None:
     for i, (sign,) in enumerate(solution.signs(RowNorm(rows), f"{what}, a length")):
         if sign == 0:
-            raise DomainError(f"{what}: row {i + 1} of {_written(rows)} is the zero vector, which {why}")
+            raise DomainError(
+                f"{what}: row {i + 1} of {_written(rows, 'the formula in it')} is the zero vector, which {why}"
+            )
 
 
 @check.register
 def _(node: Entropy, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.argument, f"{what}, a weight")):
         if min(row) < 0:
-            place = f"{_written(node.argument)}[{i + 1},{row.index(min(row)) + 1}]"
+            place = f"{_written(node.argument, 'entry ')}[{i + 1},{row.index(min(row)) + 1}]"
             raise DomainError(f"{what}, entropy: {place} is negative: expected weights from 0 up")
+
+
+@check.register
+def _(node: Keep, solution: Values, what: str) -> None:
+    for i, row in enumerate(solution.signs(node.mask, f"{what}, a mask")):
+        if max(row) > 0:
+            place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
+            raise DomainError(f"{what}, keep: {place} is positive: expected a mask, whose entries are 0 or negative")
+
+
+@check.register
+def _(node: LayerNorm, solution: Values, what: str) -> None:
+    if not node.epsilon.is_zero:
+        return
+    width = node.shape[1]
+    mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
+    centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
+    for i, (sign,) in enumerate(solution.signs(RowNorm(centred), f"{what}, a variance")):
+        if sign == 0:
+            rows = _written(node.argument, "the formula in it")
+            raise DomainError(f"{what}, layer_norm: row {i + 1} of {rows} has the variance 0, and epsilon is 0 too")
 
 
 @check.register
@@ -87,9 +110,10 @@ def _(node: OneHot, solution: Values, what: str) -> None:
     for j, number in enumerate(known or [None] * int(node.shape[0])):
         if number is None or number.q != 1 or not 0 <= number < count:
             came = "a number with a root or an exponential in it" if number is None else str(number)
-            place = f"{_written(node.ids)}[1,{j + 1}]"
+            place = f"{_written(node.ids, 'one_hot, entry ')}[1,{j + 1}]"
             raise DomainError(f"{what}: {place} is {came}: expected an id, a whole number from 0 to {count - 1}")
 
 
-def _written(node: MatrixExpr) -> str:
-    return str(node.name) if isinstance(node, MatrixSymbol) else str(node)
+def _written(node: MatrixExpr, otherwise: str) -> str:
+    """The name of a node, or other words where it has none."""
+    return str(node.name) if isinstance(node, MatrixSymbol) else otherwise

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 from sympy import Expr, Integer, Rational
 
+from symattn import limits
 from symattn.errors import NoValueError, UndecidedError
 from symattn.scenario.given import FigureStyle, Given
 from symattn.values.ball import at_precision, ball
@@ -22,6 +23,7 @@ from symattn.values.rounding import (
     Figure,
     Ties,
     decimal_text,
+    only_integer,
     power_text,
     read_figure,
     round_ball,
@@ -198,7 +200,8 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
         return ()
     try:
         rounding = _from_printed(solution, name)
-    except NoValueError:
+    except (NoValueError, ZeroDivisionError):
+        # A value that is not 0 may be printed as 0, and is then nothing to divide by.
         return ()
     different: list[tuple[int, str]] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
@@ -283,7 +286,7 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int) -> i
         return digits_of(known[index], places)
     bits = 1024
     with at_precision(bits):
-        near = (solution.enclosure(name, bits).entries()[index] * scale_of(places)).unique_fmpz()
+        near = only_integer(solution.enclosure(name, bits).entries()[index] * scale_of(places))
     if near is None:
         return None
     candidate = fmpq(near, int(scale_of(places)))
@@ -308,8 +311,13 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
                 f"{solution.place(name, index)} is not a number: an infinite value cannot be used here"
             )
         return Figure("-oo" if enclosure < 0 else "oo", True)
+    if not abs(enclosure) < arb(10) ** limits.FIGURE_DIGITS:
+        raise UndecidedError(
+            f"{solution.place(name, index)} is too large to be written down: it has more than FIGURE_DIGITS = "
+            f"{limits.FIGURE_DIGITS} digits"
+        )
     # One digit more or less, next to a power of ten, changes nothing that is shown.
-    logarithm = (abs(enclosure).mid().log() / arb.const_log10()).mid().floor().unique_fmpz()
+    logarithm = only_integer((abs(enclosure).mid().log() / arb.const_log10()).mid().floor())
     places = max(significant, 2) - int(logarithm or 0) - 1
     number = rounded(solution, name, places, [index])[0]
     known = solution.rational_entries(name)
@@ -329,7 +337,7 @@ def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enc
 def tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:
     """round(x · 10^places) of a value that is proved to lie exactly between two roundings, else ``None``."""
     # If |x| · scale + ½ is a whole number m, it does.
-    near = (abs(enclosure * scale_of(places)) + fmpq(1, 2)).unique_fmpz()
+    near = only_integer(abs(enclosure * scale_of(places)) + fmpq(1, 2))
     if near is None:
         return None
     middle: Expr = (Integer(int(near)) - Rational(1, 2)) * Rational(10) ** -places

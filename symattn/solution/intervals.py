@@ -9,7 +9,8 @@ from sympy import Expr, MatrixExpr
 
 from symattn.errors import NoValueError
 from symattn.scenario.rounded import bounds
-from symattn.values.interval import BITS, ZERO, Interval, Intervals, from_balls, interval, point
+from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
+from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import decimal_text, scale_of
 

@@ -6,15 +6,16 @@ size; what neither settles is an error that names the entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from flint import arb, fmpq
-from sympy import Expr, MatrixExpr, MatrixSymbol, S
+from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
 
+from symattn import limits
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.operations import ELU, ReLU
@@ -58,10 +59,27 @@ def size(solution: Solution, name: str, memory: Memory) -> int:
     for needed in solution.needed(name):
         if needed in memory.sizes:
             continue
-        simple = needed in solution.givens or solution.rational(needed) is not None
-        names: Callable[[str], int] = (lambda _: 1) if rounded else memory.sizes.__getitem__
-        memory.sizes[needed] = 1 if simple else closed_form_size(solution.formula(needed), names)
+        known = solution.rational_entries(needed)
+        names: Callable[[str], int] = partial(_printed_size, solution) if rounded else memory.sizes.__getitem__
+        if known is not None:
+            memory.sizes[needed] = _written_size(known)
+        elif needed in solution.givens:
+            written = (part for value in solution.givens[needed].entries for part in value.atoms(Rational))
+            memory.sizes[needed] = _written_size(written)
+        else:
+            memory.sizes[needed] = closed_form_size(solution.formula(needed), names)
     return memory.sizes[name]
+
+
+def _printed_size(solution: Solution, name: str) -> int:
+    printed = solution.printed_value(name)
+    return 1 if printed is None else _written_size(printed.entries())
+
+
+def _written_size(numbers: Iterable[fmpq | Rational]) -> int:
+    """1, or the digits of a number so long that SymPy's search for square factors under a root has no end."""
+    digits = max((max(x.p.bit_length(), x.q.bit_length()) for x in numbers), default=0) * 3 // 10
+    return digits if digits > limits.RADICAND_DIGITS else 1
 
 
 def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | None:
@@ -103,9 +121,11 @@ def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int
 
     def describe(index: int) -> str:
         written = formula.name if isinstance(formula, MatrixSymbol) else "entry "
+        place = f"{what}, {written}[{index // columns + 1},{index % columns + 1}]"
+        if not solution.evaluate_ball(formula, START_BITS).entries()[index].is_finite():
+            return f"{place} is not a number: an infinite value cannot be used here"
         return (
-            f"{what}, {written}[{index // columns + 1},{index % columns + 1}]: its sign cannot be decided: "
-            "it is too close to 0, and its closed form too large, to be settled"
+            f"{place}: its sign cannot be decided: it is too close to 0, and its closed form too large, to be settled"
         )
 
     flat = settle(
@@ -138,7 +158,9 @@ def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], .
 
     def differences(bits: int) -> list[arb]:
         with at_precision(bits):
-            return [a - b for a, b in pairwise([entries(bits)[column] for column in order])]
+            # −∞ has no distance from itself; two of them, as a mask leaves them, are a tie.
+            pairs = pairwise([entries(bits)[column] for column in order])
+            return [arb() if a == b and not a.is_finite() else a - b for a, b in pairs]
 
     found = settle(
         columns - 1,
@@ -203,5 +225,9 @@ def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
         squares = sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)
         return 0 if is_zero(squares - threshold.doit() ** 2) else None
 
-    (sign,) = settle(1, difference, sign_of, exactly, lambda _: f"whether {formula} is longer than {threshold} is open")
+    def describe(_: int) -> str:
+        what = formula.name if isinstance(formula, MatrixSymbol) else "the formula in it"
+        return f"clip_norm: whether {what} is longer than {threshold} cannot be decided"
+
+    (sign,) = settle(1, difference, sign_of, exactly, describe)
     return sign > 0

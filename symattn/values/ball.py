@@ -102,7 +102,7 @@ def number_ball(number: Expr) -> arb:
     if isinstance(number, log):
         return number_ball(number.args[0]).log()
     if isinstance(number, acos):
-        return _arccos(number_ball(number.args[0]))
+        return arccos(number_ball(number.args[0]))
     if number is S.NegativeInfinity:
         return arb.neg_inf()
     if number is S.Infinity:
@@ -297,12 +297,12 @@ def _(node: Cosine, lookup: Lookup) -> arb_mat:
 def _(node: Angle, lookup: Lookup) -> arb_mat:
     cosines = ball(Cosine(node.left, node.right), lookup)
     degrees = 180 / arb.pi()
-    return arb_mat(cosines.nrows(), cosines.ncols(), [_arccos(x) * degrees for x in cosines.entries()])
+    return arb_mat(cosines.nrows(), cosines.ncols(), [arccos(x) * degrees for x in cosines.entries()])
 
 
-def _arccos(x: arb) -> arb:
+def arccos(x: arb) -> arb:
     """arccos of a number between −1 and 1, whose enclosure may reach beyond."""
-    if -1 < x < 1:
+    if -1 < x < 1 or not x.is_finite():
         return x.acos()
     least = arb() if not x < 1 else x.upper().acos()
     most = arb.pi() if not x > -1 else x.lower().acos()

@@ -8,12 +8,11 @@ box); what two parts of a formula have in common is counted twice, which can onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import reduce, singledispatch
 from itertools import product
 
-from flint import arb, arb_mat, fmpq, fmpz
+from flint import arb, fmpq
 from sympy import (
     Basic,
     Expr,
@@ -30,6 +29,7 @@ from sympy import (
 
 from symattn.errors import NoValueError
 from symattn.operations import (
+    Angle,
     Broadcast,
     CausalMask,
     Concat,
@@ -50,118 +50,14 @@ from symattn.operations import (
     UnitRows,
     WindowMask,
 )
-from symattn.values.ball import at_precision, ball, number_ball
+from symattn.values.ball import arccos, at_precision, ball, number_ball
+from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
 from symattn.values.rational import to_fmpq
 
 BITS = 320
 """The precision of what is not rational, such as an exponential: far beyond what rounded figures know."""
 
-LONGEST = 2048
-"""Bits of a denominator beyond which an end is moved outwards to a shorter one."""
-
-
-@dataclass(frozen=True)
-class Interval:
-    """All numbers from ``low`` to ``high``; ``hidden`` is −∞, as a mask has it.
-
-    >>> low, high = Interval(fmpq(1, 2), fmpq(3)) * Interval(fmpq(-1), fmpq(2))
-    >>> low, high
-    (-3, 6)
-    """
-
-    low: fmpq
-    high: fmpq
-    hidden: bool = False
-
-    def __iter__(self) -> Iterator[fmpq]:
-        return iter((self.low, self.high))
-
-    @property
-    def is_point(self) -> bool:
-        """Whether there is only one number in it."""
-        return self.hidden or bool(self.low == self.high)
-
-    def __add__(self, other: Interval) -> Interval:
-        if self.hidden or other.hidden:
-            return HIDDEN
-        return Interval(self.low + other.low, self.high + other.high)
-
-    def __mul__(self, other: Interval) -> Interval:
-        if self.hidden or other.hidden:
-            if (other if self.hidden else self).low > 0:
-                return HIDDEN
-            raise NoValueError("an infinite value is multiplied by one that may be zero or negative")
-        ends = [a * b for a, b in product(self, other)]
-        return Interval(min(ends), max(ends))
-
-    def reciprocal(self) -> Interval:
-        """1 / x."""
-        if self.hidden or self.low <= 0 <= self.high:
-            raise NoValueError("a divisor may be zero")
-        return Interval(1 / self.high, 1 / self.low)
-
-    def shortened(self) -> Interval:
-        """The same interval, or a slightly larger one whose ends have no endless denominators."""
-        if self.hidden or max(self.low.q.bit_length(), self.high.q.bit_length()) <= LONGEST:
-            return self
-        scale = fmpz(2) ** LONGEST
-        return Interval(fmpq((self.low * scale).floor(), scale), fmpq((self.high * scale).ceil(), scale))
-
-
-ZERO, ONE = Interval(fmpq(0), fmpq(0)), Interval(fmpq(1), fmpq(1))
-HIDDEN = Interval(fmpq(0), fmpq(0), hidden=True)
-
-Intervals = tuple[tuple[Interval, ...], ...]
 Lookup = Callable[[str], Intervals]
-
-
-def point(number: fmpq) -> Interval:
-    """One number."""
-    return Interval(number, number)
-
-
-def ends(x: arb) -> Interval:
-    """The rational ends of a ball.
-
-    >>> low, high = ends(arb("0.5 +/- 0.25"))
-    >>> low <= fmpq(1, 4) and fmpq(3, 4) <= high
-    True
-    """
-    if not x.is_finite():
-        if x < 0:
-            return HIDDEN
-        raise NoValueError("the rounded figures leave it open whether it has a value, or where it ends")
-    return Interval(_dyadic(x.lower(), down=True), _dyadic(x.upper(), down=False))
-
-
-def _dyadic(x: arb, down: bool) -> fmpq:
-    """A ball without radius as a rational; one with a huge exponent is moved a little in the direction given."""
-    mantissa, exponent = x.man_exp()
-    if exponent >= 0:
-        if exponent > LONGEST:
-            raise NoValueError("it may be too large to be written down")
-        return fmpq(mantissa * fmpz(2) ** int(exponent))
-    if -exponent <= LONGEST:
-        return fmpq(mantissa, fmpz(2) ** int(-exponent))
-    scaled = (x * arb(2) ** LONGEST).floor().unique_fmpz() or fmpz(0)
-    return fmpq(scaled if down else scaled + 1, fmpz(2) ** LONGEST)
-
-
-def to_ball(interval: Interval) -> arb:
-    """A ball, of the precision in force, that holds the whole interval."""
-    if interval.hidden:
-        return arb.neg_inf()
-    return arb(interval.low) if interval.is_point else arb(interval.low).union(arb(interval.high))
-
-
-def to_balls(rows: Intervals) -> arb_mat:
-    """Balls, of the precision in force, that hold the intervals."""
-    return arb_mat([[to_ball(x) for x in row] for row in rows])
-
-
-def from_balls(balls: arb_mat) -> Intervals:
-    """The ends of balls."""
-    return tuple(tuple(map(ends, row)) for row in balls.tolist())
 
 
 @singledispatch
@@ -332,6 +228,8 @@ def _weights(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
 
 def _squares(row: Sequence[Interval]) -> list[tuple[fmpq, fmpq]]:
     """The smallest and the largest square of every entry."""
+    if any(x.hidden for x in row):
+        raise NoValueError("an infinite entry has no square that could be part of a length")
     return [(max(x.low, -x.high, fmpq(0)) ** 2, max(x.high, -x.low) ** 2) for x in row]
 
 
@@ -378,6 +276,17 @@ def _(node: Cosine, lookup: Lookup) -> Intervals:
 
 
 @interval.register
+def _(node: Angle, lookup: Lookup) -> Intervals:
+    with at_precision(BITS):
+        spans = _each(interval(Cosine(node.left, node.right), lookup), lambda x: _span(_degrees, x.high, x.low))
+        return _each(spans, lambda x: Interval(max(x.low, fmpq(0)), min(x.high, fmpq(180))))
+
+
+def _degrees(cosine: arb) -> arb:
+    return arccos(cosine) * 180 / arb.pi()
+
+
+@interval.register
 def _(node: LayerNorm, lookup: Lookup) -> Intervals:
     epsilon = _number(node.epsilon)
     rows = tuple(_normalised(row, epsilon) for row in interval(node.argument, lookup))
@@ -412,10 +321,12 @@ def _normalised(row: tuple[Interval, ...], epsilon: Interval) -> tuple[Interval,
 @interval.register
 def _(node: Exp, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
-        return _each(
-            interval(node.argument, lookup),
-            lambda x: ZERO if x.hidden else Interval(ends(arb(x.low).exp()).low, ends(arb(x.high).exp()).high),
-        )
+        return _each(interval(node.argument, lookup), lambda x: ZERO if x.hidden else _span(arb.exp, x.low, x.high))
+
+
+def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Interval:
+    """From the smallest to the largest value of a monotone function, which it has at these two numbers."""
+    return Interval(ends(rule(arb(at_least))).low, ends(rule(arb(at_most))).high)
 
 
 @interval.register

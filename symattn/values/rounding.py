@@ -29,6 +29,9 @@ class Figure:
 
 _HALF = fmpq(1, 2)
 
+_HUGE = arb(2) ** 100_000
+"""Whole numbers from here on are not looked for."""
+
 _FIGURE = re.compile(r"(-)?(?:(\d{1,1000})(?:\.(\d{1,1000}))?(?:\*10\^(\d{1,4}))?|10\^(\d{1,4}))\Z", re.ASCII)
 
 
@@ -41,11 +44,26 @@ def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
     shifted = abs(value * scale) + _HALF
     if not shifted.is_finite() or shifted.contains_integer():
         return None
-    whole = shifted.floor().unique_fmpz()
+    whole = only_integer(shifted.floor())
     if whole is None:
         return None
     size = int(whole)
     return -size if size and value < 0 else size
+
+
+def only_integer(x: arb) -> fmpz | None:
+    """The one whole number in an enclosure, or ``None`` where there is none, or more than one, or a huge one.
+
+    FLINT's own function ends the process where an exponent is huge, as that of e^(−10^300) is.
+
+    >>> only_integer(arb("3 +/- 0.1")), only_integer(arb("3 +/- 1")), only_integer(arb("-1e300").exp())
+    (3, None, 0)
+    """
+    if not (x.is_finite() and x.contains_integer()):
+        return None
+    if abs(x) < 1:
+        return fmpz(0)
+    return x.unique_fmpz() if abs(x) < _HUGE else None
 
 
 def round_rational(value: fmpq, scale: fmpz | fmpq, ties: Ties) -> int:

@@ -86,6 +86,12 @@ def test_what_double_precision_cannot_tell_is_refused(solve: Solve) -> None:
         output(solve({"X": [["0", "1"], ["1", "0"]]}, "S = X @ causal_mask(2)"), "S")
 
 
+def test_a_row_without_weights_is_refused(solve: Solve) -> None:
+    """−∞ minus itself is no number, also where there is only one score in the row."""
+    with pytest.raises(UndecidedError, match="double precision loses every digit"):
+        output(solve({"X": [["-oo"]]}, "S = softmax(X)"), "S")
+
+
 def test_sums_may_be_taken_in_any_order(solve: Solve) -> None:
     """From left to right nothing is lost here; from the outside in, the 1 is."""
     solution = solve({"x": [["10^17", "-10^17", "1"]], "y": [["1", "1", "1"]]}, "d = dot(x, y)", "whole = dot(y, y)")

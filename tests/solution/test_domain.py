@@ -67,6 +67,63 @@ def test_an_id_outside_the_vocabulary_is_refused(number: str) -> None:
     assert str(caught.value) == f"step Z: {place} is {came}: expected an id, a whole number from 0 to 2"
 
 
+@pytest.mark.parametrize("inner", ["proportions(X)", "unit(X)", "cosine(X, X)"])
+@pytest.mark.parametrize(
+    "outer",
+    ["entropy({})", "cosine({}, {})", "one_hot(row({}, 1), 3)", "relu({})", "elu({})", "unit({})", "angle({}, {})"],
+)
+def test_the_innermost_operation_that_is_not_defined_is_named(outer: str, inner: str) -> None:
+    with pytest.raises(DomainError, match=r"step Z.*: row 1 of X (sums to 0|is the zero vector)"):
+        solved(outer.replace("{}", inner), X=[["0", "0"]]).figures("Z")
+
+
+def test_a_formula_without_a_name_is_described() -> None:
+    for formula, sentence in {
+        "proportions(X - X)": "step Z: row 1 of the formula in proportions sums to 0 and cannot be divided by its sum",
+        "cosine(0 * X, X)": "step Z, cosine: row 1 of the formula in it is the zero vector, which has no direction",
+        "entropy(-1 * X)": "step Z, entropy: entry [1,1] is negative: expected weights from 0 up",
+        "one_hot(X / 2, 3)": "step Z: one_hot, entry [1,1] is 1/2: expected an id, a whole number from 0 to 2",
+    }.items():
+        with pytest.raises(DomainError) as caught:
+            solved(formula, X=[["1", "2"]]).figures("Z")
+        assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("formula", ["unit(X)", "cosine(X, X)", "angle(X, X)", "proportions(X)", "unit(unit(X))"])
+def test_an_infinite_entry_is_called_infinite(formula: str) -> None:
+    with pytest.raises(SymattnError, match=r"\[1,\d\] is not a number: an infinite value cannot be used here"):
+        solved(formula, X=[["-oo", "1"]]).figures("Z")
+
+
+def test_a_mask_has_no_positive_entry() -> None:
+    with pytest.raises(
+        DomainError, match=r"step Z, keep: M\[1,2\] is positive: expected a mask, whose entries are 0 or"
+    ):
+        solved("keep(X, M)", X=[["1", "2"]], M=[["-oo", "1"]]).figures("Z")
+
+
+@pytest.mark.parametrize("row", [["1", "1"], ["sqrt(8)", "2*sqrt(2)"]])
+def test_a_variance_of_zero_needs_an_epsilon(row: list[str]) -> None:
+    with pytest.raises(DomainError, match="step Z, layer_norm: row 2 of X has the variance 0, and epsilon is 0 too"):
+        solved("layer_norm(X, epsilon=0)", X=[["1", "2"], row]).figures("Z")
+    assert solved("layer_norm(X)", X=[["1", "2"], row]).figures("Z")[1][0].text == "0.000000"
+
+
+def test_printed_zeros_are_nothing_to_divide_by() -> None:
+    """A remark says what figures by hand lead to; here they lead nowhere, and the true values stand."""
+    text = """title = "t"
+figures.decimals = 1
+given.X = [["0.01", "0.02"]]
+[[section]]
+title = "s"
+steps = ["S = X / 1", "P = FORMULA"]
+"""
+    for formula in ("proportions(S)", "unit(S)", "cosine(S, S)", "relu(proportions(S))"):
+        assert derive(loads(text.replace("FORMULA", formula))).render(detail="entries")
+    with pytest.raises(DomainError, match="step P: row 1 of S sums to 0"):
+        derive(loads(text.replace("FORMULA", "proportions(S)")), carry="rounded").render()
+
+
 SCENARIO = """title = "t"
 tokens = ["a", "b", "c", "d"]
 [sizes]

@@ -400,3 +400,33 @@ def test_powers_of_powers_end(solve: Callable, within: Callable, depth: int) -> 
 
     with within(5), suppress(SymattnError):
         solution.figures(f"X_{depth}")
+
+
+# What is too large
+
+
+def test_a_number_too_large_to_be_written_down_is_refused_by_name(solve: Callable) -> None:
+    solution = solve({"X": [["1", "10^20"]]}, "Y = exp(X)", "L = exp(20000 * ones(1, 1))")
+    with pytest.raises(
+        UndecidedError, match=r"Y\[1,2\] is too large to be written down: it has more than FIGURE_DIGITS"
+    ):
+        solution.figures("Y")
+
+    assert texts(solution, "L") == [["7.756*10^8685"]]
+
+
+@pytest.mark.parametrize("largest", ["10^7", "10^9", "10^20"])
+def test_an_entropy_of_scores_far_apart_is_found_at_once(solve: Callable, largest: str) -> None:
+    """SymPy would work out ln(1 + e^(10^7)) to ten million digits to see that it is not 10^7."""
+    solution = solve({"X": [["0", largest]]}, "H = entropy(softmax(X))")
+
+    assert texts(solution, "H") == [["0.000000"]]
+
+
+@pytest.mark.parametrize("small", ["0.276", "sqrt(2)"])
+def test_roots_of_endless_numbers_are_left_to_enclosures(solve: Callable, small: str) -> None:
+    """SymPy would look for the factors of numbers of a thousand digits."""
+    solution = solve({"X": [["-0.26", small], ["1000", "10^300"]]}, "P = proportions(cosine(X, X @ X))", "N = norm(X)")
+
+    assert solution.closed_form_size("P") > 1000
+    assert texts(solution, "N")[1] == ["10^300"]

@@ -225,3 +225,13 @@ def test_two_parts_that_are_printed_alike_are_kept_apart(solve: Callable) -> Non
     assert solution.decimals(two, 1) == (("0.5", "0.0"), ("0.0", "0.5"))
     assert solution.shape(three).sizes == (3, 3)
     assert solution.part(solution.formula("Z").args[0]) == three
+
+
+@pytest.mark.parametrize("number", ["2", "sqrt(2)"])
+def test_what_a_mask_hides_twice_is_a_tie_and_not_undecided(solve: Callable, number: str) -> None:
+    solution = solve({"X": [["-oo", number, "-oo"], ["-oo", "-oo", "-oo"]]}, "M = row_max(X)")
+
+    assert solution.ranking("X", 0) == ((1,), (0, 2))
+    assert solution.ranking("X", 1) == ((0, 1, 2),)
+    assert list(solution["M"].exact) == [sqrt(2) if "sqrt" in number else 2, -oo]
+    assert [row[0].text for row in solution.figures("M")] == ["1.414214" if "sqrt" in number else "2", "-oo"]

@@ -20,7 +20,8 @@ from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
 from symattn.values.ball import at_precision, ball
-from symattn.values.interval import HIDDEN, LONGEST, ONE, ZERO, Interval, ends, interval, point, to_ball
+from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Interval, ends, point, to_ball
+from symattn.values.interval import interval
 
 SOURCE = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"], ["0.2962", "0.3034", "0.4003"]]
 
@@ -296,3 +297,18 @@ def test_what_is_kept_of_rational_entries_is_rational() -> None:
         assert known is not None
         assert known.tolist()[2] == row
         assert [fmpq(int(x.p), int(x.q)) for x in solution.exact_value(name)] == known.entries()
+
+
+@pytest.mark.parametrize("formula", ["norm(M)", "unit(M)", "cosine(M, A)", "angle(A, M)", "clip_norm(M, 1)"])
+def test_an_infinite_entry_has_no_length(formula: str) -> None:
+    solution = solved(SOURCE, "M = A + causal_mask(3)", f"W = {formula}")
+    with pytest.raises(NoValueError, match="step W: "):
+        solution.intervals("W")
+
+
+def test_an_angle_is_between_0_and_180_degrees() -> None:
+    solution = solved(SOURCE, "W = angle(A, A)", "V = angle(A, -1 * A)")
+    for i in range(3):
+        assert solution.intervals("W")[i][i].low == 0
+        assert solution.intervals("V")[i][i].high == 180
+        assert solution.intervals("W")[i][i].high < 2

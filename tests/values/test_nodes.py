@@ -223,6 +223,9 @@ class Names:
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
         return tuple(int(np.argmax(row)) for row in numbers(exact(formula, self)))
 
+    def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
+        return bool(np.linalg.norm(numbers(exact(formula, self))) > float(threshold))
+
     def ball(self, name: str) -> arb_mat:
         matrix = self.matrices[name]
         return arb_mat(matrix.rows, matrix.cols, [ball_of(x) for x in matrix])

@@ -15,6 +15,7 @@ from symattn.values.ball import at_precision
 from symattn.values.rounding import (
     Ties,
     decimal_text,
+    only_integer,
     power_text,
     read_figure,
     round_ball,
@@ -230,3 +231,15 @@ def test_a_figure_longer_than_python_converts_is_read_or_refused(text: str) -> N
 
 def test_a_number_longer_than_python_converts_is_written() -> None:
     assert len(decimal_text(10**5000, 2)) == 5002
+
+
+@pytest.mark.parametrize("bits", [64, 1024, 8192])
+@pytest.mark.parametrize("exponent", [-(10**300), -(10**20), 10**20, 10**300])
+def test_an_exponent_without_bounds_does_not_end_the_process(exponent: int, bits: int) -> None:
+    """FLINT aborts where it is asked for the whole number in such an enclosure."""
+    with at_precision(bits):
+        x = arb(exponent).exp()
+        assert only_integer(x) == (0 if exponent < 0 and x.contains(0) else None)
+        assert only_integer(x.upper()) is None
+        assert only_integer(1 - x) is None or exponent < 0
+        assert round_ball(x, fmpz(10) ** 6) == (0 if exponent < 0 else None)
