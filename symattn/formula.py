@@ -324,7 +324,8 @@ def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | 
 
 def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
     divisor = reader.scalar(right)
-    if reader.finite(divisor, "the divisor").xreplace(reader._known_sizes).is_zero:
+    known = reader.finite(divisor, "the divisor").xreplace(reader._known_sizes)
+    if known.is_number and known.is_zero:
         raise reader.error("division by zero")
     if isinstance(left, Term):
         return terms.quotient(left, divisor)
@@ -363,7 +364,8 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
             )
     elif abs(int(exponent)) > SURD_EXPONENT:
         raise reader.error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
-    if base.is_zero and exponent <= 0:
+    # Of an expression in letters SymPy would look for the sign by its roots, without end for a high power.
+    if exponent <= 0 and base.is_number and base.is_zero:
         raise reader.error(f"0^{exponent} is not a number")
     return reader._number(base**exponent)
 

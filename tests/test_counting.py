@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
@@ -171,6 +176,21 @@ def test_what_is_no_number_or_too_long_is_refused_without_working_it_out(text: s
     quantity = read_quantity("N", text, Derivation(sizes={"m": "m", "n": "n"}), {})
     with pytest.raises(FormulaError, match=message):
         put_in(quantity.value, {m: Integer(6), n: Integer(2)})
+
+
+HIGH_POWER = """
+from symattn.derivation import Derivation
+from symattn.quantities import read_quantity
+for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64", "sqrt(((m + n)^64 + 1)^64 - n)"):
+    read_quantity("N", text, Derivation(sizes={"m": "m", "n": "n"}), {})
+"""
+
+
+@pytest.mark.parametrize("seed", ["1", "4"])
+def test_a_high_power_of_letters_is_read_whatever_order_sympy_asks_its_questions_in(root: Path, seed: str) -> None:
+    """SymPy's answer to "is it zero?" depends on the hash seed: with these two it looked for roots without end."""
+    environment = {**os.environ, "PYTHONHASHSEED": seed}
+    subprocess.run([sys.executable, "-c", HIGH_POWER], cwd=root, env=environment, check=True, timeout=60)
 
 
 def test_a_chain_of_quantities_that_doubles_each_time_stops() -> None:

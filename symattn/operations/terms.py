@@ -116,7 +116,7 @@ def multiple(factor: Expr, term: Term) -> Term:
 
 def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n)."""
-    if divisor.is_zero:
+    if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
     return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {_number(divisor)}")
 
