@@ -16,6 +16,9 @@ LARGEST = 60
 LONGEST_ENTRY = 26
 """Characters of figures and letters in one entry."""
 
+LONGEST_ROW = 56
+"""Characters of figures and letters in a row of it: a page has no room for more."""
+
 LONGEST_MATRIX = 200
 """Characters of figures and letters in a matrix that is shown whole."""
 
@@ -38,7 +41,8 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
         entries.append(Number(figure.text) if as_printed else number(value.together()))
     columns = solution.columns(name)
     lengths = [length(entry) for entry in entries]
-    if max(lengths) <= LONGEST_ENTRY and sum(lengths) <= LONGEST_MATRIX:
+    wide = max(sum(lengths[start : start + columns]) for start in range(0, len(lengths), columns))
+    if max(lengths) <= LONGEST_ENTRY and sum(lengths) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
     return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None

@@ -128,3 +128,14 @@ def test_printed_figures_are_judged_where_they_stand() -> None:
 def test_figures_that_the_source_does_not_print_cannot_be_shown() -> None:
     with pytest.raises(SymattnError, match=r"steps\[2\]\.form: unknown printed name 'A': .*known: B"):
         loads(PRINTED.replace('A = [["0.5", "0.50"]]\n', ""))
+
+
+def test_a_row_too_wide_for_the_page_is_shown_exactly_in_one_entry() -> None:
+    row = '"0", "sqrt(2)/4", "3*sqrt(2)/2", "7*sqrt(2)/4"'
+    text = derive(
+        loads(f'title = "t"\n[given]\nS = [[{row}]]\n[[section]]\ntitle = "a"\nsteps = ["A = softmax(S)"]\n')
+    ).render()
+
+    exact = text.partition("Without rounding")[2].partition("Without rounding")[2]
+    assert exact.count(r"\frac{") == 1
+    assert r"e^{7\sqrt{2}/4}" in exact
