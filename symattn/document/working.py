@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.document.entries import Letters, entry
 from symattn.document.math import (
@@ -101,16 +101,26 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
 
 
 def _on_the_way(node: Basic) -> list[Basic]:
-    sides = [node.argument] if isinstance(node, Quotient) else list(node.args) if isinstance(node, MatAdd) else []
+    sides = [node.argument] if isinstance(node, Quotient) else []
+    if isinstance(node, MatAdd):
+        sides = [_sign_and_size(arg)[1] for arg in node.args]
     return [
         side for side in sides if isinstance(side, Dot | ELU | Exp | Quotient | MatAdd) or _is_sum_of_products(side)
     ]
 
 
+def _sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
+    """Whether a term of a sum is subtracted, and what is added or subtracted."""
+    if not (isinstance(term, MatMul) and term.args[0] == -1):
+        return False, term
+    rest = term.args[1:]
+    return True, rest[0] if len(rest) == 1 else MatMul(*rest, evaluate=False)
+
+
 def _is_sum_of_products(node: Basic) -> bool:
-    """Whether a node is a product of matrices in which something is added up; a column times a row of ones is not."""
+    """Whether a node is a product of matrices in which something is added up; a column times a row is not."""
     factors = [arg for arg in node.args if arg.is_Matrix] if isinstance(node, MatMul) else []
-    return len(factors) > 1 and len(factors) == len(node.args) and not any(isinstance(f, OneMatrix) for f in factors)
+    return len(factors) == len(node.args) and any(factor.shape[1] != 1 for factor in factors[:-1])
 
 
 @singledispatch
@@ -161,14 +171,7 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
     parts: list[Math] = []
     used: list[Figure] = []
     for arg in node.args:
-        negative = isinstance(arg, MatMul) and arg.args[0] == -1
-        inner = (
-            MatMul(*arg.args[1:], evaluate=False)
-            if negative and len(arg.args) > 2
-            else arg.args[1]
-            if negative
-            else arg
-        )
+        negative, inner = _sign_and_size(arg)
         figure = work.cells(inner)[i][j]
         used.append(figure)
         sign = [Sign("-")] if negative else [Sign("+")] if parts else []

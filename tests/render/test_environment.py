@@ -88,3 +88,18 @@ HELPERS = {"counted", "list_of", "quoted", "row_name", "rows_of"}
 def test_templates_are_read_once() -> None:
     for format in FORMATS:
         assert environment.blocks(format) is environment.blocks(format)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Attention is spread most widely in the row of “a” and row 3, most narrowly in row 2."),
+        ("zh-Hant", "各列之中，「a」和第 3 列的注意力最分散，第 2 列的最集中。"),
+        ("zh-Hans", "各行之中，“a”和第 3 行的注意力最分散，第 2 行的最集中。"),
+    ],
+)
+def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
+    words = environment.words(language)
+
+    assert words.call("entropy_rows", {"most": ["a", 3], "least": [2]}) == said
+    assert words.call("lead_all_entries", {})
