@@ -48,11 +48,11 @@ def read_symattn(given: dict[str, Rows]) -> Any:
 
 
 def symattn(givens: Any, decimals: bool = True) -> Any:
-    from symattn.derivation import Derivation
+    from symattn.derivation import Plan
     from symattn.shapes import shape
     from symattn.solution import Solution
 
-    plan = Derivation((), {"d_k": WIDTH})
+    plan = Plan((), {"d_k": WIDTH})
     for name, given in givens.items():
         plan = plan.given(name, shape(*given.shape))
     plan = plan.step("S", "Q @ K.T / sqrt(d_k)").step("A", "softmax(S)").step("Z", "A @ V")

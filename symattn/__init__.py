@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symattn.api import WorkedSolution, derive
-    from symattn.derivation import Derivation, Step
+    from symattn.derivation import Plan, Step
     from symattn.errors import SymattnError
     from symattn.formula import read_formula
     from symattn.scenario.load import builtin_names, load
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from symattn.solution import Solution, Value
 
 _HOMES = {
-    "Derivation": "symattn.derivation",
+    "Plan": "symattn.derivation",
     "Scenario": "symattn.scenario.model",
     "Solution": "symattn.solution",
     "Step": "symattn.derivation",
@@ -38,7 +38,7 @@ _HOMES = {
 __version__ = "0.1.0"
 
 __all__ = [
-    "Derivation",
+    "Plan",
     "Scenario",
     "Solution",
     "Step",

@@ -1,7 +1,7 @@
 """Steps and derivations: names bound to formulas over earlier names, each with a shape, and not one number.
 
 >>> from symattn.shapes import shape
->>> start = Derivation().given("Q", shape(3, 4)).given("K", shape(3, 4))
+>>> start = Plan().given("Q", shape(3, 4)).given("K", shape(3, 4))
 >>> plan = start.step("S", "Q @ K.T").step("A", "softmax(S)")
 >>> [(step.name, str(step.shape)) for step in plan.steps]
 [('Q', '(3, 4)'), ('K', '(3, 4)'), ('S', '(3, 3)'), ('A', '(3, 3)')]
@@ -63,19 +63,19 @@ def names_in(formula: MatrixExpr) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Derivation:
-    """Steps in order. Adding one gives a new derivation whose shapes are checked."""
+class Plan:
+    """A derivation: steps in order, and sizes by name. Adding a step gives a new plan, whose shapes are checked."""
 
     steps: tuple[Step, ...] = ()
     sizes: Mapping[str, Size] = field(default_factory=dict)
 
-    def given(self, name: str, shape: Shape, general: bool = False) -> Derivation:
-        """This derivation with a given matrix of that shape."""
+    def given(self, name: str, shape: Shape, general: bool = False) -> Plan:
+        """This plan with a given matrix of that shape."""
         self._must_be_new(name)
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
-    def step(self, name: str, formula: str) -> Derivation:
-        """This derivation with the step ``name = formula``."""
+    def step(self, name: str, formula: str) -> Plan:
+        """This plan with the step ``name = formula``."""
         self._must_be_new(name)
         try:
             term = read_formula(formula, self.scope)

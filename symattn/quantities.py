@@ -4,7 +4,7 @@ A quantity is read twice: worked out by SymPy, so that it has a value, and as it
 
 >>> from symattn.shapes import Axis, Shape
 >>> n, d = Axis(3, "n"), Axis(2, "d")
->>> plan = Derivation(sizes={"n": 3, "d": 2}).given("X", Shape(n, d))
+>>> plan = Plan(sizes={"n": 3, "d": 2}).given("X", Shape(n, d))
 >>> cost = read_quantity("N", "multiplications(X @ X.T)", plan, {})
 >>> cost.value, values({"N": cost}, {"n": 3, "d": 2})[cost.symbol]
 (d*n**2, 18)
@@ -24,7 +24,7 @@ from typing import cast
 from sympy import Add, Expr, Integer, MatrixSymbol, Mul, Pow, Rational, S, Symbol, preorder_traversal
 
 from symattn import limits
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, NoValueError, shown
 from symattn.formula import Scope, is_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
@@ -63,7 +63,7 @@ class Quantity:
         return number_symbol(self.name)
 
 
-def read_quantity(name: str, text: str, derivation: Derivation, earlier: Mapping[str, Quantity]) -> Quantity:
+def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> Quantity:
     """The quantity ``name = text``; it may speak of the sizes, the matrices and the quantities before it.
 
     Raises :class:`~symattn.errors.FormulaError` for a name that is taken or a formula that is not a number.
@@ -77,7 +77,7 @@ def read_quantity(name: str, text: str, derivation: Derivation, earlier: Mapping
     return Quantity(name, value, written, bool(_COUNTING.search(text)))
 
 
-def read_number_of(text: str, derivation: Derivation, earlier: Mapping[str, Quantity]) -> tuple[Expr, Expr]:
+def read_number_of(text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> tuple[Expr, Expr]:
     """A number over sizes, matrices and quantities: worked out, and as it was written."""
     scope = Scope(derivation.scope.names, derivation.scope.sizes, frozenset(earlier))
     value = _worked_out(_known_masks(read_scalar(text, scope), derivation))
@@ -93,7 +93,7 @@ def _worked_out(value: Expr) -> Expr:
     return value.func(*map(_worked_out, value.args))
 
 
-def _as_written(node: ast.expr, source: str, scope: Scope, derivation: Derivation) -> Expr:
+def _as_written(node: ast.expr, source: str, scope: Scope, derivation: Plan) -> Expr:
     def read(inner: ast.expr) -> Expr:
         return _as_written(inner, source, scope, derivation)
 
@@ -122,7 +122,7 @@ def _binary(operator: ast.operator, left: Expr, right: Expr) -> Expr:
     return Pow(left, right, evaluate=False)
 
 
-def _known_masks(value: Expr, derivation: Derivation) -> Expr:
+def _known_masks(value: Expr, derivation: Plan) -> Expr:
     """``value`` where the name of a mask that a step makes counts by that mask's formula."""
     found: dict[Expr, Expr] = {}
     for kept in value.atoms(Kept):

@@ -36,7 +36,7 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def solve() -> Callable[..., object]:
     """``solve({"X": [["1", "2"]]}, "Y = X @ X.T", sizes={"n": 1}, decimals=3)``: a solution without a scenario."""
-    from symattn.derivation import Derivation
+    from symattn.derivation import Plan
     from symattn.scenario.given import FigureStyle, Given
     from symattn.shapes import shape
     from symattn.solution import Solution
@@ -48,7 +48,7 @@ def solve() -> Callable[..., object]:
         **style: object,
     ) -> Solution:
         read = {name: Given.read(rows) for name, rows in givens.items()}
-        plan = Derivation((), dict(sizes or {}))
+        plan = Plan((), dict(sizes or {}))
         for name, given in read.items():
             plan = plan.given(name, shape(*given.shape))
         for step in steps:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import Scope, read_formula, read_number, read_scalar
 from symattn.operations import CausalMask, MatAdd, WindowMask
@@ -37,7 +37,7 @@ SCOPE = Scope(
     {"X": Shape(M, N), "W": Shape(N, D), "A": Shape(M, M), "P": shape(6, 3), "x": Shape(Axis(1), N)},
     {"m": 6, "n": 2, "d": 4, "w": 2},
 )
-PLAN = Derivation(sizes={"m": 6, "n": 2, "d": 4, "w": 2}).given("X", Shape(M, N)).given("W", Shape(N, D))
+PLAN = Plan(sizes={"m": 6, "n": 2, "d": 4, "w": 2}).given("X", Shape(M, N)).given("W", Shape(N, D))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_sum_of_masks_and_a_given_have_no_formula() -> None:
 
 @pytest.mark.parametrize("size", range(1, 7))
 def test_the_formulas_agree_with_counting(size: int) -> None:
-    solution = Solution(Derivation(), {})
+    solution = Solution(Plan(), {})
     assert visible(solution, CausalMask(size, -oo)) == size * (size + 1) // 2
     for width in range(1, size + 1):
         mask = WindowMask(size, width, -oo)
@@ -103,11 +103,11 @@ def test_the_formulas_agree_with_counting(size: int) -> None:
 
 def test_a_sum_of_masks_keeps_what_both_keep() -> None:
     both = MatAdd(CausalMask(4, Integer(-(10**9))), WindowMask(4, 2, -oo), evaluate=False)
-    assert visible(Solution(Derivation(), {}), both) == 7
+    assert visible(Solution(Plan(), {}), both) == 7
 
 
 def test_entries_that_are_neither_0_nor_negative_are_no_mask() -> None:
-    plan = Derivation().given("G", shape(1, 2))
+    plan = Plan().given("G", shape(1, 2))
     kept = read_scalar("kept(G)", plan.scope)
     assert isinstance(kept, Kept)
     assert visible(Solution(plan, {"G": Given.read([["0", "-oo"]])}), kept.mask) == 1
@@ -173,16 +173,16 @@ def test_a_quantity_has_a_name_that_formulas_can_write(name: str) -> None:
 )
 def test_what_is_no_number_or_too_long_is_refused_without_working_it_out(text: str, message: str) -> None:
     # The letters are read without a number, so that it is putting them in that meets the limit.
-    quantity = read_quantity("N", text, Derivation(sizes={"m": "m", "n": "n"}), {})
+    quantity = read_quantity("N", text, Plan(sizes={"m": "m", "n": "n"}), {})
     with pytest.raises(FormulaError, match=message):
         put_in(quantity.value, {m: Integer(6), n: Integer(2)})
 
 
 HIGH_POWER = """
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.quantities import read_quantity
 for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64", "sqrt(((m + n)^64 + 1)^64 - n)"):
-    read_quantity("N", text, Derivation(sizes={"m": "m", "n": "n"}), {})
+    read_quantity("N", text, Plan(sizes={"m": "m", "n": "n"}), {})
 """
 
 

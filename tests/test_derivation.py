@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Derivation, names_in
+from symattn.derivation import Plan, names_in
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError
 from symattn.formula import read_formula
 from symattn.shapes import Axis, Shape, shape
@@ -12,8 +12,8 @@ from symattn.shapes import Axis, Shape, shape
 HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))
 
 
-def start() -> Derivation:
-    plan = Derivation(sizes={"n": 3, "d_k": 4})
+def start() -> Plan:
+    plan = Plan(sizes={"n": 3, "d_k": 4})
     return plan.given("Q", HEAD).given("K", HEAD).given("V", Shape(Axis(3, "n"), Axis(2, "d_v")))
 
 
@@ -62,7 +62,7 @@ def test_names_are_listed_once_in_reading_order() -> None:
 
 def test_a_formula_over_letters_is_general_and_so_is_what_stands_on_it() -> None:
     row = Shape(Axis(1), Axis("n", "n"))
-    plan = Derivation(sizes={"n": "n"}).given("x", row, general=True).given("y", row, general=True)
+    plan = Plan(sizes={"n": "n"}).given("x", row, general=True).given("y", row, general=True)
     plan = plan.step("s", "dot(x, y)").step("T", "2*s").given("X", shape(2, 2)).step("Y", "X @ X")
 
     assert {step.name: step.general for step in plan.steps} == {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sympy import Expr, MatrixExpr
 
-from symattn.derivation import Derivation, names_in
+from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries import Letters
 from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
@@ -21,7 +21,7 @@ RESERVED = frozenset({"e"})
 """A letter that means something else beside exponentials."""
 
 
-def item_blocks(item: ProveItem | VarianceItem, plan: Derivation, names: Names) -> list[Block]:
+def item_blocks(item: ProveItem | VarianceItem, plan: Plan, names: Names) -> list[Block]:
     """The blocks of a statement of a scenario. Raises :class:`~symattn.proof.ProofError` where it cannot be proved."""
     if isinstance(item, ProveItem):
         return proof_blocks(prove(item.left, item.right, plan), names)

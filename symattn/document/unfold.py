@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from sympy import MatrixExpr, MatrixSymbol
 
-from symattn.derivation import Derivation, names_in
+from symattn.derivation import Plan, names_in
 from symattn.document.math import Call, Chain, Math
 from symattn.document.notation import Names, formula
 
 
-def unfolded(derivation: Derivation, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:
+def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:
     """The formula of ``name``, then the same with one more layer of definitions put in, until only givens and the
     names in ``stop`` are left.
 
     >>> from symattn.shapes import shape
-    >>> plan = Derivation().given("X", shape(3, 2)).step("S", "X @ X.T").step("W", "softmax(S)").step("Z", "W @ X")
+    >>> plan = Plan().given("X", shape(3, 2)).step("S", "X @ X.T").step("W", "softmax(S)").step("Z", "W @ X")
     >>> unfolded(plan, "Z", ())
     [W*X, Softmax(S)*X, Softmax(X*X.T)*X]
     """
@@ -31,7 +31,7 @@ def unfolded(derivation: Derivation, name: str, stop: tuple[str, ...]) -> list[M
     return lines
 
 
-def unfolding(derivation: Derivation, name: str, stop: tuple[str, ...], called: str | None, names: Names) -> Chain:
+def unfolding(derivation: Plan, name: str, stop: tuple[str, ...], called: str | None, names: Names) -> Chain:
     """The whole chain, or for ``called`` the first and the last: Attention(Q, K, V) = softmax(Q Kᵀ / √d_k) V."""
     lines: list[Math] = [formula(line, names) for line in unfolded(derivation, name, stop)]
     if called is not None:

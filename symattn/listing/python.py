@@ -1,11 +1,11 @@
 """A solution's formulas as a Python program, in two dialects: NumPy and PyTorch.
 
->>> from symattn.derivation import Derivation
+>>> from symattn.derivation import Plan
 >>> from symattn.listing.language import program
 >>> from symattn.scenario.given import Given
 >>> from symattn.shapes import shape
 >>> from symattn.solution import Solution
->>> plan = Derivation((), {"d_k": 2}).given("X", shape(2, 2)).step("max", "softmax(X @ X.T / sqrt(d_k))")
+>>> plan = Plan((), {"d_k": 2}).given("X", shape(2, 2)).step("max", "softmax(X @ X.T / sqrt(d_k))")
 >>> solution = Solution(plan, {"X": Given.read([["0.50", "-sqrt(2)/2"], ["0", "3/4"]])})
 >>> print(program(solution, ["max"], TORCH, 6))  # doctest: +ELLIPSIS
 from math import sqrt

@@ -1,9 +1,9 @@
 """A solution's formulas as an R program: one rule per node, one assignment per step, helper functions where needed.
 
->>> from symattn.derivation import Derivation
+>>> from symattn.derivation import Plan
 >>> from symattn.scenario.given import Given
 >>> from symattn.shapes import shape
->>> plan = Derivation((), {"d_k": 2}).given("X", shape(2, 2)).step("T", "X @ X.T / sqrt(d_k)")
+>>> plan = Plan((), {"d_k": 2}).given("X", shape(2, 2)).step("T", "X @ X.T / sqrt(d_k)")
 >>> print(program(Solution(plan, {"X": Given.read([["0.50", "-sqrt(2)/2"], ["0", "3/4"]])}), "T"))
 X <- matrix(c(
   0.50, -sqrt(2)/2,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Piecewise, Sum, Symbol, oo, zoo
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, WindowMask
 from symattn.operations.terms import size_symbol
@@ -62,11 +62,11 @@ class Proof:
     """Whether e^m stands for what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
 
 
-def prove(left: str, right: str, plan: Derivation) -> Proof:
+def prove(left: str, right: str, plan: Plan) -> Proof:
     """The proof that two formulas over the names of ``plan`` are equal for all sizes.
 
     >>> from symattn.shapes import Axis, Shape
-    >>> plan = Derivation().given("S", Shape(Axis("m", "m"), Axis("n", "n"))).given("c", Shape(Axis("m", "m"), Axis(1)))
+    >>> plan = Plan().given("S", Shape(Axis("m", "m"), Axis("n", "n"))).given("c", Shape(Axis("m", "m"), Axis(1)))
     >>> proof = prove("softmax(S - c @ ones(1, n))", "softmax(S)", replace(plan, sizes={"n": "n"}))
     >>> [step.rule for step in proof.steps]
     ['definition', 'power_law', 'pull_out', 'cancel']
@@ -100,7 +100,7 @@ def prove(left: str, right: str, plan: Derivation) -> Proof:
     return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked)
 
 
-def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Derivation, statement: str) -> bool:
+def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
     """Whether a formula keeps what a mask shows. The mask must be the name of one whose entries are 0 and −∞."""
     masks = {node.mask for formula in formulas for node in formula.atoms(Keep)}
     for mask in masks:
@@ -132,7 +132,7 @@ def index_of(name: str, size: Size) -> Expr:
     return Integer(0) if size == 1 else Symbol(name, integer=True)
 
 
-def used_letters(general: Sized, plan: Derivation) -> tuple[str, ...]:
+def used_letters(general: Sized, plan: Plan) -> tuple[str, ...]:
     """The letters that the formulas depend on."""
     # The sizes of a matrix are no arguments of its symbol, so they are asked for by themselves.
     matrices = {symbol for formula in general.formulas for symbol in formula.atoms(MatrixSymbol)}
@@ -145,7 +145,7 @@ def used_letters(general: Sized, plan: Derivation) -> tuple[str, ...]:
 
 
 def _compared(
-    left: str, right: str, plan: Derivation, used: tuple[str, ...], statement: str
+    left: str, right: str, plan: Plan, used: tuple[str, ...], statement: str
 ) -> tuple[Mapping[str, Size], ...]:
     kept = {name: size for name, size in plan.sizes.items() if name not in used}
     done: list[Mapping[str, Size]] = []

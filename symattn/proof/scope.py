@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 from sympy import MatrixExpr
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, ShapeError
 from symattn.formula import Scope, read_formula
 from symattn.shapes import Axis, Shape, Size
@@ -24,7 +24,7 @@ class Sized:
     sizes: Mapping[str, Size]
 
 
-def with_sizes(texts: tuple[str, ...], plan: Derivation, sizes: Mapping[str, Size]) -> Sized:
+def with_sizes(texts: tuple[str, ...], plan: Plan, sizes: Mapping[str, Size]) -> Sized:
     """The formulas with every named axis of the plan as long as ``sizes`` says."""
     sizes = {**plan.sizes, **sizes}
     names = {step.name: Shape(_axis(step.shape.rows, sizes), _axis(step.shape.columns, sizes)) for step in plan.steps}
@@ -36,22 +36,22 @@ def _axis(axis: Axis, sizes: Mapping[str, Size]) -> Axis:
     return Axis(sizes.get(axis.name, axis.size), axis.name) if axis.name else axis
 
 
-def letters(plan: Derivation) -> tuple[str, ...]:
+def letters(plan: Plan) -> tuple[str, ...]:
     """The names of axes and sizes, each once, in the order they come up."""
     named = [axis.name for step in plan.steps for axis in (step.shape.rows, step.shape.columns) if axis.name]
     return tuple(dict.fromkeys([*named, *plan.sizes]))
 
 
-def in_letters(texts: tuple[str, ...], plan: Derivation) -> Sized:
+def in_letters(texts: tuple[str, ...], plan: Plan) -> Sized:
     """The formulas for all sizes.
 
     Where an operation needs whole numbers (a head, a row), as few sizes as possible keep theirs.
 
     >>> from symattn.shapes import Shape
-    >>> plan = Derivation(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
+    >>> plan = Plan(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
     >>> in_letters(("X @ X.T",), plan).shapes[0].sizes, in_letters(("head(X, 1, 2)",), plan).shapes[0].sizes
     (('n', 'n'), ('n', 2))
-    >>> in_letters(("X + X.T",), Derivation().given("X", Shape(Axis(3, "n"), Axis(3, "d"))))
+    >>> in_letters(("X + X.T",), Plan().given("X", Shape(Axis(3, "n"), Axis(3, "d"))))
     Traceback (most recent call last):
         ...
     symattn.errors.ShapeError: for all sizes: X + X.T: X is (n, d), X.T is (d, n): rows differ, n and d

@@ -15,7 +15,7 @@ from sympy import Expr, Function, Integer, MatrixExpr, Mul, Pow, S, Sum, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.derivation import Derivation, names_in
+from symattn.derivation import Plan, names_in
 from symattn.errors import shown
 from symattn.operations.terms import size_symbol
 from symattn.proof.definitions import general_entry
@@ -52,12 +52,12 @@ class VarianceProof:
     names: Mapping[str, Shape] = field(repr=False)
 
 
-def variance(text: str, plan: Derivation) -> VarianceProof:
+def variance(text: str, plan: Plan) -> VarianceProof:
     """The variance of an entry of ``text``, whose names stand for independent entries with mean 0 and variance 1.
 
     >>> from symattn.shapes import Axis, Shape
     >>> row = Shape(Axis(1), Axis("d", "d"))
-    >>> plan = Derivation(sizes={"d": "d"}).given("q", row).given("k", row)
+    >>> plan = Plan(sizes={"d": "d"}).given("q", row).given("k", row)
     >>> variance("dot(q, k)", plan).value, variance("dot(q, k) / sqrt(d)", plan).value
     (d, 1)
     >>> variance("dot(q, q)", plan)
@@ -83,7 +83,7 @@ independent of itself
     )
 
 
-def _must_be_given(formula: MatrixExpr, plan: Derivation) -> None:
+def _must_be_given(formula: MatrixExpr, plan: Plan) -> None:
     for name in names_in(formula):
         if not plan[name].is_given:
             raise ProofError(f"{name} is a step, whose entries depend on each other: expected given or general names")
@@ -249,7 +249,7 @@ def variance_one(node: Expr) -> Expr | None:
 # -- for explicit sizes ------------------------------------------------------------------------------------------
 
 
-def _compared(text: str, plan: Derivation, used: tuple[str, ...], value: Expr) -> tuple[Mapping[str, Size], ...]:
+def _compared(text: str, plan: Plan, used: tuple[str, ...], value: Expr) -> tuple[Mapping[str, Size], ...]:
     done: list[Mapping[str, Size]] = []
     for size in range(1, LARGEST + 1) if used else (1,):
         sizes: dict[str, Size] = dict.fromkeys(used, size)

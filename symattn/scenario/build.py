@@ -11,7 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, shown, unknown
 from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
@@ -153,7 +153,7 @@ def _notation(file: File, names: Sequence[str]) -> Mapping[str, Notation]:
     return MappingProxyType(found)
 
 
-def _printed(file: File, derivation: Derivation) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+def _printed(file: File, derivation: Plan) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     for name in file.printed:
         if name not in derivation.by_name:
             raise Problem(("printed", name), unknown("name", name, derivation.by_name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from symattn import limits
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, cut, shown, unknown
 from symattn.operations.counting import Kept
 from symattn.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
@@ -31,7 +31,7 @@ def plain_figure(says: str) -> str:
     return re.sub(r"[^\d.-]", "", text) if _SEPARATED.match(text) else text
 
 
-def read_claims(file: File, derivation: Derivation, extras: Extras, known: Known) -> tuple[Claim, ...]:
+def read_claims(file: File, derivation: Plan, extras: Extras, known: Known) -> tuple[Claim, ...]:
     """The claims of a file, each checked against the names it speaks of."""
     reader = _Reader(derivation, extras)
     return tuple(_claim(table, reader, known, ("claim", number)) for number, table in enumerate(file.claim))
@@ -44,7 +44,7 @@ def _claim(table: ClaimTable, reader: _Reader, known: Known, key: Key) -> Claim:
 
 
 class _Reader:
-    def __init__(self, derivation: Derivation, extras: Extras) -> None:
+    def __init__(self, derivation: Plan, extras: Extras) -> None:
         self.derivation, self.extras = derivation, extras
 
     def subject(self, table: ClaimTable, key: Key) -> ClaimedEntry | ClaimedQuantity | ClaimedOrder | None:

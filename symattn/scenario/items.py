@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from symattn.derivation import Derivation, Step
+from symattn.derivation import Plan, Step
 from symattn.errors import ShapeError, SymattnError, shown, unknown
 from symattn.operations import MatMul
 from symattn.proof.scope import Sized, in_letters
@@ -50,7 +50,7 @@ _CALLED = re.compile(r"[^\W\d_]\w{0,39}\Z")
 class ItemReader:
     """Turns the entries of ``steps`` into items."""
 
-    derivation: Derivation
+    derivation: Plan
     known: Known
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     printed: Collection[str] = ()
@@ -174,13 +174,11 @@ class ItemReader:
         return found
 
 
-def with_givens(
-    sections: Sequence[Sequence[Item]], givens: Iterable[str], derivation: Derivation
-) -> list[tuple[Item, ...]]:
+def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], derivation: Plan) -> list[tuple[Item, ...]]:
     """The items, with every given that none of them shows put directly before the first that uses its numbers.
 
     >>> from symattn.shapes import shape
-    >>> plan = Derivation().given("X", shape(2, 2)).step("S", "X @ X.T")
+    >>> plan = Plan().given("X", shape(2, 2)).step("S", "X @ X.T")
     >>> with_givens([[StepItem("S", "X @ X.T")]], ["X"], plan)[0][0]
     ShowItem(name='X', form='values', decimals=None)
     """
@@ -199,7 +197,7 @@ def with_givens(
     return result
 
 
-def _numbers_used(item: Item, derivation: Derivation) -> tuple[str, ...]:
+def _numbers_used(item: Item, derivation: Plan) -> tuple[str, ...]:
     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in _WITH_NUMBERS):
         return derivation[item.name].uses
     return ()

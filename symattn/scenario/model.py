@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import UnknownNameError, unknown
 from symattn.quantities import Quantity
 from symattn.scenario.given import FigureStyle, Given
@@ -198,7 +198,7 @@ class Scenario:
     reasons: Mapping[str, Words]
     claims: tuple[Claim, ...]
     quantities: Mapping[str, Quantity]
-    derivation: Derivation
+    derivation: Plan
     text: str = field(repr=False)
     keys: Mapping[str, Key] = field(repr=False)
     programs: Programs = Programs()

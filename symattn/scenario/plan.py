@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.scenario.lines import Key, key_text
@@ -91,10 +91,10 @@ def split_step(text: str, key: Key) -> tuple[str, Key, str]:
     return name, key, formula
 
 
-def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Derivation:
+def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Plan:
     """The derivation: every shape is checked, and not a number is looked at."""
     sizes: dict[str, Size] = {letter: letter for pair in file.general.values() for letter in pair if letter != "1"}
-    derivation = Derivation(sizes=MappingProxyType({**sizes, **axes.sizes}))
+    derivation = Plan(sizes=MappingProxyType({**sizes, **axes.sizes}))
     tokens_in = _given_of_tokens(file)
     for number, definition in enumerate(defined):
         name, key = definition.name, definition.key

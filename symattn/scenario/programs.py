@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import unknown
 from symattn.scenario.lines import Key
 from symattn.scenario.model import LISTINGS, Programs
@@ -10,7 +10,7 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.schema import CodeTable
 
 
-def read_programs(table: CodeTable | None, derivation: Derivation) -> Programs:
+def read_programs(table: CodeTable | None, derivation: Plan) -> Programs:
     """What ``[code]`` says."""
     if table is None:
         return Programs()
@@ -26,7 +26,7 @@ def check_language(language: str, key: Key) -> None:
         raise Problem(key, unknown("language of a program", language, LISTINGS))
 
 
-def computed_names(of: str | tuple[str, ...], derivation: Derivation, key: Key) -> tuple[str, ...]:
+def computed_names(of: str | tuple[str, ...], derivation: Plan, key: Key) -> tuple[str, ...]:
     """One name or several, each a step with numbers; a name that stands there twice counts once."""
     written = [(of, key)] if isinstance(of, str) else [(name, (*key, i)) for i, name in enumerate(of)]
     for name, place in written:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from sympy import Expr
 
-from symattn.derivation import Derivation, names_in
+from symattn.derivation import Plan, names_in
 from symattn.errors import FormulaError, ShapeError, SymattnError, cut, unknown
 from symattn.operations.counting import Kept
 from symattn.operations.terms import size_symbol
@@ -30,7 +30,7 @@ class Extras:
     keys: Mapping[str, Key]
 
 
-def read_extras(file: File, derivation: Derivation, defined: tuple[Definition, ...]) -> Extras:
+def read_extras(file: File, derivation: Plan, defined: tuple[Definition, ...]) -> Extras:
     """Quantities and tensors in the order of the file; every name is new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
     known = values({}, derivation.sizes)
@@ -53,7 +53,7 @@ def read_extras(file: File, derivation: Derivation, defined: tuple[Definition, .
     return Extras(MappingProxyType(quantities), tensors, MappingProxyType(found))
 
 
-def _must_be_new(name: str, key: Key, what: str, derivation: Derivation, keys: Mapping[str, Key]) -> None:
+def _must_be_new(name: str, key: Key, what: str, derivation: Plan, keys: Mapping[str, Key]) -> None:
     must_be_name(name, key, what)
     if name in keys:
         raise Problem(key, f"{name} is already defined at {key_text(keys[name])}: give this one another name")
@@ -62,7 +62,7 @@ def _must_be_new(name: str, key: Key, what: str, derivation: Derivation, keys: M
 
 
 def _quantity(
-    name: str, text: str, key: Key, derivation: Derivation, earlier: Mapping[str, Quantity], known: dict[Expr, Expr]
+    name: str, text: str, key: Key, derivation: Plan, earlier: Mapping[str, Quantity], known: dict[Expr, Expr]
 ) -> Quantity:
     """One quantity; ``known`` gets its value if it has one before anything is counted."""
     try:
@@ -77,15 +77,13 @@ def _quantity(
     return quantity
 
 
-def _must_be_countable(kept: Kept, derivation: Derivation) -> None:
+def _must_be_countable(kept: Kept, derivation: Plan) -> None:
     general = [name for name in names_in(kept.mask) if derivation[name].general]
     if general and kept.letters is None:
         raise FormulaError(f"{general[0]} is general: it has no entries to count")
 
 
-def read_at(
-    name: str, at: Mapping[str, int], derivation: Derivation, quantities: Mapping[str, Quantity], key: Key
-) -> Sizes:
+def read_at(name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key) -> Sizes:
     """Other sizes for a quantity, each of which is in its formula and together give it a value."""
     letters = in_letters(quantities[name].value, quantities)
     if letters.atoms(Kept):
@@ -107,7 +105,7 @@ def read_at(
     return tuple(at.items())
 
 
-def check_tensor(table: TensorTable, derivation: Derivation, key: Key) -> None:
+def check_tensor(table: TensorTable, derivation: Plan, key: Key) -> None:
     """A tensor's matrices have one shape, and there are as many as its axes have places."""
     name = table.tensor.strip()
     for number, matrix in enumerate(table.of):

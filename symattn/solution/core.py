@@ -2,10 +2,10 @@
 
 A number is computed in exactly one place, here, by the rules in :mod:`symattn.values`.
 
->>> from symattn.derivation import Derivation
+>>> from symattn.derivation import Plan
 >>> from symattn.scenario.given import Given
 >>> from symattn.shapes import shape
->>> plan = Derivation().given("X", shape(2, 2)).step("A", "softmax(X @ X.T)")
+>>> plan = Plan().given("X", shape(2, 2)).step("A", "softmax(X @ X.T)")
 >>> solution = Solution(plan, {"X": Given.read([["1", "0"], ["0", "1"]])})
 >>> solution["A"].exact
 Matrix([
@@ -26,7 +26,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
-from symattn.derivation import Derivation, Step
+from symattn.derivation import Plan, Step
 from symattn.errors import NoValueError, SymattnError
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import FigureStyle, Given
@@ -100,7 +100,7 @@ class Value:
 class Solution:
     """A derivation with its givens; values are worked out when they are asked for and remembered."""
 
-    def __init__(self, derivation: Derivation, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
+    def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
         self.derivation = derivation
         self.givens = dict(givens)
         self.style = style or FigureStyle()

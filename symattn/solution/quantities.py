@@ -27,8 +27,8 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
     """How many entries of a mask are 0, counted one by one; the others must be negative.
 
     >>> from sympy import oo
-    >>> from symattn.derivation import Derivation
-    >>> visible(Solution(Derivation(), {}), CausalMask(3, -oo))
+    >>> from symattn.derivation import Plan
+    >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
     6
     """
     if isinstance(mask, CausalMask | WindowMask):

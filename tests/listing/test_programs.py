@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import symattn
 from symattn.cli import main
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
 from symattn.listing import LANGUAGES, programs, results, single
 from symattn.listing.double import computed
@@ -148,7 +148,7 @@ def test_nothing_to_compute_is_one_sentence(solve: Solve) -> None:
 
 
 def test_general_names_are_no_results(solve: Solve) -> None:
-    plan = Derivation().given("x", shape(1, "n"), general=True).step("s", "dot(x, x)")
+    plan = Plan().given("x", shape(1, "n"), general=True).step("s", "dot(x, x)")
     general = Solution(plan, {})
     with pytest.raises(SymattnError, match="nothing to compute"):
         results(general)

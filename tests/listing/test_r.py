@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
 from symattn.listing.language import Writer
@@ -242,7 +242,7 @@ def test_givens_stand_as_written_or_are_written_anew(text: str, expected: str, s
 
 @pytest.mark.parametrize("text", ['1); system("x"); c(1', "1 # x", "1\nq()", "`x`", "0x10", "١"])
 def test_no_foreign_text_gets_into_a_program(text: str) -> None:
-    plan = Derivation().given("X", shape(1, 1))
+    plan = Plan().given("X", shape(1, 1))
     hostile = Solution(plan, {"X": Given(((Integer(1),),), ((text,),))})
     assert program(hostile, "X") == "X <- matrix(c(1), nrow = 1)\n\nprint(X)"
 
@@ -255,7 +255,7 @@ def test_numbers_that_double_precision_cannot_hold_are_refused(solve: Solve) -> 
 def test_unknown_and_general_names(solve: Solve) -> None:
     with pytest.raises(UnknownNameError, match="unknown name 'Q': known: X, Y, b, ids"):
         program(solve(GIVENS), "Q")
-    general = Solution(Derivation().given("X", shape("m", "n"), general=True), {})
+    general = Solution(Plan().given("X", shape("m", "n"), general=True), {})
     with pytest.raises(NoValueError, match="X is general"):
         program(general, "X")
 

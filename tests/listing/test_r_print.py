@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UndecidedError, UnknownNameError
 from symattn.listing import Program, single
 from symattn.listing.r_print import LINE, Layout, layout, measure, printed, text
@@ -159,7 +159,7 @@ def test_unknown_and_general_names(solve: Solve) -> None:
     with pytest.raises(UnknownNameError, match="known: X"):
         printed(solve(GOOD), "Z")
     with pytest.raises(NoValueError, match="X is general"):
-        printed(Solution(Derivation().given("X", shape("m", "n"), general=True), {}), "X")
+        printed(Solution(Plan().given("X", shape("m", "n"), general=True), {}), "X")
 
 
 # -- R itself ----------------------------------------------------------------------------------------------------

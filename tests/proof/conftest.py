@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.shapes import Axis, Shape
 
 SHAPES = {
@@ -14,8 +14,8 @@ SHAPES = {
 
 
 @pytest.fixture(scope="session")
-def plan() -> Derivation:
-    found = Derivation(sizes={letter: letter for letter in "mnd"})
+def plan() -> Plan:
+    found = Plan(sizes={letter: letter for letter in "mnd"})
     for name, (rows, columns) in SHAPES.items():
         found = found.given(name, Shape(axis(rows), axis(columns)), general=True)
     return found

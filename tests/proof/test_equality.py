@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.terms import size_symbol
 from symattn.proof.canon import key
@@ -104,7 +104,7 @@ FALSE = [
 
 
 @pytest.mark.parametrize(("left", "right"), TRUE)
-def test_a_true_statement_is_proved(left: str, right: str, plan: Derivation) -> None:
+def test_a_true_statement_is_proved(left: str, right: str, plan: Plan) -> None:
     proof = prove(left, right, plan)
 
     assert proof.steps[0].rule == "definition"
@@ -114,7 +114,7 @@ def test_a_true_statement_is_proved(left: str, right: str, plan: Derivation) -> 
 
 
 @pytest.mark.parametrize(("left", "right"), TRUE)
-def test_every_line_has_the_same_value(left: str, right: str, plan: Derivation) -> None:
+def test_every_line_has_the_same_value(left: str, right: str, plan: Plan) -> None:
     """The lines of a proof, put in numbers by rules of their own, for two choices of sizes."""
     proof = prove(left, right, plan)
 
@@ -124,7 +124,7 @@ def test_every_line_has_the_same_value(left: str, right: str, plan: Derivation) 
 
 
 @pytest.mark.parametrize(("left", "right"), TRUE)
-def test_no_rule_changes_the_value_on_the_way_to_the_normal_form(left: str, right: str, plan: Derivation) -> None:
+def test_no_rule_changes_the_value_on_the_way_to_the_normal_form(left: str, right: str, plan: Plan) -> None:
     general = in_letters((left, right), plan)
     i, j = (index_of(name, size) for name, size in zip("ij", general.shapes[0].sizes, strict=True))
     for formula in general.formulas:
@@ -135,7 +135,7 @@ def test_no_rule_changes_the_value_on_the_way_to_the_normal_form(left: str, righ
 
 
 @pytest.mark.parametrize(("left", "right"), FALSE)
-def test_a_false_statement_is_not_accepted(left: str, right: str, plan: Derivation) -> None:
+def test_a_false_statement_is_not_accepted(left: str, right: str, plan: Plan) -> None:
     with pytest.raises(ProofError) as caught:
         prove(left, right, plan)
 
@@ -143,7 +143,7 @@ def test_a_false_statement_is_not_accepted(left: str, right: str, plan: Derivati
 
 
 @pytest.mark.parametrize(("left", "right"), FALSE)
-def test_the_rules_alone_do_not_accept_it(left: str, right: str, plan: Derivation) -> None:
+def test_the_rules_alone_do_not_accept_it(left: str, right: str, plan: Plan) -> None:
     one, two = in_letters((left, right), plan).formulas
     i, j = (Symbol(name, integer=True) for name in "ij")
     first, second = (
@@ -154,7 +154,7 @@ def test_the_rules_alone_do_not_accept_it(left: str, right: str, plan: Derivatio
 
 
 @pytest.mark.parametrize(("left", "right"), FALSE)
-def test_small_sizes_alone_do_not_accept_it(left: str, right: str, plan: Derivation) -> None:
+def test_small_sizes_alone_do_not_accept_it(left: str, right: str, plan: Plan) -> None:
     sizes = {"m": 2, "n": 3, "d": 2}
     small = with_sizes((left, right), plan, sizes)
     one, two = small.formulas
@@ -163,24 +163,24 @@ def test_small_sizes_alone_do_not_accept_it(left: str, right: str, plan: Derivat
     assert isinstance(compared(one, two, numbers), Difference)
 
 
-def test_the_error_names_sizes_and_entry(plan: Derivation) -> None:
+def test_the_error_names_sizes_and_entry(plan: Plan) -> None:
     with pytest.raises(ProofError, match=r"^N = N\.T is false: with n = 2, entry \[1,2\] differs$"):
         prove("N", "N.T", plan)
 
 
 def test_what_only_holds_for_the_numbers_given_is_not_for_all_sizes() -> None:
-    square = Derivation().given("X", Shape(Axis(3, "n"), Axis(3, "d")))
+    square = Plan().given("X", Shape(Axis(3, "n"), Axis(3, "d")))
 
     with pytest.raises(ShapeError, match=r"for all sizes: X \+ X\.T: X is \(n, d\)"):
         prove("X + X.T", "X.T + X", square)
 
 
-def test_sides_of_different_shape(plan: Derivation) -> None:
+def test_sides_of_different_shape(plan: Plan) -> None:
     with pytest.raises(ShapeError, match=r"the left side is .*, the right side .*: expected the same shape"):
         prove("X", "Y", plan)
 
 
-def test_an_unknown_name(plan: Derivation) -> None:
+def test_an_unknown_name(plan: Plan) -> None:
     with pytest.raises(FormulaError, match="unknown name 'Z'"):
         prove("X", "Z", plan)
 
@@ -199,13 +199,13 @@ def test_an_unknown_name(plan: Derivation) -> None:
         ("proportions(S - S)", "proportions(S - S)", "not even for small sizes"),
     ],
 )
-def test_what_there_are_no_rules_for(left: str, right: str, said: str, plan: Derivation) -> None:
+def test_what_there_are_no_rules_for(left: str, right: str, said: str, plan: Plan) -> None:
     with pytest.raises(ProofError, match=said):
         prove(left, right, plan)
 
 
 def test_axes_without_a_name_keep_their_numbers() -> None:
-    plan = Derivation(sizes={"n": 4}).given("X", Shape(Axis(4, "n"), Axis(2)))
+    plan = Plan(sizes={"n": 4}).given("X", Shape(Axis(4, "n"), Axis(2)))
     proof = prove("dot(X, X)", "X @ X.T", plan)
 
     assert proof.checked == ({"n": 2}, {"n": 3}, {"n": 1})
@@ -213,7 +213,7 @@ def test_axes_without_a_name_keep_their_numbers() -> None:
 
 
 def test_heads_keep_only_the_width_they_split() -> None:
-    plan = Derivation(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
+    plan = Plan(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
     proof = prove("head(X, 2, 2) @ head(X, 1, 2).T", "dot(head(X, 2, 2), head(X, 1, 2))", plan)
 
     assert proof.shape.sizes == ("n", "n")
@@ -221,7 +221,7 @@ def test_heads_keep_only_the_width_they_split() -> None:
 
 
 def test_a_size_that_a_head_keeps_holds_for_general_names_too() -> None:
-    plan = Derivation(sizes={"n": 3, "d": 4, "p": "p"}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
+    plan = Plan(sizes={"n": 3, "d": 4, "p": "p"}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
     plan = plan.given("Y", Shape(Axis("p", "p"), Axis("d", "d")), general=True)
     proof = prove("head(X, 2, 2) @ head(Y, 2, 2).T", "dot(head(X, 2, 2), head(Y, 2, 2))", plan)
 
@@ -241,7 +241,7 @@ def test_indices_keep_their_names_where_another_name_would_capture() -> None:
     assert _named_like(lines[1:], meeting)[0].expr == meeting
 
 
-def test_a_proof_is_found_in_well_under_a_second(plan: Derivation) -> None:
+def test_a_proof_is_found_in_well_under_a_second(plan: Plan) -> None:
     from time import process_time
 
     start = process_time()
@@ -261,14 +261,14 @@ SQUARES = st.recursive(
 
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(a=SQUARES, b=SQUARES, c=SQUARES)
-def test_the_laws_of_matrices_hold_for_any_formulas(a: str, b: str, c: str, plan: Derivation) -> None:
+def test_the_laws_of_matrices_hold_for_any_formulas(a: str, b: str, c: str, plan: Plan) -> None:
     prove(f"{a} @ ({b} + {c})", f"{a} @ {c} + {a} @ {b}", plan)
     prove(f"({a} @ {b}).T", f"{b}.T @ {a}.T", plan)
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(a=SQUARES, b=SQUARES)
-def test_formulas_that_are_told_apart_by_numbers_are_not_proved_equal(a: str, b: str, plan: Derivation) -> None:
+def test_formulas_that_are_told_apart_by_numbers_are_not_proved_equal(a: str, b: str, plan: Plan) -> None:
     sizes = {"m": 2, "n": 2, "d": 2}
     one, two = (in_letters((text,), plan).formulas[0] for text in (a, b))
     i, j = (Symbol(name, integer=True) for name in "ij")
@@ -342,11 +342,9 @@ def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
 # What a mask keeps
 
 
-def masked_plan() -> Derivation:
+def masked_plan() -> Plan:
     plan = (
-        Derivation(sizes={"n": 3})
-        .given("S", Shape(Axis(3, "n"), Axis(3, "n")))
-        .given("G", Shape(Axis(3, "n"), Axis(3, "n")))
+        Plan(sizes={"n": 3}).given("S", Shape(Axis(3, "n"), Axis(3, "n"))).given("G", Shape(Axis(3, "n"), Axis(3, "n")))
     )
     plan = plan.step("M", "causal_mask(n)").step("W", "causal_mask(n) + window_mask(n, 2)")
     return plan.step("finite", "causal_mask(n, -9)").step("T", "S @ S")

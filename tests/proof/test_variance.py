@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from sympy import MatrixSymbol, Rational, Symbol
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.operations.terms import size_symbol
 from symattn.proof.error import ProofError
 from symattn.proof.fractions import Fractions
@@ -33,7 +33,7 @@ n, d = size_symbol("n"), size_symbol("d")
         ("-2 * x", 4),
     ],
 )
-def test_the_variance(formula: str, value: object, plan: Derivation) -> None:
+def test_the_variance(formula: str, value: object, plan: Plan) -> None:
     found = variance(formula, plan)
 
     assert found.value == value
@@ -41,7 +41,7 @@ def test_the_variance(formula: str, value: object, plan: Derivation) -> None:
     assert len(found.checked) == 4
 
 
-def test_each_rule_of_expectations_is_named(plan: Derivation) -> None:
+def test_each_rule_of_expectations_is_named(plan: Plan) -> None:
     found = variance("dot(x, y) / sqrt(d)", plan)
 
     assert [step.rule for step in found.mean] == ["scale", "linearity", "independence", "mean_zero"]
@@ -64,19 +64,19 @@ def test_each_rule_of_expectations_is_named(plan: Derivation) -> None:
         ("causal_mask(n, -5)", "expected a number times a product"),
     ],
 )
-def test_what_is_refused(formula: str, said: str, plan: Derivation) -> None:
+def test_what_is_refused(formula: str, said: str, plan: Plan) -> None:
     with pytest.raises(ProofError, match=said) as caught:
         variance(formula, plan)
 
     assert f"the variance of {formula!r}" in str(caught.value)
 
 
-def test_a_step_is_not_independent_of_itself(plan: Derivation) -> None:
+def test_a_step_is_not_independent_of_itself(plan: Plan) -> None:
     with pytest.raises(ProofError, match="P is a step, whose entries depend on each other"):
         variance("P @ y.T", plan.step("P", "x @ X.T @ X"))
 
 
-def test_it_is_what_random_signs_give(plan: Derivation) -> None:
+def test_it_is_what_random_signs_give(plan: Plan) -> None:
     """±1 has mean 0 and variance 1: the average over all signs of the entries is the variance, exactly."""
     signs = list(product((-1, 1), repeat=6))
     squares = [Fraction(sum(s[k] * s[k + 3] for k in range(3)) ** 2, 3) for s in signs]

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from symattn import limits
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError
 from symattn.scenario import schema
 from symattn.scenario.lines import key_text
@@ -18,7 +18,7 @@ TITLE = 'title = "t"\n'
 X = 'given.X = [["1", "2"], ["3", "4"]]\n'
 
 
-def plan(text: str) -> Derivation:
+def plan(text: str) -> Plan:
     file = schema.read(tomllib.loads(TITLE + text))
     return derive(file, read_axes(file), definitions(file))
 

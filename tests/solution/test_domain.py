@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.api import derive
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import DomainError, SymattnError
 from symattn.scenario.given import Given
 from symattn.scenario.load import loads
@@ -18,7 +18,7 @@ ROOTS_THAT_CANCEL = [["1", "2"], ["sqrt(8) - 2*sqrt(2)", "0"]]
 
 def solved(formula: str, **givens: list[list[str]]) -> Solution:
     matrices = {name: Given.read(rows) for name, rows in givens.items()}
-    plan = Derivation()
+    plan = Plan()
     for name, given in matrices.items():
         plan = plan.given(name, shape(*given.shape))
     return Solution(plan.step("Z", formula), matrices)

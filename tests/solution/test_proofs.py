@@ -193,12 +193,12 @@ def test_a_question_of_equality_ends(solve: Callable, within: Callable) -> None:
 
 
 def test_what_has_no_value_says_so(solve: Callable) -> None:
-    from symattn.derivation import Derivation
+    from symattn.derivation import Plan
     from symattn.shapes import Axis, Shape
     from symattn.solution import Solution
 
     general = Shape(Axis("m", "m"), Axis("n", "n"))
-    solution = Solution(Derivation().given("G", general, general=True).step("H", "G @ G.T"), {})
+    solution = Solution(Plan().given("G", general, general=True).step("H", "G @ G.T"), {})
 
     for ask in (solution.figures, solution.rational, solution.exact_value, solution.float64):
         with pytest.raises(NoValueError, match=r"\AH is general: "):

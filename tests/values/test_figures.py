@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import UndecidedError
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import shape
@@ -12,7 +12,7 @@ from symattn.solution import Solution
 
 
 def solved(steps: dict[str, str], style: FigureStyle | None = None, **givens: list[list[str]]) -> Solution:
-    plan, read = Derivation(), {}
+    plan, read = Plan(), {}
     for name, rows in givens.items():
         read[name] = Given.read(rows)
         plan = plan.given(name, shape(*read[name].shape))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import MatrixSymbol, S, Symbol, oo, sqrt
 
-from symattn.derivation import Derivation
+from symattn.derivation import Plan
 from symattn.errors import NoValueError
 from symattn.operations import CausalMask, Identity, Keep, OneMatrix, Proportions, Quotient, Softmax
 from symattn.scenario.given import FigureStyle, Given
@@ -31,7 +31,7 @@ def solved(figures: Sequence[Sequence[str]], *steps: str, **style: object) -> So
     n = len(figures)
     rounded = replace(Given.read(figures), rounded=True)
     exact = Given.read([[f"{i + 1}/{j + 2}" for j in range(n)] for i in range(n)])
-    plan = Derivation().given("A", shape(n, len(figures[0]))).given("B", shape(n, n))
+    plan = Plan().given("A", shape(n, len(figures[0]))).given("B", shape(n, n))
     for step in steps:
         name, formula = step.split("=", 1)
         plan = plan.step(name.strip(), formula.strip())
@@ -144,7 +144,7 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Inter
 
 def test_masking_weights_is_masking_the_scores_they_came_from() -> None:
     """softmax(S + M) = proportions(keep(softmax(S), M)), exactly."""
-    plan = Derivation().given("S", shape(3, 3))
+    plan = Plan().given("S", shape(3, 3))
     plan = plan.step("M", "causal_mask(3) + window_mask(3, 2)").step("A", "softmax(S)")
     plan = plan.step("left", "softmax(S + M)").step("right", "proportions(keep(A, M))")
     solution = Solution(plan, {"S": Given.read([["1", "1/2", "0"], ["2", "-1", "1/3"], ["0", "0", "5"]])})
@@ -275,7 +275,7 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
 
 
 def test_a_general_name_is_no_interval() -> None:
-    plan = Derivation().given("A", shape(1, 1)).given("x", shape(1, "n"), general=True)
+    plan = Plan().given("A", shape(1, 1)).given("x", shape(1, "n"), general=True)
     solution = Solution(plan, {"A": replace(Given.read([["0.5"]]), rounded=True)})
     assert not solution.is_interval("x")
 
