@@ -1,7 +1,7 @@
 """The functions a formula may call: their parameters, and the node each builds.
 
 >>> sorted(TABLE)[:3], TABLE["sqrt"].parameters
-(['angle', 'broadcast', 'causal_mask'], ('x',))
+(['additive_scores', 'angle', 'argmax'], ('x',))
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sympy import Expr, MatrixExpr, Pow, Rational, oo, sqrt
 
 from symattn import limits
 from symattn.errors import FormulaError
-from symattn.operations import counting, terms
+from symattn.operations import counting, layers, terms
 from symattn.operations.terms import Term
 from symattn.shapes import Axis
 
@@ -70,24 +70,65 @@ def _build_layer_norm(reader: Reading, given: dict[str, Any]) -> Term:
     return terms.layer_norm(reader.matrix(given["X"], "layer_norm"), **options)
 
 
-def _build_causal_mask(reader: Reading, given: dict[str, Any]) -> Term:
+def _build_rms_norm(reader: Reading, given: dict[str, Any]) -> Term:
+    options: dict[str, Any] = {}
+    if "epsilon" in given:
+        options["epsilon"] = reader.scalar(given["epsilon"])
+    if "gamma" in given:
+        options["gamma"] = reader.matrix(given["gamma"], "gamma")
+    return layers.rms_norm(reader.matrix(given["X"], "rms_norm"), **options)
+
+
+def _hiding(reader: Reading, given: dict[str, Any], function: str) -> Expr:
+    """What a mask adds to the scores that it hides."""
     value = reader.scalar(given["value"]) if "value" in given else -oo
     if value.is_number and not value.is_extended_negative:
-        raise reader.error(f"causal_mask: the value is {value}: expected a negative number or -oo")
-    axis = reader.axis(given["n"])
+        raise reader.error(f"{function}: the value is {value}: expected a negative number or -oo")
+    return value
+
+
+def _build_causal_mask(reader: Reading, given: dict[str, Any]) -> Term:
+    value, axis = _hiding(reader, given, "causal_mask"), reader.axis(given["n"])
     mask = terms.causal_mask(axis, value)
     reader.kept[mask.expr] = partial(counting.causal_kept, mask.expr, axis)
     return mask
 
 
 def _build_window_mask(reader: Reading, given: dict[str, Any]) -> Term:
-    value = reader.scalar(given["value"]) if "value" in given else -oo
-    if value.is_number and not value.is_extended_negative:
-        raise reader.error(f"window_mask: the value is {value}: expected a negative number or -oo")
+    value = _hiding(reader, given, "window_mask")
     axis, width = reader.axis(given["n"]), reader.axis(given["w"])
     mask = terms.window_mask(axis, width, value)
     reader.kept[mask.expr] = partial(counting.window_kept, mask.expr, axis, width)
     return mask
+
+
+def _build_padding_mask(reader: Reading, given: dict[str, Any]) -> Term:
+    value = _hiding(reader, given, "padding_mask")
+    queries, keys, length = (reader.axis(given[parameter]) for parameter in ("n", "m", "l"))
+    mask = layers.padding_mask(queries, keys, length, value)
+    reader.kept[mask.expr] = partial(counting.padding_kept, mask.expr, queries, keys, length)
+    return mask
+
+
+def _scalars(reader: Reading, given: dict[str, Any], *names: str) -> dict[str, Expr]:
+    """The numbers among what is given, under their names."""
+    return {name: reader.scalar(given[name]) for name in names if name in given}
+
+
+def _build_sinusoidal(reader: Reading, given: dict[str, Any]) -> Term:
+    return layers.sinusoidal(reader.axis(given["n"]), reader.axis(given["d"]), **_scalars(reader, given, "base"))
+
+
+def _build_rotary(reader: Reading, given: dict[str, Any]) -> Term:
+    return layers.rotary(reader.matrix(given["X"], "rotary"), **_scalars(reader, given, "base", "start"))
+
+
+def _build_additive_scores(reader: Reading, given: dict[str, Any]) -> Term:
+    return layers.additive_scores(*(reader.matrix(given[name], "additive_scores") for name in ("Q", "K", "v")))
+
+
+def _build_rows(reader: Reading, given: dict[str, Any]) -> Term:
+    return layers.rows(reader.matrix(given["X"], "rows"), reader.whole(given["a"]), reader.whole(given["b"]))
 
 
 def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
@@ -139,23 +180,42 @@ def _of_pair(build: Callable[[Term, Term], Term], name: str, pair: tuple[str, st
 TABLE: dict[str, Function] = {
     "softmax": _of_matrix(terms.softmax, "softmax", "S"),
     "layer_norm": Function(("X", "epsilon", "gamma", "beta"), 1, _build_layer_norm),
+    "rms_norm": Function(("X", "epsilon", "gamma"), 1, _build_rms_norm),
     "relu": _of_matrix(terms.relu, "relu"),
     "elu": _of_matrix(terms.elu, "elu"),
     "exp": _of_matrix(terms.exponential, "exp"),
+    "gelu": _of_matrix(layers.gelu, "gelu"),
+    "gelu_tanh": _of_matrix(layers.gelu_tanh, "gelu_tanh"),
+    "silu": _of_matrix(layers.silu, "silu"),
+    "tanh": _of_matrix(layers.tanh, "tanh"),
+    "log": _of_matrix(layers.log, "log"),
+    "hadamard": _of_pair(layers.hadamard, "hadamard"),
+    "divide": _of_pair(layers.divide, "divide"),
     "proportions": _of_matrix(terms.proportions, "proportions", "S"),
     "unit": _of_matrix(terms.unit, "unit"),
     "norm": _of_matrix(terms.norm, "norm"),
     "row_max": _of_matrix(terms.row_max, "row_max"),
     "entropy": _of_matrix(terms.entropy, "entropy", "A"),
+    "argmax": _of_matrix(layers.argmax, "argmax"),
+    "top_k": Function(("P", "k"), 2, lambda r, g: layers.top_k(r.matrix(g["P"], "top_k"), r.whole(g["k"]))),
+    "additive_scores": Function(("Q", "K", "v"), 3, _build_additive_scores),
     "dot": Function(("X", "Y"), 2, _build_dot),
     "cosine": _of_pair(terms.cosine, "cosine"),
     "angle": _of_pair(terms.angle, "angle"),
     "clip_norm": Function(("X", "c"), 2, lambda r, g: terms.clip_norm(r.matrix(g["X"], "clip_norm"), r.scalar(g["c"]))),
     "causal_mask": Function(("n", "value"), 1, _build_causal_mask),
     "window_mask": Function(("n", "w", "value"), 2, _build_window_mask),
+    "padding_mask": Function(("n", "m", "l", "value"), 3, _build_padding_mask),
+    "distance": Function(("n",), 1, lambda r, g: layers.distance(r.axis(g["n"]))),
+    "sinusoidal": Function(("n", "d", "base"), 2, _build_sinusoidal),
+    "rotary": Function(("X", "base", "start"), 1, _build_rotary),
     "keep": Function(("A", "M"), 2, lambda r, g: terms.keep(r.matrix(g["A"], "keep"), r.matrix(g["M"], "keep"))),
     "broadcast": Function(("b", "n"), 2, lambda r, g: terms.broadcast(r.matrix(g["b"], "broadcast"), r.axis(g["n"]))),
     "row": Function(("X", "i"), 2, lambda r, g: terms.row(r.matrix(g["X"], "row"), r.whole(g["i"]))),
+    "rows": Function(("X", "a", "b"), 3, _build_rows),
+    "stack": Function(
+        ("X", "Y"), 2, lambda r, g: layers.stack(tuple(r.matrix(part, "stack") for part in g.values())), endless=True
+    ),
     "head": Function(
         ("X", "t", "h"), 3, lambda r, g: terms.head(r.matrix(g["X"], "head"), r.whole(g["t"]), r.axis(g["h"]))
     ),

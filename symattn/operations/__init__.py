@@ -7,12 +7,14 @@ rules to it.
 
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations.arithmetic import ClipNorm, Quotient
-from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row
-from symattn.operations.entrywise import ELU, Exp, ReLU
-from symattn.operations.layer_norm import LayerNorm
-from symattn.operations.masks import CausalMask, Keep, WindowMask
-from symattn.operations.pairs import Angle, Cosine, Dot
+from symattn.operations.arithmetic import ClipNorm, EntryQuotient, Hadamard, Quotient
+from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row, Rows, Stack
+from symattn.operations.choice import ArgMax, TopK
+from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
+from symattn.operations.layer_norm import LayerNorm, RMSNorm
+from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
+from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
+from symattn.operations.positions import Distance, Rotary, Sinusoidal
 from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
 from symattn.operations.softmax import Softmax
 
@@ -26,27 +28,44 @@ NODES: tuple[type, ...] = (
     OneMatrix,
     Softmax,
     LayerNorm,
+    RMSNorm,
     ReLU,
+    GELU,
+    GELUTanh,
+    SiLU,
     Exp,
+    Log,
+    Tanh,
     ELU,
     CausalMask,
     WindowMask,
+    PaddingMask,
     Keep,
+    Distance,
+    Sinusoidal,
+    Rotary,
     Broadcast,
     Row,
+    Rows,
     Head,
     Concat,
+    Stack,
     OneHot,
     Quotient,
+    Hadamard,
+    EntryQuotient,
     ClipNorm,
     Dot,
     Cosine,
     Angle,
+    AdditiveScores,
     RowNorm,
     RowMax,
     UnitRows,
     Proportions,
     Entropy,
+    ArgMax,
+    TopK,
 )
 """Every class of node a formula may hold."""
 
@@ -56,33 +75,50 @@ FILLINGS: tuple[type, ...] = (OneMatrix, ZeroMatrix)
 __all__ = [
     "ELU",
     "FILLINGS",
+    "GELU",
     "NODES",
+    "AdditiveScores",
     "Angle",
+    "ArgMax",
     "Broadcast",
     "CausalMask",
     "ClipNorm",
     "Concat",
     "Cosine",
+    "Distance",
     "Dot",
     "Entropy",
+    "EntryQuotient",
     "Exp",
+    "GELUTanh",
+    "Hadamard",
     "Head",
     "Identity",
     "Keep",
     "LayerNorm",
+    "Log",
     "MatAdd",
     "MatMul",
     "MatPow",
     "MatrixSymbol",
     "OneHot",
     "OneMatrix",
+    "PaddingMask",
     "Proportions",
     "Quotient",
+    "RMSNorm",
     "ReLU",
+    "Rotary",
     "Row",
     "RowMax",
     "RowNorm",
+    "Rows",
+    "SiLU",
+    "Sinusoidal",
     "Softmax",
+    "Stack",
+    "Tanh",
+    "TopK",
     "Transpose",
     "UnitRows",
     "WindowMask",

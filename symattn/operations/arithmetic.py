@@ -1,4 +1,4 @@
-"""Numbers on matrices that SymPy would evaluate away, and a gradient kept below a length."""
+"""Arithmetic that SymPy would evaluate away or lacks: quotients, entry-by-entry products, a gradient kept short."""
 
 from __future__ import annotations
 
@@ -82,3 +82,54 @@ class ClipNorm(MatrixExpr):
         if length.is_zero:
             return g[i, j]
         return g[i, j] * Min(1, self.threshold / length)
+
+
+class _EntryByEntry(MatrixExpr):
+    """An operation on the entries of two matrices in the same place. Shapes: (m, n), (m, n) → (m, n)."""
+
+    def __new__(cls, left: MatrixExpr, right: MatrixExpr) -> _EntryByEntry:
+        return MatrixExpr.__new__(cls, left, right)
+
+    @property
+    def left(self) -> MatrixExpr:
+        """The matrix X."""
+        return self.args[0]
+
+    @property
+    def right(self) -> MatrixExpr:
+        """The matrix Y."""
+        return self.args[1]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.left.shape
+
+
+class Hadamard(_EntryByEntry):
+    """(X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry.
+
+    Shapes: (m, n), (m, n) → (m, n).
+
+    >>> from sympy import MatrixSymbol
+    >>> Hadamard(MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2))[0, 1]
+    X[0, 1]*Y[0, 1]
+
+    Source: as the gate of a feed-forward layer, Shazeer 2020, *GLU Variants Improve Transformer*, equation (5).
+    """
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return self.left[i, j] * self.right[i, j]
+
+
+class EntryQuotient(_EntryByEntry):
+    """(X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero.
+
+    Shapes: (m, n), (m, n) → (m, n).
+
+    >>> from sympy import MatrixSymbol
+    >>> EntryQuotient(MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2))[0, 1]
+    X[0, 1]/Y[0, 1]
+    """
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return self.left[i, j] / self.right[i, j]

@@ -1,4 +1,4 @@
-"""Nodes that arrange entries without calculating: rows, blocks of columns, matrices side by side, one-hot rows."""
+"""Nodes that arrange entries without calculating: rows, blocks, matrices side by side or stacked, one-hot rows."""
 
 from __future__ import annotations
 
@@ -175,3 +175,75 @@ class OneHot(MatrixExpr):
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         return Piecewise((Integer(1), Eq(self.ids[Integer(0), i], j)), (Integer(0), True))
+
+
+class Rows(MatrixExpr):
+    """rows(X, a, b) = the rows a to b of X, both counted from 1 and both included.
+
+    Shapes: (m, n) → (b − a + 1, n).
+
+    >>> from sympy import MatrixSymbol
+    >>> Rows(MatrixSymbol("K", 4, 2), 3, 4)[0, 1]
+    K[2, 1]
+    """
+
+    def __new__(cls, argument: MatrixExpr, first: Expr | int, last: Expr | int) -> Rows:
+        return MatrixExpr.__new__(cls, argument, Integer(first), Integer(last))
+
+    @property
+    def argument(self) -> MatrixExpr:
+        """The matrix X."""
+        return self.args[0]
+
+    @property
+    def first(self) -> int:
+        """The first row, from 1."""
+        return int(self.args[1])
+
+    @property
+    def last(self) -> int:
+        """The last row, from 1."""
+        return int(self.args[2])
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (Integer(self.last - self.first + 1), self.argument.shape[1])
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return self.argument[i + self.first - 1, j]
+
+
+class Stack(MatrixExpr):
+    """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
+
+    Shapes: (a, n), (b, n), … → (a + b + …, n).
+
+    >>> from sympy import MatrixSymbol
+    >>> Stack(MatrixSymbol("A", 2, 2), MatrixSymbol("B", 3, 2))[4, 1]
+    B[2, 1]
+    """
+
+    def __new__(cls, *parts: MatrixExpr) -> Stack:
+        return MatrixExpr.__new__(cls, *parts)
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (sum((part.shape[0] for part in self.args), Integer(0)), self.args[0].shape[1])
+
+    def place(self, row: int) -> tuple[int, int]:
+        """Which part a row is in, and its place there, all counted from 0."""
+        for number, part in enumerate(self.args):
+            if row < int(part.shape[0]):
+                return number, row
+            row -= int(part.shape[0])
+        raise IndexError(row)
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        if getattr(i, "is_Integer", isinstance(i, int)) and all(part.shape[0].is_Integer for part in self.args):
+            number, row = self.place(int(i))
+            return self.args[number][Integer(row), j]
+        branches, start = [], Integer(0)
+        for part in self.args:
+            branches.append((part[i - start, j], i < start + part.shape[0]))
+            start += part.shape[0]
+        return Piecewise(*branches[:-1], (branches[-1][0], True))

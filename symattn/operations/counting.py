@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sympy import Add, Expr, Integer, MatrixExpr, Mul, Symbol
 
-from symattn.operations.masks import CausalMask, WindowMask
+from symattn.operations.masks import CausalMask, PaddingMask, WindowMask
 from symattn.operations.terms import Term, size_number, size_symbol
 from symattn.shapes import Axis
 
@@ -101,6 +101,16 @@ def window_kept(mask: MatrixExpr, axis: Axis, width: Axis) -> Kept:
     """
     n, w = axis_letter(axis), axis_letter(width)
     return Kept(mask, WindowMask(n, w, Integer(-1)).kept, n - w)
+
+
+def padding_kept(mask: MatrixExpr, queries: Axis, keys: Axis, length: Axis) -> Kept:
+    """What a padding mask keeps, n l in the letters of queries and length.
+
+    >>> padding_kept(PaddingMask(2, 4, 3, Integer(-1)), Axis(2, "n"), Axis(4, "m"), Axis(3)).letters
+    3*n
+    """
+    n, m, l = (axis_letter(axis) for axis in (queries, keys, length))  # noqa: E741 - the letter is the one in the text
+    return Kept(mask, PaddingMask(n, m, l, Integer(-1)).kept, m - l)
 
 
 def number_symbol(name: str) -> Symbol:

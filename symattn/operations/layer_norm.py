@@ -1,4 +1,4 @@
-"""Layer normalisation of each row."""
+"""Normalisation of each row: layer norm and RMS norm."""
 
 from __future__ import annotations
 
@@ -66,3 +66,46 @@ class LayerNorm(MatrixExpr):
         if self.gamma is None or self.beta is None:
             return entry
         return entry * self.gamma[Integer(0), j] + self.beta[Integer(0), j]
+
+
+class RMSNorm(MatrixExpr):
+    """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
+
+    Shapes: X (m, d), γ (1, d) → (m, d). Without γ it is 1 and does not appear.
+
+    >>> from sympy import Matrix
+    >>> RMSNorm(Matrix([[1, 7]]), Integer(0)).as_explicit().doit()
+    Matrix([[1/5, 7/5]])
+
+    Source: Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*, section 3, equation (4); ε as in PyTorch's
+    ``RMSNorm``.
+    """
+
+    def __new__(cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None) -> RMSNorm:
+        return MatrixExpr.__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))
+
+    @property
+    def argument(self) -> MatrixExpr:
+        """The matrix X."""
+        return self.args[0]
+
+    @property
+    def epsilon(self) -> Expr:
+        """The ε under the root."""
+        return self.args[1]
+
+    @property
+    def gamma(self) -> MatrixExpr | None:
+        """The gain γ, one row, or ``None``."""
+        return self.args[2] if len(self.args) > 2 else None
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.argument.shape
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        x, width = self.argument, self.shape[1]
+        k = fresh_index(x[i, j], i, j)
+        square = Sum(x[i, k] ** 2, (k, 0, width - 1)) / width
+        entry = x[i, j] / sqrt(square + self.epsilon)
+        return entry if self.gamma is None else entry * self.gamma[Integer(0), j]

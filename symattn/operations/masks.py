@@ -96,6 +96,50 @@ class WindowMask(MatrixExpr):
         return Piecewise((Integer(0), Abs(i - j) < self.width), (self.value, True))
 
 
+class PaddingMask(MatrixExpr):
+    """M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence up to the length of its batch.
+
+    Shapes: → (n, m), with n queries, m keys and 1 ≤ l ≤ m.
+
+    >>> from sympy import oo
+    >>> PaddingMask(2, 3, 2, -oo).as_explicit()
+    Matrix([
+    [0, 0, -oo],
+    [0, 0, -oo]])
+
+    Source: as ``key_padding_mask`` of PyTorch's ``MultiheadAttention``, there a mask of true and false per key.
+    """
+
+    def __new__(cls, queries: Expr | int, keys: Expr | int, length: Expr | int, value: Expr) -> PaddingMask:
+        return MatrixExpr.__new__(cls, size(queries), size(keys), size(length), value)
+
+    @property
+    def length(self) -> Expr:
+        """How many keys are real, l."""
+        return self.args[2]
+
+    @property
+    def value(self) -> Expr:
+        """What stands over the padding."""
+        return self.args[3]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (self.args[0], self.args[1])
+
+    def hides(self, i: int, j: int) -> bool:
+        """Whether position i may not see position j, both counted from 0."""
+        return j >= int(self.length)
+
+    @property
+    def kept(self) -> Expr:
+        """How many entries are 0: n l."""
+        return self.shape[0] * self.length
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        return Piecewise((Integer(0), j < self.length), (self.value, True))
+
+
 class Keep(MatrixExpr):
     """keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest exactly 0.
 

@@ -1,10 +1,10 @@
-"""Every row of one matrix against every row of another: dot product, cosine, angle."""
+"""Every row of one matrix against every row of another: dot product, cosine, angle, additive scores."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr, MatrixExpr, Sum, acos, pi
+from sympy import Expr, Integer, MatrixExpr, Sum, acos, pi, tanh
 
 from symattn.operations.indices import fresh_index
 from symattn.operations.rows import RowNorm
@@ -75,3 +75,45 @@ class Angle(_Pairs):
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         return 180 * acos(Cosine(self.left, self.right)[i, j]) / pi
+
+
+class AdditiveScores(MatrixExpr):
+    """additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network compares every pair of rows.
+
+    Shapes: (m, a), (p, a), (1, a) → (m, p).
+
+    >>> from sympy import MatrixSymbol
+    >>> q, k, v = MatrixSymbol("q", 1, 1), MatrixSymbol("k", 1, 1), MatrixSymbol("v", 1, 1)
+    >>> AdditiveScores(q, k, v)[0, 0].doit()
+    tanh(k[0, 0] + q[0, 0])*v[0, 0]
+
+    Source: Bahdanau, Cho and Bengio 2015, *Neural Machine Translation by Jointly Learning to Align and Translate*,
+    appendix A.1.2, with q = W_a s and k = U_a h.
+    """
+
+    def __new__(cls, queries: MatrixExpr, keys: MatrixExpr, vector: MatrixExpr) -> AdditiveScores:
+        return MatrixExpr.__new__(cls, queries, keys, vector)
+
+    @property
+    def queries(self) -> MatrixExpr:
+        """The rows q_i."""
+        return self.args[0]
+
+    @property
+    def keys(self) -> MatrixExpr:
+        """The rows k_j."""
+        return self.args[1]
+
+    @property
+    def vector(self) -> MatrixExpr:
+        """The weights v, one row."""
+        return self.args[2]
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return (self.queries.shape[0], self.keys.shape[0])
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        q, k, v = self.args
+        c = fresh_index(q[0, 0], k[0, 0], v[0, 0], i, j)
+        return Sum(v[Integer(0), c] * tanh(q[i, c] + k[j, c]), (c, 0, q.shape[1] - 1))

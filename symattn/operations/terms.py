@@ -18,6 +18,7 @@ from sympy import (
     MatPow,
     MatrixExpr,
     MatrixSymbol,
+    Mul,
     OneMatrix,
     Rational,
     S,
@@ -32,7 +33,7 @@ from symattn.operations.arithmetic import ClipNorm, Quotient
 from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row
 from symattn.operations.entrywise import ELU, Exp, ReLU
 from symattn.operations.layer_norm import LayerNorm
-from symattn.operations.masks import CausalMask, Keep, WindowMask
+from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.pairs import Angle, Cosine, Dot
 from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
 from symattn.operations.softmax import Softmax
@@ -64,10 +65,11 @@ def symbol(name: str, shape: Shape) -> Term:
 def size_number(size: Size) -> Expr:
     """A size inside a formula: a whole number, or the symbol of a letter.
 
-    >>> size_number(3), size_number("n")
-    (3, n)
+    >>> size_number(3), size_number("n"), size_number("a + b")
+    (3, n, a + b)
     """
-    return Integer(size) if isinstance(size, int) else size_symbol(size)
+    parts = (Integer(part) if isinstance(part, int) else size_symbol(part) for part in shapes.addends(size))
+    return reduce(lambda one, other: one + other, parts)
 
 
 def size_symbol(name: str) -> Symbol:
@@ -85,7 +87,7 @@ def product(left: Term, right: Term, grouped: bool = False) -> Term:
     shape = shapes.product(left.operand, right.operand, text)
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int):
-        _must_be_small(rows, columns, text)
+        must_be_small(rows, columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
     return Term(MatMul(*factors, right.expr, evaluate=False), shape, text)
 
@@ -106,11 +108,20 @@ def difference(left: Term, right: Term) -> Term:
 
 
 def multiple(factor: Expr, term: Term) -> Term:
-    """c · X: (m, n) → (m, n)."""
+    """c · X: (m, n) → (m, n).
+
+    >>> multiple(Integer(2), multiple(Integer(3), symbol("X", shapes.shape(2, 2)))).expr
+    6*X
+    """
+    said, expr = factor, term.expr
+    if isinstance(expr, MatMul) and sum(bool(arg.is_Matrix) for arg in expr.args) == 1:
+        # One number before a matrix: 2 (3 X) is 6 X. SymPy asks the matrix in such a product twice for its shape, so
+        # that products of this kind inside one another would take twice as long each.
+        factor, expr = Mul(factor, *expr.args[:-1]), expr.args[-1]
     return Term(
-        MatMul(factor, term.expr, evaluate=False),
+        MatMul(factor, expr, evaluate=False) if factor != 1 or expr is term.expr else expr,
         term.shape,
-        f"{_number(factor)} * {_inner(term)}",
+        f"{written_number(said)} * {_inner(term)}",
     )
 
 
@@ -118,7 +129,7 @@ def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n)."""
     if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
-    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {_number(divisor)}")
+    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {written_number(divisor)}")
 
 
 def power(term: Term, exponent: int) -> Term:
@@ -149,7 +160,8 @@ def layer_norm(
     argument: Term, epsilon: Expr = Rational(1, 100_000), gamma: Term | None = None, beta: Term | None = None
 ) -> Term:
     """Layer norm of each row with the population variance: (m, d), γ and β (1, d) → (m, d)."""
-    text = f"layer_norm({argument.text})"
+    written = {"gamma": gamma and gamma.text, "beta": beta and beta.text}
+    text = call("layer_norm", argument, Rational(1, 100_000), epsilon=epsilon, **written)
     if epsilon.is_number and not epsilon.is_nonnegative:
         raise FormulaError(f"{text}: epsilon is {epsilon}: expected a number that is not negative")
     if gamma is None and beta is None:
@@ -166,16 +178,26 @@ def layer_norm(
     return Term(LayerNorm(argument.expr, epsilon, gain, bias), argument.shape, text)
 
 
+def call(function: str, argument: Term, usual: Expr, **options: Expr | str | None) -> str:
+    """How a function with options is written; an option that has its ``usual`` value is left out.
+
+    >>> call("layer_norm", symbol("X", shapes.shape(1, 2)), Integer(1), epsilon=Integer(1), gamma="g")
+    'layer_norm(X, gamma=g)'
+    """
+    said = {name: value for name, value in options.items() if value is not None and value != usual}
+    return f"{function}({', '.join([argument.text, *(f'{name}={value}' for name, value in said.items())])})"
+
+
 def causal_mask(axis: Axis, value: Expr = -oo) -> Term:
     """0 on and below the diagonal, ``value`` above it: → (n, n)."""
-    size = _size(axis, axis, f"causal_mask({axis.letter})")
+    size = axis_size(axis, axis, f"causal_mask({axis.letter})")
     return Term(CausalMask(size, value), Shape(axis, axis), f"causal_mask({axis.letter}, {value})")
 
 
 def window_mask(axis: Axis, width: Axis, value: Expr = -oo) -> Term:
     """0 where two positions are less than ``width`` apart, ``value`` elsewhere: → (n, n)."""
     text = f"window_mask({axis.letter}, {width.letter})"
-    size = _size(axis, axis, text)
+    size = axis_size(axis, axis, text)
     if isinstance(width.size, int) and width.size < 1:
         raise FormulaError(
             f"{text}: the window is {width.size}: a position sees at least itself, so expected 1 or more"
@@ -189,7 +211,7 @@ def keep(argument: Term, mask: Term) -> Term:
     """What a mask leaves visible, exactly 0 elsewhere: (m, n), (m, n) → (m, n)."""
     text = f"keep({argument.text}, {mask.text})"
     if not _is_mask(mask.expr):
-        masks = "causal_mask(…), window_mask(…), a sum of them, or a name that stands for a mask"
+        masks = "causal_mask(…), window_mask(…), padding_mask(…), a sum of them, or a name that stands for a mask"
         raise FormulaError(f"{text}: {mask.text} is not a mask: expected {masks}")
     if argument.shape.sizes != mask.shape.sizes:
         raise ShapeError(f"{text}: {argument.operand}, {mask.operand}: expected the same shape")
@@ -200,19 +222,19 @@ def keep(argument: Term, mask: Term) -> Term:
 def _is_mask(formula: MatrixExpr) -> bool:
     if isinstance(formula, MatAdd):
         return all(map(_is_mask, formula.args))
-    return isinstance(formula, CausalMask | WindowMask | MatrixSymbol)
+    return isinstance(formula, CausalMask | WindowMask | PaddingMask | MatrixSymbol)
 
 
 def identity(axis: Axis) -> Term:
     """The identity matrix: → (n, n)."""
     text = f"identity({axis.letter})"
-    return Term(Identity(_size(axis, axis, text)), Shape(axis, axis), text)
+    return Term(Identity(axis_size(axis, axis, text)), Shape(axis, axis), text)
 
 
 def ones(rows: Axis, columns: Axis) -> Term:
     """1 in every entry: → (m, n)."""
     text = f"ones({rows.letter}, {columns.letter})"
-    _size(rows, columns, text)
+    axis_size(rows, columns, text)
     return Term(OneMatrix(size_number(rows.size), size_number(columns.size)), Shape(rows, columns), text)
 
 
@@ -220,7 +242,7 @@ def broadcast(argument: Term, rows: Axis) -> Term:
     """One row written n times: (1, d) → (n, d)."""
     text = f"broadcast({argument.text}, {rows.letter})"
     shapes.row_vector(argument.operand, text)
-    size = _size(rows, argument.shape.columns, text)
+    size = axis_size(rows, argument.shape.columns, text)
     return Term(Broadcast(argument.expr, size), Shape(rows, argument.shape.columns), text)
 
 
@@ -258,11 +280,8 @@ def concat(parts: tuple[Term, ...]) -> Term:
         if part.shape.rows.size != rows.size:
             raise ShapeError(f"{text}: {parts[0].operand}, {part.operand}: expected the same number of rows")
         rows = rows.merged(part.shape.rows)
-    widths = [part.shape.columns.size for part in parts]
-    if not all(isinstance(width, int) for width in widths):
-        raise ShapeError(f"{text}: matrices are put side by side where every width is a whole number")
-    columns = Axis(sum(int(width) for width in widths))
-    _size(rows, columns, text)
+    columns = Axis(shapes.total(part.shape.columns.size for part in parts))
+    axis_size(rows, columns, text)
     return Term(Concat(*(part.expr for part in parts)), Shape(rows, columns), text)
 
 
@@ -270,7 +289,7 @@ def one_hot(ids: Term, size: Axis) -> Term:
     """A row for every id, 1 in its place and 0 elsewhere: (1, n) → (n, v)."""
     text = f"one_hot({ids.text}, {size.letter})"
     shapes.row_vector(ids.operand, text)
-    expr = OneHot(ids.expr, _size(size, ids.shape.columns, text))
+    expr = OneHot(ids.expr, axis_size(size, ids.shape.columns, text))
     return Term(expr, Shape(ids.shape.columns, size), text)
 
 
@@ -339,7 +358,7 @@ def _pairs(node: type, function: str, left: Term, right: Term) -> Term:
     text = f"{function}({left.text}, {right.text})"
     if left.shape.columns.size != right.shape.columns.size:
         raise ShapeError(f"{text}: {left.operand}, {right.operand}: expected rows of the same length")
-    _size(left.shape.rows, right.shape.rows, text)
+    axis_size(left.shape.rows, right.shape.rows, text)
     return Term(node(left.expr, right.expr), Shape(left.shape.rows, right.shape.rows), text)
 
 
@@ -348,22 +367,22 @@ def chain(terms: tuple[Term, ...]) -> Term:
     return reduce(product, terms)
 
 
-def _size(rows: Axis, columns: Axis, text: str) -> Expr:
+def axis_size(rows: Axis, columns: Axis, text: str) -> Expr:
     """The number of rows inside a formula; sizes that are numbers are at least 1 and not too many together."""
     for axis in (rows, columns):
         if isinstance(axis.size, int) and axis.size < 1:
             raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
     if isinstance(rows.size, int) and isinstance(columns.size, int):
-        _must_be_small(rows.size, columns.size, text)
+        must_be_small(rows.size, columns.size, text)
     return size_number(rows.size)
 
 
-def _must_be_small(rows: int, columns: int, text: str) -> None:
+def must_be_small(rows: int, columns: int, text: str) -> None:
     if rows * columns > limits.MATRIX_ENTRIES:
         raise FormulaError(f"{cut(text, 100)}: more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
 
 
-def _number(value: Expr) -> str:
+def written_number(value: Expr) -> str:
     """A number beside a matrix, in parentheses where it would otherwise be read as something else."""
     plain = value.is_Symbol or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
     return str(value) if plain else f"({value})"

@@ -13,9 +13,34 @@ from flint import fmpq
 from sympy import Basic, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, postorder_traversal
 
 from symattn.errors import DomainError
-from symattn.operations import Angle, Cosine, Entropy, Keep, LayerNorm, OneHot, Proportions, RowNorm, UnitRows
+from symattn.operations import (
+    Angle,
+    Cosine,
+    Entropy,
+    EntryQuotient,
+    Keep,
+    LayerNorm,
+    Log,
+    OneHot,
+    Proportions,
+    RMSNorm,
+    RowNorm,
+    UnitRows,
+)
 
-PARTIAL: tuple[type, ...] = (Angle, Cosine, Entropy, Keep, LayerNorm, OneHot, Proportions, UnitRows)
+PARTIAL: tuple[type, ...] = (
+    Angle,
+    Cosine,
+    Entropy,
+    EntryQuotient,
+    Keep,
+    LayerNorm,
+    Log,
+    OneHot,
+    Proportions,
+    RMSNorm,
+    UnitRows,
+)
 """The nodes that are not defined everywhere."""
 
 
@@ -88,6 +113,31 @@ def _(node: Keep, solution: Values, what: str) -> None:
         if max(row) > 0:
             place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
             raise DomainError(f"{what}, keep: {place} is positive: expected a mask, whose entries are 0 or negative")
+
+
+@check.register
+def _(node: Log, solution: Values, what: str) -> None:
+    for i, row in enumerate(solution.signs(node.argument, f"{what}, the input of log")):
+        if min(row) <= 0:
+            came = "negative" if min(row) < 0 else "0"
+            place = f"{_written(node.argument, 'entry ')}[{i + 1},{row.index(min(row)) + 1}]"
+            raise DomainError(
+                f"{what}, log: {place} is {came}: expected positive numbers, such as weights of a softmax"
+            )
+
+
+@check.register
+def _(node: EntryQuotient, solution: Values, what: str) -> None:
+    for i, row in enumerate(solution.signs(node.right, f"{what}, a divisor")):
+        if 0 in row:
+            place = f"{_written(node.right, 'entry ')}[{i + 1},{row.index(0) + 1}]"
+            raise DomainError(f"{what}, divide: {place} is 0, and nothing can be divided by 0")
+
+
+@check.register
+def _(node: RMSNorm, solution: Values, what: str) -> None:
+    if node.epsilon.is_zero:
+        _must_have_length(node.argument, solution, f"{what}, rms_norm", "has the mean square 0, and epsilon is 0 too")
 
 
 @check.register

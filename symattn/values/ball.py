@@ -1,113 +1,62 @@
 """Formulas in ball arithmetic: every entry an interval, of the precision that is in force, that holds the true value.
 
 One rule per node on FLINT's ``arb_mat``, so that products of matrices stay in C. The precision is FLINT's own context,
-set by :func:`at_precision` around a whole evaluation.
+set by :func:`~symattn.values.number.at_precision` around a whole evaluation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import reduce, singledispatch
 
-from flint import arb, arb_mat, ctx, fmpq
-from sympy import (
-    Add,
-    Basic,
-    Expr,
-    Identity,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    Mul,
-    OneMatrix,
-    Pow,
-    S,
-    Transpose,
-    ZeroMatrix,
-    acos,
-    exp,
-    log,
-)
+from flint import arb, arb_mat
+from sympy import Basic, Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
+from symattn.values.number import arccos, norm, normalised, number_ball, x_log_x
 
 Lookup = Callable[[str], arb_mat]
-
-
-@contextmanager
-def at_precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
-
-
-def number_ball(number: Expr) -> arb:
-    """A SymPy number as a ball: rationals, roots, exponentials, logarithms, π, sums and products of them, ±∞.
-
-    >>> from sympy import sqrt
-    >>> number_ball(sqrt(2)).contains(arb(2).sqrt())
-    True
-    """
-    if number.is_Rational:
-        return arb(fmpq(int(number.p), int(number.q)))
-    if isinstance(number, Add):
-        return reduce(lambda a, b: a + b, map(number_ball, number.args))
-    if isinstance(number, Mul):
-        return reduce(lambda a, b: a * b, map(number_ball, number.args))
-    if number is S.Exp1:
-        return arb(1).exp()
-    if isinstance(number, exp):
-        return number_ball(number.exp).exp()
-    if isinstance(number, Pow):
-        base = number_ball(number.base)
-        if number.exp is S.Half:
-            return base.sqrt()
-        if number.exp is -S.Half:
-            return base.rsqrt()
-        if number.exp.is_Integer:
-            return base ** int(number.exp)
-        return base ** number_ball(number.exp)
-    if number is S.Pi:
-        return arb.pi()
-    if isinstance(number, log):
-        return number_ball(number.args[0]).log()
-    if isinstance(number, acos):
-        return arccos(number_ball(number.args[0]))
-    if number is S.NegativeInfinity:
-        return arb.neg_inf()
-    if number is S.Infinity:
-        return arb.pos_inf()
-    raise TypeError(f"no ball rule for the number {type(number).__name__}")
 
 
 @singledispatch
@@ -186,20 +135,10 @@ def _(node: LayerNorm, lookup: Lookup) -> arb_mat:
     return arb_mat(rows)
 
 
-def normalised(row: list[arb], epsilon: arb) -> tuple[arb, arb, list[arb]]:
-    """Mean, population variance, and (x − μ) / √(σ² + ε) of each entry of one row."""
-    mean = sum(row, arb()) / len(row)
-    centred = [x - mean for x in row]
-    variance = sum((c * c for c in centred), arb()) / len(row)
-    scale = (variance + epsilon).rsqrt()
-    return mean, variance, [c * scale for c in centred]
-
-
 @ball.register
 def _(node: ReLU, lookup: Lookup) -> arb_mat:
     # max(0, x) is continuous, so this encloses it whatever the sign is; who speaks of the sign has it certified first.
-    x = ball(node.argument, lookup)
-    return arb_mat(x.nrows(), x.ncols(), [_kept(entry) for entry in x.entries()])
+    return _each(node, lookup, _kept)
 
 
 def _kept(x: arb) -> arb:
@@ -209,9 +148,11 @@ def _kept(x: arb) -> arb:
 
 @ball.register(CausalMask)
 @ball.register(WindowMask)
-def _(node: CausalMask | WindowMask, lookup: Lookup) -> arb_mat:
-    n, value = int(node.shape[0]), number_ball(node.value.doit())
-    return arb_mat(n, n, [value if node.hides(i, j) else arb() for i in range(n) for j in range(n)])
+@ball.register(PaddingMask)
+def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> arb_mat:
+    rows, columns = (int(size) for size in node.shape)
+    value = number_ball(node.value.doit())
+    return arb_mat(rows, columns, [value if node.hides(i, j) else arb() for i in range(rows) for j in range(columns)])
 
 
 @ball.register
@@ -225,6 +166,16 @@ def _(node: Broadcast, lookup: Lookup) -> arb_mat:
 def _(node: Row, lookup: Lookup) -> arb_mat:
     x = ball(node.argument, lookup)
     return arb_mat(1, x.ncols(), [x[node.number - 1, j] for j in range(x.ncols())])
+
+
+@ball.register
+def _(node: Rows, lookup: Lookup) -> arb_mat:
+    return arb_mat(ball(node.argument, lookup).tolist()[node.first - 1 : node.last])
+
+
+@ball.register
+def _(node: Stack, lookup: Lookup) -> arb_mat:
+    return arb_mat([row for part in node.args for row in ball(part, lookup).tolist()])
 
 
 @ball.register
@@ -247,17 +198,49 @@ def _(node: OneHot, lookup: Lookup) -> arb_mat:
     return arb_mat(len(ids), width, [int(x.unique_fmpz() == j) for x in ids for j in range(width)])
 
 
+def _each(node: Basic, lookup: Lookup, rule: Callable[[arb], arb]) -> arb_mat:
+    """A function of every entry by itself."""
+    x = ball(node.argument, lookup)
+    return arb_mat(x.nrows(), x.ncols(), list(map(rule, x.entries())))
+
+
 @ball.register
 def _(node: Exp, lookup: Lookup) -> arb_mat:
-    x = ball(node.argument, lookup)
-    return arb_mat(x.nrows(), x.ncols(), [entry.exp() for entry in x.entries()])
+    return _each(node, lookup, arb.exp)
+
+
+@ball.register
+def _(node: Log, lookup: Lookup) -> arb_mat:
+    return _each(node, lookup, arb.log)
+
+
+@ball.register
+def _(node: Tanh, lookup: Lookup) -> arb_mat:
+    return _each(node, lookup, arb.tanh)
+
+
+@ball.register
+def _(node: SiLU, lookup: Lookup) -> arb_mat:
+    return _each(node, lookup, lambda x: x * (1 + (-x).exp()) ** -1)
+
+
+@ball.register
+def _(node: GELU, lookup: Lookup) -> arb_mat:
+    scale = arb(2).rsqrt()
+    # erfc keeps its digits where erf is nearly −1.
+    return _each(node, lookup, lambda x: x * (-x * scale).erfc() / 2)
+
+
+@ball.register
+def _(node: GELUTanh, lookup: Lookup) -> arb_mat:
+    scale, cubic = (2 / arb.pi()).sqrt(), number_ball(node.CUBIC)
+    return _each(node, lookup, lambda x: x * (1 + (scale * (x + cubic * x * x * x)).tanh()) / 2)
 
 
 @ball.register
 def _(node: ELU, lookup: Lookup) -> arb_mat:
     # Continuous, as ReLU is: where the sign is open, both branches together enclose it.
-    x = ball(node.argument, lookup)
-    return arb_mat(x.nrows(), x.ncols(), [_elu(entry) for entry in x.entries()])
+    return _each(node, lookup, _elu)
 
 
 def _elu(x: arb) -> arb:
@@ -300,26 +283,9 @@ def _(node: Angle, lookup: Lookup) -> arb_mat:
     return arb_mat(cosines.nrows(), cosines.ncols(), [arccos(x) * degrees for x in cosines.entries()])
 
 
-def arccos(x: arb) -> arb:
-    """arccos of a number between −1 and 1, whose enclosure may reach beyond."""
-    if -1 < x < 1 or not x.is_finite():
-        return x.acos()
-    least = arb() if not x < 1 else x.upper().acos()
-    most = arb.pi() if not x > -1 else x.lower().acos()
-    return least.union(most)
-
-
 @ball.register
 def _(node: RowNorm, lookup: Lookup) -> arb_mat:
     return arb_mat([[norm(row)] for row in ball(node.argument, lookup).tolist()])
-
-
-def norm(row: list[arb]) -> arb:
-    """√(Σ x²). Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
-    total = sum((x * x for x in row), arb())
-    if total > 0 or total.is_zero():
-        return total.sqrt()
-    return arb().union(total.upper().sqrt())
 
 
 @ball.register
@@ -348,16 +314,6 @@ def _(node: Entropy, lookup: Lookup) -> arb_mat:
     return arb_mat([[-sum(map(x_log_x, row), arb())] for row in rows])
 
 
-def x_log_x(x: arb) -> arb:
-    """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls from 0 until 1/e."""
-    if x.is_zero():
-        return arb()
-    if x > 0:
-        return x * x.log()
-    largest = x.upper()
-    return arb().union(largest * largest.log()) if largest < arb("0.36") else arb.nan()
-
-
 @ball.register
 def _(node: Keep, lookup: Lookup) -> arb_mat:
     a, mask = ball(node.argument, lookup), ball(node.mask, lookup)
@@ -370,6 +326,99 @@ def _visible(x: arb, mask: arb) -> arb:
     if mask.is_zero():
         return x
     return x.union(arb()) if mask.contains(0) else arb()
+
+
+@ball.register(Hadamard)
+@ball.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> arb_mat:
+    left, right = ball(node.left, lookup), ball(node.right, lookup)
+    pairs = zip(left.entries(), right.entries(), strict=True)
+    by_factor = isinstance(node, Hadamard)
+    return arb_mat(left.nrows(), left.ncols(), [x * y if by_factor else x / y for x, y in pairs])
+
+
+@ball.register
+def _(node: RMSNorm, lookup: Lookup) -> arb_mat:
+    epsilon, width = number_ball(node.epsilon.doit()), int(node.shape[1])
+    gamma = [arb(1)] * width if node.gamma is None else ball(node.gamma, lookup).entries()
+    rows = ball(node.argument, lookup).tolist()
+    scales = [(sum((x * x for x in row), arb()) / width + epsilon).rsqrt() for row in rows]
+    return arb_mat(
+        [[x * scale * g for x, g in zip(row, gamma, strict=True)] for row, scale in zip(rows, scales, strict=True)]
+    )
+
+
+@ball.register
+def _(node: AdditiveScores, lookup: Lookup) -> arb_mat:
+    queries, keys, (vector,) = (ball(arg, lookup).tolist() for arg in node.args)
+    return arb_mat(
+        [
+            [sum((v * (a + b).tanh() for v, a, b in zip(vector, q, k, strict=True)), arb()) for k in keys]
+            for q in queries
+        ]
+    )
+
+
+@ball.register
+def _(node: Sinusoidal, lookup: Lookup) -> arb_mat:
+    rows, columns = (int(size) for size in node.shape)
+    return arb_mat([[x for j in range(0, columns, 2) for x in sine_cosine(node, i, j)] for i in range(rows)])
+
+
+def sine_cosine(node: Sinusoidal | Rotary, i: int, j: int) -> tuple[arb, arb]:
+    """Sine and cosine of the angle of a row for the pair that column j begins, both counted from 0."""
+    angle = number_ball(node.angle(Integer(i), Integer(j)).doit())
+    return angle.sin(), angle.cos()
+
+
+@ball.register
+def _(node: Rotary, lookup: Lookup) -> arb_mat:
+    rows: list[list[arb]] = []
+    for i, row in enumerate(ball(node.argument, lookup).tolist()):
+        turned: list[arb] = []
+        for j in range(0, len(row), 2):
+            sine, cosine = sine_cosine(node, i, j)
+            turned += [row[j] * cosine - row[j + 1] * sine, row[j] * sine + row[j + 1] * cosine]
+        rows.append(turned)
+    return arb_mat(rows)
+
+
+@ball.register
+def _(node: Distance, lookup: Lookup) -> arb_mat:
+    n = int(node.shape[0])
+    return arb_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
+
+
+@ball.register
+def _(node: ArgMax, lookup: Lookup) -> arb_mat:
+    # Where enclosures leave open which entry is largest, every column that may be it: who prints it has it certified.
+    return arb_mat([[_hull(_largest(row))] for row in ball(node.argument, lookup).tolist()])
+
+
+def _largest(row: list[arb]) -> list[int]:
+    """The columns that may hold the first of the largest entries."""
+    return [j for j, x in enumerate(row) if all(not y >= x for y in row[:j]) and all(not y > x for y in row[j + 1 :])]
+
+
+def _hull(numbers: list[int]) -> arb:
+    return arb(min(numbers)).union(arb(max(numbers))) if numbers else arb.nan()
+
+
+@ball.register
+def _(node: TopK, lookup: Lookup) -> arb_mat:
+    return arb_mat(
+        [[_hull(which) for which in _chosen(row, node.count)] for row in ball(node.argument, lookup).tolist()]
+    )
+
+
+def _chosen(row: list[arb], count: int) -> list[list[int]]:
+    """For every entry, whether it is among the ``count`` largest of its row: [1], [0] or, if that is open, both."""
+    found = []
+    for j, x in enumerate(row):
+        ahead = sum(bool(y >= x) for y in row[:j]) + sum(bool(y > x) for y in row[j + 1 :])
+        behind = sum(bool(x > y) for y in row[:j]) + sum(bool(x >= y) for y in row[j + 1 :])
+        found.append([0] if ahead >= count else [1] if behind >= len(row) - count else [0, 1])
+    return found
 
 
 @ball.register(Identity)

@@ -12,7 +12,7 @@ from typing import TypeVar
 from flint import arb
 
 from symattn.errors import UndecidedError
-from symattn.values.ball import at_precision
+from symattn.values.number import at_precision
 
 Answer = TypeVar("Answer")
 

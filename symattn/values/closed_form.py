@@ -8,15 +8,23 @@ from functools import reduce, singledispatch
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn.operations import (
+    GELU,
+    AdditiveScores,
     Angle,
     ClipNorm,
     Cosine,
     Dot,
     Entropy,
+    EntryQuotient,
+    GELUTanh,
+    Hadamard,
     Keep,
     LayerNorm,
     Proportions,
+    RMSNorm,
+    Rotary,
     RowNorm,
+    SiLU,
     Softmax,
     UnitRows,
 )
@@ -77,6 +85,31 @@ def _(node: Entropy, size_of: Sizes) -> int:
 def _(node: Cosine, size_of: Sizes) -> int:
     inner = int(node.left.shape[1])
     return 2 * inner * (closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of))
+
+
+@closed_form_size.register
+def _(node: AdditiveScores, size_of: Sizes) -> int:
+    sides = sum(closed_form_size(arg, size_of) for arg in node.args)
+    return int(node.vector.shape[1]) * sides
+
+
+@closed_form_size.register(Hadamard)
+@closed_form_size.register(EntryQuotient)
+def _(node: Hadamard, size_of: Sizes) -> int:
+    return closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of)
+
+
+@closed_form_size.register
+def _(node: RMSNorm, size_of: Sizes) -> int:
+    return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
+
+
+@closed_form_size.register(SiLU)
+@closed_form_size.register(GELU)
+@closed_form_size.register(GELUTanh)
+@closed_form_size.register(Rotary)
+def _(node: SiLU, size_of: Sizes) -> int:
+    return 3 * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register

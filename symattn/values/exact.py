@@ -7,6 +7,7 @@ where somebody asks for them, never to print a decimal.
 from __future__ import annotations
 
 from functools import reduce, singledispatch
+from operator import mul
 from typing import Protocol
 
 from sympy import (
@@ -27,44 +28,61 @@ from sympy import (
     Transpose,
     ZeroMatrix,
     acos,
+    cos,
+    erf,
     exp,
     log,
     pi,
+    sin,
     sqrt,
+    tanh,
 )
 
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
 
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
-
-
-LARGEST_SUM = 4_000
-"""Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
 
 
 class Names(Protocol):
@@ -80,6 +98,10 @@ class Names(Protocol):
 
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
         """The column of a largest entry of every row of a formula, certified."""
+        ...
+
+    def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+        """The columns of the ``count`` largest entries of every row, certified; of entries that tie, the first."""
         ...
 
     def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
@@ -98,8 +120,8 @@ def _scalar(number: Expr) -> Expr:
 
 
 def _is_deep(value: Expr) -> bool:
-    """Whether a value has more than ``DEEP`` pieces; stops counting there. (``count_ops`` imports half of SymPy.)"""
-    waiting, seen = [value], 0
+    """Whether a value has more than ``DEEP`` pieces; stops counting there."""
+    waiting, seen = [value], 0  # ``count_ops`` imports half of SymPy
     while waiting and seen <= DEEP:
         waiting.extend(waiting.pop().args)
         seen += 1
@@ -210,11 +232,38 @@ def _power(x: Expr) -> Expr:
     return exp(x, evaluate=not _is_deep(x))
 
 
+@exact.register
+def _(node: Log, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names).applyfunc(log)
+
+
+@exact.register
+def _(node: Tanh, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names).applyfunc(tanh)
+
+
+@exact.register
+def _(node: SiLU, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names).applyfunc(lambda x: _divided(x, 1 + _power(-x)))
+
+
+@exact.register
+def _(node: GELU, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names).applyfunc(lambda x: x * (1 + erf(x / sqrt(2))) / 2)
+
+
+@exact.register
+def _(node: GELUTanh, names: Names) -> ImmutableDenseMatrix:
+    scale = sqrt(2 / pi)
+    return exact(node.argument, names).applyfunc(lambda x: x * (1 + tanh(scale * (x + node.CUBIC * x**3))) / 2)
+
+
 @exact.register(CausalMask)
 @exact.register(WindowMask)
-def _(node: CausalMask | WindowMask, names: Names) -> ImmutableDenseMatrix:
-    n, value = int(node.shape[0]), _scalar(node.value)
-    return _build(n, n, [value if node.hides(i, j) else S.Zero for i in range(n) for j in range(n)])
+@exact.register(PaddingMask)
+def _(node: CausalMask | WindowMask | PaddingMask, names: Names) -> ImmutableDenseMatrix:
+    (rows, columns), value = map(int, node.shape), _scalar(node.value)
+    return _build(rows, columns, [value if node.hides(i, j) else S.Zero for i in range(rows) for j in range(columns)])
 
 
 @exact.register
@@ -227,6 +276,16 @@ def _(node: Broadcast, names: Names) -> ImmutableDenseMatrix:
 @exact.register
 def _(node: Row, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names)[node.number - 1, :]
+
+
+@exact.register
+def _(node: Rows, names: Names) -> ImmutableDenseMatrix:
+    return exact(node.argument, names)[node.first - 1 : node.last, :]
+
+
+@exact.register
+def _(node: Stack, names: Names) -> ImmutableDenseMatrix:
+    return ImmutableDenseMatrix.vstack(*(exact(part, names) for part in node.args))
 
 
 @exact.register
@@ -318,67 +377,74 @@ def _(node: Keep, names: Names) -> ImmutableDenseMatrix:
     return _build(a.rows, a.cols, [x if m == 0 else S.Zero for x, m in zip(a, mask, strict=True)])
 
 
+@exact.register(Hadamard)
+@exact.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, names: Names) -> ImmutableDenseMatrix:
+    left, right = exact(node.left, names), exact(node.right, names)
+    joined = mul if isinstance(node, Hadamard) else _divided
+    return _build(left.rows, left.cols, [joined(x, y) for x, y in zip(left, right, strict=True)])
+
+
+@exact.register
+def _(node: RMSNorm, names: Names) -> ImmutableDenseMatrix:
+    x, epsilon = exact(node.argument, names), _scalar(node.epsilon)
+    gamma = [S.One] * x.cols if node.gamma is None else list(exact(node.gamma, names))
+    scales = [sqrt(sum((value**2 for value in row), S.Zero) / x.cols + epsilon) for row in x.tolist()]
+    return _build(
+        x.rows, x.cols, [_divided(x[i, j], scales[i]) * gamma[j] for i in range(x.rows) for j in range(x.cols)]
+    )
+
+
+@exact.register
+def _(node: AdditiveScores, names: Names) -> ImmutableDenseMatrix:
+    queries, keys, (vector,) = (exact(arg, names).tolist() for arg in node.args)
+    entries = [
+        sum((v * tanh(a + b) for v, a, b in zip(vector, q, k, strict=True)), S.Zero) for q in queries for k in keys
+    ]
+    return _build(len(queries), len(keys), entries)
+
+
+@exact.register
+def _(node: Sinusoidal, names: Names) -> ImmutableDenseMatrix:
+    rows, columns = map(int, node.shape)
+    entries = [
+        (cos if j % 2 else sin)(_scalar(node.angle(Integer(i), Integer(j))))
+        for i in range(rows)
+        for j in range(columns)
+    ]
+    return _build(rows, columns, entries)
+
+
+@exact.register
+def _(node: Rotary, names: Names) -> ImmutableDenseMatrix:
+    entries: list[Expr] = []
+    for i, row in enumerate(exact(node.argument, names).tolist()):
+        for j in range(0, len(row), 2):
+            angle = _scalar(node.angle(Integer(i), Integer(j)))
+            entries.append(row[j] * cos(angle) - row[j + 1] * sin(angle))
+            entries.append(row[j] * sin(angle) + row[j + 1] * cos(angle))
+    return _build(int(node.shape[0]), int(node.shape[1]), entries)
+
+
+@exact.register
+def _(node: Distance, names: Names) -> ImmutableDenseMatrix:
+    return node.as_explicit()
+
+
+@exact.register
+def _(node: ArgMax, names: Names) -> ImmutableDenseMatrix:
+    places = names.largest(node.argument)
+    return _build(len(places), 1, list(map(Integer, places)))
+
+
+@exact.register
+def _(node: TopK, names: Names) -> ImmutableDenseMatrix:
+    chosen, columns = names.top(node.argument, node.count), int(node.shape[1])
+    return _build(len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)])
+
+
 @exact.register(Identity)
 @exact.register(OneMatrix)
 @exact.register(ZeroMatrix)
 def _(node: Identity, names: Names) -> ImmutableDenseMatrix:
     return node.as_explicit()
-
-
-def is_zero(value: Expr) -> bool | None:
-    """Whether a number is exactly zero: ``True`` and ``False`` are proofs, ``None`` says that neither was found.
-
-    Numerator and denominator are written as sums a₁e^{b₁} + a₂e^{b₂} + …; by the Lindemann–Weierstrass theorem
-    exponentials of different algebraic numbers are linearly independent over the algebraic numbers, so such a sum is
-    zero only if every aᵢ is, and SymPy's expansion collects equal bᵢ. (Baker 1975, *Transcendental Number Theory*,
-    theorem 1.4.) Nested roots and exponentials of exponentials are outside this class.
-
-    >>> from sympy import E, exp, sqrt
-    >>> is_zero(E / (E + 1) + 1 / (E + 1) - 1), is_zero(exp(2) - exp(1)), is_zero(sqrt(8) - 2 * sqrt(2))
-    (True, False, True)
-    """
-    if value.is_Rational:
-        return bool(value == 0)
-    if _common_denominator_terms(value) > LARGEST_SUM:
-        return None
-    numerator = value.together().as_numer_denom()[0].expand()
-    if value.has(log, acos):
-        # Outside the class; SymPy would look for the sign of ln(1 + e^(10^7)) − 10^7 digit by digit, without end.
-        return True if numerator == 0 else None
-    if numerator.is_zero:
-        return True
-    return False if all(map(_is_exponential_term, _terms(numerator))) else None
-
-
-def _common_denominator_terms(value: Expr) -> int:
-    """How many terms the common denominator of a value has when multiplied out, at most."""
-    count = 1
-    for power in value.atoms(Pow):
-        if power.exp.is_Integer and power.exp < 0 and power.base.is_Add:
-            count *= len(power.base.args) ** -int(power.exp)
-    return count
-
-
-def _terms(value: Expr) -> tuple[Expr, ...]:
-    return value.args if value.is_Add else (value,)
-
-
-def _is_exponential_term(term: Expr) -> bool:
-    factors = term.args if term.is_Mul else (term,)
-    return all(
-        _is_surd(f) or (isinstance(f, exp) and all(map(_is_surd_term, _terms(f.exp)))) or f is S.Exp1 for f in factors
-    )
-
-
-def _is_surd_term(term: Expr) -> bool:
-    return all(map(_is_surd, term.args if term.is_Mul else (term,)))
-
-
-def _is_surd(factor: Expr) -> bool:
-    """A rational, or the square root of one, which SymPy keeps in canonical form."""
-    if factor.is_Rational:
-        return True
-    if not (factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer):
-        return False
-    # SymPy looks for square factors by the primes up to 2^15: below their square it has found them all.
-    return bool(max(abs(factor.base.p), factor.base.q) < 2**30)

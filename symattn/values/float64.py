@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce, singledispatch
+from math import erfc
 from typing import Any
 
 import numpy as np
@@ -15,26 +16,43 @@ from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatr
 
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
@@ -114,6 +132,12 @@ def _(node: WindowMask, lookup: Lookup) -> Array:
 
 
 @float64.register
+def _(node: PaddingMask, lookup: Lookup) -> Array:
+    queries, keys = (int(size) for size in node.shape)
+    return np.tile(np.where(np.arange(keys) >= int(node.length), float(node.value), 0.0), (queries, 1))
+
+
+@float64.register
 def _(node: Broadcast, lookup: Lookup) -> Array:
     return np.repeat(float64(node.argument, lookup), int(node.shape[0]), axis=0)
 
@@ -121,6 +145,16 @@ def _(node: Broadcast, lookup: Lookup) -> Array:
 @float64.register
 def _(node: Row, lookup: Lookup) -> Array:
     return float64(node.argument, lookup)[node.number - 1 : node.number]
+
+
+@float64.register
+def _(node: Rows, lookup: Lookup) -> Array:
+    return float64(node.argument, lookup)[node.first - 1 : node.last]
+
+
+@float64.register
+def _(node: Stack, lookup: Lookup) -> Array:
+    return np.vstack([float64(part, lookup) for part in node.args])
 
 
 @float64.register
@@ -149,6 +183,38 @@ def _(node: Exp, lookup: Lookup) -> Array:
     with np.errstate(over="ignore"):
         exponentials: Array = np.exp(float64(node.argument, lookup))
         return exponentials
+
+
+@float64.register
+def _(node: Log, lookup: Lookup) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithms: Array = np.log(float64(node.argument, lookup))
+        return logarithms
+
+
+@float64.register
+def _(node: Tanh, lookup: Lookup) -> Array:
+    tangents: Array = np.tanh(float64(node.argument, lookup))
+    return tangents
+
+
+@float64.register
+def _(node: SiLU, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    with np.errstate(over="ignore"):
+        return x / (1.0 + np.exp(-x))
+
+
+@float64.register
+def _(node: GELU, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    return 0.5 * x * np.vectorize(erfc, otypes=[np.float64])(-x / np.sqrt(2.0))  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: GELUTanh, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))  # type: ignore[no-any-return]
 
 
 @float64.register
@@ -206,6 +272,70 @@ def _(node: Entropy, lookup: Lookup) -> Array:
 @float64.register
 def _(node: Keep, lookup: Lookup) -> Array:
     return np.where(float64(node.mask, lookup) == 0, float64(node.argument, lookup), 0.0)
+
+
+@float64.register
+def _(node: Hadamard, lookup: Lookup) -> Array:
+    return float64(node.left, lookup) * float64(node.right, lookup)
+
+
+@float64.register
+def _(node: EntryQuotient, lookup: Lookup) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float64(node.left, lookup) / float64(node.right, lookup)
+
+
+@float64.register
+def _(node: RMSNorm, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    normal = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + float(node.epsilon))
+    return normal if node.gamma is None else normal * float64(node.gamma, lookup)  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: AdditiveScores, lookup: Lookup) -> Array:
+    queries, keys, vector = (float64(arg, lookup) for arg in node.args)
+    return np.tanh(queries[:, None, :] + keys[None, :, :]) @ vector[0]  # type: ignore[no-any-return]
+
+
+def _angles(positions: Array, width: int, base: float) -> Array:
+    """The angle of every position (rows) for every pair of columns."""
+    return np.outer(positions, base ** (-2.0 * np.arange(width // 2) / width))
+
+
+@float64.register
+def _(node: Sinusoidal, lookup: Lookup) -> Array:
+    rows, width = (int(size) for size in node.shape)
+    angles = _angles(np.arange(float(rows)), width, float(node.base))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(rows, width)
+
+
+@float64.register
+def _(node: Rotary, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    angles = _angles(np.arange(float(len(x))) + float(node.start), x.shape[1], float(node.base))
+    turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
+    return np.stack([turned.real, turned.imag], axis=2).reshape(x.shape)
+
+
+@float64.register
+def _(node: Distance, lookup: Lookup) -> Array:
+    places = np.arange(float(node.shape[0]))
+    return np.abs(places[:, None] - places[None, :])
+
+
+@float64.register
+def _(node: ArgMax, lookup: Lookup) -> Array:
+    return float64(node.argument, lookup).argmax(axis=1)[:, None].astype(np.float64)  # type: ignore[no-any-return]
+
+
+@float64.register
+def _(node: TopK, lookup: Lookup) -> Array:
+    x = float64(node.argument, lookup)
+    chosen = np.argsort(-x, axis=1, kind="stable")[:, : node.count]
+    found = np.zeros_like(x)
+    np.put_along_axis(found, chosen, 1.0, axis=1)
+    return found
 
 
 @float64.register

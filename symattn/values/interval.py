@@ -35,23 +35,29 @@ from symattn.operations import (
     Concat,
     Cosine,
     Dot,
+    EntryQuotient,
     Exp,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
     Row,
     RowMax,
     RowNorm,
+    Rows,
     Softmax,
+    Stack,
     UnitRows,
     WindowMask,
 )
-from symattn.values.ball import arccos, at_precision, ball, number_ball
+from symattn.values.ball import ball
 from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
+from symattn.values.number import arccos, at_precision, number_ball
 from symattn.values.rational import to_fmpq
 
 BITS = 320
@@ -152,6 +158,30 @@ def _(node: Concat, lookup: Lookup) -> Intervals:
 
 
 @interval.register
+def _(node: Rows, lookup: Lookup) -> Intervals:
+    return interval(node.argument, lookup)[node.first - 1 : node.last]
+
+
+@interval.register
+def _(node: Stack, lookup: Lookup) -> Intervals:
+    return tuple(row for part in node.args for row in interval(part, lookup))
+
+
+@interval.register(Hadamard)
+@interval.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> Intervals:
+    left, right = interval(node.left, lookup), interval(node.right, lookup)
+    factors = right if isinstance(node, Hadamard) else _each(right, _reciprocal)
+    return tuple(tuple(a * b for a, b in zip(*rows, strict=True)) for rows in zip(left, factors, strict=True))
+
+
+def _reciprocal(x: Interval) -> Interval:
+    if x.hidden or x.low <= 0 <= x.high:
+        raise NoValueError("a divisor may be 0, and nothing can be divided by 0")
+    return x.reciprocal()
+
+
+@interval.register
 def _(node: Broadcast, lookup: Lookup) -> Intervals:
     return interval(node.argument, lookup) * int(node.shape[0])
 
@@ -163,9 +193,10 @@ def _(node: OneHot, lookup: Lookup) -> Intervals:
 
 @interval.register(CausalMask)
 @interval.register(WindowMask)
-def _(node: CausalMask | WindowMask, lookup: Lookup) -> Intervals:
-    n, value = int(node.shape[0]), HIDDEN if node.value is S.NegativeInfinity else _number(node.value)
-    return tuple(tuple(value if node.hides(i, j) else ZERO for j in range(n)) for i in range(n))
+@interval.register(PaddingMask)
+def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> Intervals:
+    (rows, columns), value = map(int, node.shape), HIDDEN if node.value is S.NegativeInfinity else _number(node.value)
+    return tuple(tuple(value if node.hides(i, j) else ZERO for j in range(columns)) for i in range(rows))
 
 
 @interval.register

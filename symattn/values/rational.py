@@ -14,26 +14,43 @@ from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, O
 
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
@@ -130,12 +147,15 @@ def _(node: ELU, lookup: Lookup) -> fmpq_mat | None:
 
 @rational.register(CausalMask)
 @rational.register(WindowMask)
-def _(node: CausalMask | WindowMask, lookup: Lookup) -> fmpq_mat | None:
+@rational.register(PaddingMask)
+def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> fmpq_mat | None:
     value = to_fmpq(node.value)
-    n = int(node.shape[0])
+    rows, columns = (int(size) for size in node.shape)
     if value is None:
         return None
-    return fmpq_mat(n, n, [value if node.hides(i, j) else fmpq(0) for i in range(n) for j in range(n)])
+    return fmpq_mat(
+        rows, columns, [value if node.hides(i, j) else fmpq(0) for i in range(rows) for j in range(columns)]
+    )
 
 
 @rational.register
@@ -151,6 +171,72 @@ def _(node: Row, lookup: Lookup) -> fmpq_mat | None:
     if inner is None:
         return None
     return fmpq_mat(1, inner.ncols(), [inner[node.number - 1, j] for j in range(inner.ncols())])
+
+
+@rational.register
+def _(node: Rows, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    return None if inner is None else fmpq_mat(inner.tolist()[node.first - 1 : node.last])
+
+
+@rational.register
+def _(node: Stack, lookup: Lookup) -> fmpq_mat | None:
+    parts = _all_known([rational(part, lookup) for part in node.args])
+    return None if parts is None else fmpq_mat([row for part in parts for row in part.tolist()])
+
+
+def _all_known(values: list[fmpq_mat | None]) -> list[fmpq_mat] | None:
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
+
+
+@rational.register(Hadamard)
+@rational.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> fmpq_mat | None:
+    sides = _all_known([rational(node.left, lookup), rational(node.right, lookup)])
+    if sides is None:
+        return None
+    pairs = zip(sides[0].entries(), sides[1].entries(), strict=True)
+    by_factor = isinstance(node, Hadamard)
+    return fmpq_mat(sides[0].nrows(), sides[0].ncols(), [x * y if by_factor else x / y for x, y in pairs])
+
+
+@rational.register
+def _(node: RMSNorm, lookup: Lookup) -> fmpq_mat | None:
+    inner, epsilon = rational(node.argument, lookup), to_fmpq(node.epsilon)
+    gain = None if node.gamma is None else rational(node.gamma, lookup)
+    if inner is None or epsilon is None or (node.gamma is not None and gain is None):
+        return None
+    factors = [fmpq(1)] * inner.ncols() if gain is None else gain.entries()
+    rows = inner.tolist()
+    squares = [sum((x * x for x in row), fmpq(0)) / len(row) + epsilon for row in rows]
+    roots = [root for root in map(_root, squares) if root is not None]
+    if len(roots) < len(rows):
+        return None
+    return fmpq_mat(
+        [[x / root * g for x, g in zip(row, factors, strict=True)] for row, root in zip(rows, roots, strict=True)]
+    )
+
+
+@rational.register
+def _(node: Distance, lookup: Lookup) -> fmpq_mat | None:
+    n = int(node.shape[0])
+    return fmpq_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
+
+
+@rational.register
+def _(node: ArgMax, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    return None if inner is None else fmpq_mat([[row.index(max(row))] for row in inner.tolist()])
+
+
+@rational.register
+def _(node: TopK, lookup: Lookup) -> fmpq_mat | None:
+    inner = rational(node.argument, lookup)
+    if inner is None:
+        return None
+    rows = [(row, sorted(range(len(row)), key=lambda j: -row[j])[: node.count]) for row in inner.tolist()]
+    return fmpq_mat([[int(j in chosen) for j in range(len(row))] for row, chosen in rows])
 
 
 @rational.register
@@ -170,11 +256,10 @@ def _(node: Head, lookup: Lookup) -> fmpq_mat | None:
 
 @rational.register
 def _(node: Concat, lookup: Lookup) -> fmpq_mat | None:
-    parts = [rational(part, lookup) for part in node.args]
-    known = [part.tolist() for part in parts if part is not None]
-    if len(known) < len(parts):
+    parts = _all_known([rational(part, lookup) for part in node.args])
+    if parts is None:
         return None
-    return fmpq_mat([[x for part in known for x in part[i]] for i in range(len(known[0]))])
+    return fmpq_mat([[x for row in rows for x in row] for rows in zip(*(part.tolist() for part in parts), strict=True)])
 
 
 @rational.register
@@ -267,9 +352,9 @@ def _(node: Keep, lookup: Lookup) -> fmpq_mat | None:
 
 def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
-    if isinstance(mask, CausalMask | WindowMask):
-        n = int(mask.shape[0])
-        return [mask.hides(i, j) for i in range(n) for j in range(n)]
+    if isinstance(mask, CausalMask | WindowMask | PaddingMask):
+        rows, columns = (int(size) for size in mask.shape)
+        return [mask.hides(i, j) for i in range(rows) for j in range(columns)]
     if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):
         terms = [_hidden(term, lookup) or [] for term in mask.args]
         return [any(places) for places in zip(*terms, strict=True)]
@@ -285,6 +370,14 @@ def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
 
 
+@rational.register(AdditiveScores)
+@rational.register(GELU)
+@rational.register(GELUTanh)
+@rational.register(Log)
+@rational.register(Rotary)
+@rational.register(SiLU)
+@rational.register(Sinusoidal)
+@rational.register(Tanh)
 @rational.register(Softmax)
 @rational.register(LayerNorm)
 @rational.register(Exp)

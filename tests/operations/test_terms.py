@@ -30,8 +30,10 @@ from symattn.operations import (
     RowMax,
     RowNorm,
     Softmax,
+    Stack,
     UnitRows,
     WindowMask,
+    layers,
     terms,
 )
 from symattn.operations.terms import Term
@@ -41,6 +43,7 @@ HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))
 q, k = terms.symbol("Q", HEAD), terms.symbol("K", HEAD)
 s, b, g = terms.symbol("S", shape(3, 3)), terms.symbol("b", shape(1, 4)), terms.symbol("g", shape(1, 4))
 general = terms.symbol("X", Shape(Axis("m", "m"), Axis("n", "n")))
+LETTERS = terms.symbol("L", Shape(Axis("n", "n"), Axis("d", "d")))
 Q, K, S = MatrixSymbol("Q", 3, 4), MatrixSymbol("K", 3, 4), MatrixSymbol("S", 3, 3)
 
 BUILT: list[tuple[Callable[[], Term], object, str, str]] = [
@@ -79,6 +82,8 @@ BUILT: list[tuple[Callable[[], Term], object, str, str]] = [
     (lambda: terms.clip_norm(q, Integer(5)), ClipNorm(Q, Integer(5)), "(n=3, d_k=4)", "clip_norm(Q, 5)"),
     (lambda: terms.head(q, 2, Axis(2, "h")), Head(Q, 2, 2), "(n=3, 2)", "head(Q, 2, h)"),
     (lambda: terms.concat((q, s, q)), Concat(Q, S, Q), "(n=3, 11)", "concat(Q, S, Q)"),
+    (lambda: terms.concat((LETTERS, LETTERS)), Concat(LETTERS.expr, LETTERS.expr), "(n, d + d)", "concat(L, L)"),
+    (lambda: layers.stack((LETTERS, LETTERS)), Stack(LETTERS.expr, LETTERS.expr), "(n + n, d)", "stack(L, L)"),
     (lambda: terms.one_hot(b, Axis(5, "v")), OneHot(b.expr, 5), "(4, v=5)", "one_hot(b, v)"),
     (lambda: terms.window_mask(Axis(3, "n"), Axis(2)), WindowMask(3, 2, -oo), "(n=3, n=3)", "window_mask(n, 2)"),
     (lambda: terms.ones(Axis(1), Axis(3, "n")), OneMatrix(1, 3), "(1, n=3)", "ones(1, n)"),
@@ -126,7 +131,7 @@ def test_gain_without_bias_and_bias_without_gain_are_filled_up() -> None:
 
 ERRORS: list[tuple[Callable[[], Term], type, str]] = [
     (lambda: terms.product(q, terms.transpose(terms.symbol("W", Shape(Axis(3, "m"), Axis(2, "d_k"))))), ShapeError,
-     "Q @ W.T: Q is (n=3, d_k=4), W.T is (d_k=2, m=3): d_k differs, 4 and 2"),
+     "Q @ W.T: Q is (n=3, d_k=4), W.T is (d_k=2, m=3): d_k differs, 4 and 2; did you mean W.T @ Q?"),
     (lambda: terms.product(terms.product(q, terms.transpose(k)), b), ShapeError,
      "Q @ K.T @ b: Q @ K.T is (n=3, n=3), b is (1, 4): the columns of the first are n=3, the rows of the second 1"),
     (lambda: terms.total(q, b), ShapeError,
@@ -137,9 +142,10 @@ ERRORS: list[tuple[Callable[[], Term], type, str]] = [
     (lambda: terms.power(s, 0), FormulaError, "S ** 0: a matrix power has a whole exponent from 1 to 64"),
     (lambda: terms.power(s, 65), FormulaError, "S ** 65: a matrix power has a whole exponent from 1 to 64"),
     (lambda: terms.layer_norm(q, Integer(-1)), FormulaError,
-     "layer_norm(Q): epsilon is -1: expected a number that is not negative"),
-    (lambda: terms.layer_norm(q, gamma=s), ShapeError, "layer_norm(Q), gamma: S is (3, 3): expected one row, (1, …)"),
-    (lambda: terms.layer_norm(s, beta=b), ShapeError, "layer_norm(S), beta: b is (1, 4): expected (1, 3)"),
+     "layer_norm(Q, epsilon=-1): epsilon is -1: expected a number that is not negative"),
+    (lambda: terms.layer_norm(q, gamma=s), ShapeError,
+     "layer_norm(Q, gamma=S), gamma: S is (3, 3): expected one row, (1, …)"),
+    (lambda: terms.layer_norm(s, beta=b), ShapeError, "layer_norm(S, beta=b), beta: b is (1, 4): expected (1, 3)"),
     (lambda: terms.causal_mask(Axis(0)), FormulaError,
      "causal_mask(0): 0 is not a size: expected a whole number from 1 up"),
     (lambda: terms.causal_mask(Axis(1001)), FormulaError,

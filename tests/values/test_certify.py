@@ -9,8 +9,8 @@ from flint import arb, ctx, fmpq
 from sympy import E, Rational, S, exp, oo, sqrt
 
 from symattn.errors import UndecidedError
-from symattn.values.ball import at_precision, number_ball
 from symattn.values.certify import LAST_BITS, START_BITS, precisions, settle
+from symattn.values.number import at_precision, number_ball
 
 
 class Asked:

@@ -27,7 +27,8 @@ from sympy import (
 )
 
 from symattn.operations import ReLU, Softmax
-from symattn.values.exact import exact, is_zero
+from symattn.values.exact import exact
+from symattn.values.zero import is_zero
 
 HALF = Rational(1, 2)
 

@@ -19,9 +19,10 @@ from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
-from symattn.values.ball import at_precision, ball
+from symattn.values.ball import ball
 from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Interval, ends, point, to_ball
 from symattn.values.interval import interval
+from symattn.values.number import at_precision
 
 SOURCE = [["0.3417", "0.2756", "0.3828"], ["0.3028", "0.3760", "0.3212"], ["0.2962", "0.3034", "0.4003"]]
 

@@ -39,36 +39,54 @@ from symattn.formula import FUNCTIONS, Scope, read_formula
 from symattn.operations import (
     ELU,
     FILLINGS,
+    GELU,
     NODES,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
     OneMatrix,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
 from symattn.operations.indices import fresh_index, fresh_letter
 from symattn.shapes import shape
-from symattn.values.ball import at_precision, ball
+from symattn.values.ball import ball
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
+from symattn.values.number import at_precision
 from symattn.values.rational import rational
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
@@ -137,6 +155,23 @@ EXAMPLES: dict[type, tuple[MatrixExpr, ...]] = {
     Angle: (Angle(X, Y), Angle(b, g)),
     RowNorm: (RowNorm(X), RowNorm(b)),
     RowMax: (RowMax(X), RowMax(W)),
+    Hadamard: (Hadamard(X, Y), Hadamard(b, Row(X, 2))),
+    EntryQuotient: (EntryQuotient(X, Y), EntryQuotient(b, g)),
+    Rows: (Rows(W, 2, 3), Rows(X, 1, 1)),
+    Stack: (Stack(b, X), Stack(b, b)),
+    RMSNorm: (RMSNorm(X, Rational(1, 100_000)), RMSNorm(W, S.Zero, g), RMSNorm(b, Rational(1, 3))),
+    GELU: (GELU(X), GELU(b)),
+    GELUTanh: (GELUTanh(X), GELUTanh(b)),
+    SiLU: (SiLU(X), SiLU(W)),
+    Tanh: (Tanh(X), Tanh(b)),
+    Log: (Log(Exp(X)), Log(g), Log(Softmax(Y))),
+    PaddingMask: (PaddingMask(2, 3, 2, Integer(-10)), PaddingMask(1, 1, 1, -oo)),
+    AdditiveScores: (AdditiveScores(X, W, b), AdditiveScores(b, g, b)),
+    Sinusoidal: (Sinusoidal(2, 2, Integer(10_000)), Sinusoidal(3, 2, Integer(7))),
+    Rotary: (Rotary(X, Integer(10_000), S.Zero), Rotary(W, Integer(9), Integer(5)), Rotary(X, Integer(2), sqrt(2))),
+    Distance: (Distance(1), Distance(3)),
+    ArgMax: (ArgMax(X), ArgMax(W), ArgMax(OneMatrix(2, 2))),
+    TopK: (TopK(X, 1), TopK(Concat(Exp(X), column), 2)),
     UnitRows: (UnitRows(X), UnitRows(b)),
     Proportions: (Proportions(W), Proportions(Exp(X))),
     Entropy: (Entropy(Softmax(X)), Entropy(Exp(W))),
@@ -223,6 +258,10 @@ class Names:
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
         return tuple(int(np.argmax(row)) for row in numbers(exact(formula, self)))
 
+    def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+        rows = numbers(exact(formula, self))
+        return tuple(tuple(int(j) for j in np.argsort(-row, kind="stable")[:count]) for row in rows)
+
     def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
         return bool(np.linalg.norm(numbers(exact(formula, self))) > float(threshold))
 
@@ -263,6 +302,13 @@ def numbers(matrix: ImmutableDenseMatrix) -> np.ndarray:
 # The tests
 
 
+IRRATIONAL = (
+    *(Softmax, LayerNorm, Exp, Angle, Entropy, Log, Tanh),
+    *(GELU, GELUTanh, SiLU, AdditiveScores, Sinusoidal, Rotary),
+)
+"""Nodes whose values nobody expects to be rational."""
+
+
 @pytest.mark.parametrize(("formula", "values"), cases(("rational", "roots"), sometimes=True))
 def test_the_evaluators_agree(formula: MatrixExpr, values: str, within: Callable) -> None:
     names = Names(values)
@@ -282,8 +328,8 @@ def test_the_evaluators_agree(formula: MatrixExpr, values: str, within: Callable
             assert near.rad() < arb("1e-50")
             assert near.overlaps(ball_of(entry)), f"{entry} is not in {near}"
     assert np.allclose(floats, numbers(value), rtol=1e-12, atol=1e-12)
-    leaves = formula.atoms(Softmax, LayerNorm, Exp, Angle, Entropy)
-    may_leave = formula.atoms(ELU, RowNorm, UnitRows, Cosine, ClipNorm)
+    leaves = formula.atoms(*IRRATIONAL)
+    may_leave = formula.atoms(ELU, RowNorm, UnitRows, Cosine, ClipNorm, RMSNorm)
     irrational = not all(number.is_Rational for number in scalars(formula)) or any(
         names.rational(name.name) is None for name in formula.atoms(MatrixSymbol)
     )
@@ -510,6 +556,23 @@ WRITTEN = (
     "layer_norm(X, 1, b, b)",
     "relu(X)",
     "causal_mask(2)",
+    "padding_mask(2, 3, 1)",
+    "rms_norm(X, epsilon=1, gamma=b)",
+    "gelu(X)",
+    "gelu_tanh(X)",
+    "silu(X)",
+    "tanh(X)",
+    "log(X)",
+    "hadamard(X, X)",
+    "divide(X, X)",
+    "rows(X, 1, 2)",
+    "stack(X, b)",
+    "argmax(X)",
+    "top_k(X, 1)",
+    "additive_scores(X, X, b)",
+    "distance(2)",
+    "sinusoidal(2, 2)",
+    "rotary(X, start=1)",
     "broadcast(b, 2)",
     "row(X, 1)",
     "head(X, 1, 2)",

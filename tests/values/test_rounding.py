@@ -11,7 +11,7 @@ from flint import arb, fmpq, fmpz
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn.values.ball import at_precision
+from symattn.values.number import at_precision
 from symattn.values.rounding import (
     Ties,
     decimal_text,

@@ -1,0 +1,47 @@
+"""What depends on which entry is largest: decided by proof before enclosures are worked out, for they cannot see a tie.
+
+Three equal probabilities of 1/3 are three balls that overlap at every precision; which of them come first is a question
+for exact arithmetic, and :meth:`Solution.ranking` asks it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import arb_mat
+from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
+
+from symattn.operations import ArgMax, TopK
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+def settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
+    """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
+    if not formula.has(ArgMax, TopK):
+        return formula
+    for node in dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, ArgMax | TopK)):
+        # '<' cannot be in the name of a step.
+        name = f"<{node}>"
+        if name not in known:
+            known[name] = _chosen(solution, node)
+        formula = formula.xreplace({node: MatrixSymbol(name, *node.shape)})
+    return formula
+
+
+def orders(solution: Solution, formula: MatrixExpr) -> tuple[tuple[int, ...], ...]:
+    """The columns of every row from the largest entry down, of those that tie the first one first; all proved."""
+    if isinstance(formula, MatrixSymbol):
+        # A part of a step, so that it starts from what the step starts from: printed figures, where those are carried.
+        formula = MatMul(Integer(1), formula, evaluate=False)
+    name = solution.part(formula)
+    ranked = (solution.ranking(name, row) for row in range(solution.rows(name)))
+    return tuple(tuple(column for group in groups for column in group) for groups in ranked)
+
+
+def _chosen(solution: Solution, node: ArgMax | TopK) -> arb_mat:
+    if isinstance(node, ArgMax):
+        return arb_mat([[column] for column in solution.largest(node.argument)])
+    columns = range(int(node.shape[1]))
+    return arb_mat([[int(j in row) for j in columns] for row in solution.top(node.argument, node.count)])

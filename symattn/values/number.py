@@ -1,0 +1,105 @@
+"""Numbers in ball arithmetic: SymPy's exact numbers, and what the rules for nodes have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import reduce
+
+from flint import arb, ctx, fmpq
+from sympy import Add, Expr, Mul, Pow, S, acos, cos, erf, exp, log, sin, tanh
+
+
+@contextmanager
+def at_precision(bits: int) -> Iterator[None]:
+    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def number_ball(number: Expr) -> arb:
+    """A SymPy number as a ball: rationals, roots, exponentials, logarithms, sines, π, …, sums and products of them, ±∞.
+
+    >>> from sympy import sqrt
+    >>> number_ball(sqrt(2)).contains(arb(2).sqrt())
+    True
+    """
+    if number.is_Rational:
+        return arb(fmpq(int(number.p), int(number.q)))
+    if isinstance(number, Add):
+        return reduce(lambda a, b: a + b, map(number_ball, number.args))
+    if isinstance(number, Mul):
+        return reduce(lambda a, b: a * b, map(number_ball, number.args))
+    if number is S.Exp1:
+        return arb(1).exp()
+    if isinstance(number, exp):
+        return number_ball(number.exp).exp()
+    if isinstance(number, Pow):
+        base = number_ball(number.base)
+        if number.exp is S.Half:
+            return base.sqrt()
+        if number.exp is -S.Half:
+            return base.rsqrt()
+        if number.exp.is_Integer:
+            return base ** int(number.exp)
+        return base ** number_ball(number.exp)
+    if number is S.Pi:
+        return arb.pi()
+    if type(number) in _FUNCTIONS:
+        return _FUNCTIONS[type(number)](number_ball(number.args[0]))
+    if number is S.NegativeInfinity:
+        return arb.neg_inf()
+    if number is S.Infinity:
+        return arb.pos_inf()
+    raise TypeError(f"no ball rule for the number {type(number).__name__}")
+
+
+def arccos(x: arb) -> arb:
+    """arccos of a number between −1 and 1, whose enclosure may reach beyond."""
+    if -1 < x < 1 or not x.is_finite():
+        return x.acos()
+    least = arb() if not x < 1 else x.upper().acos()
+    most = arb.pi() if not x > -1 else x.lower().acos()
+    return least.union(most)
+
+
+def norm(row: list[arb]) -> arb:
+    """√(Σ x²). Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
+    total = sum((x * x for x in row), arb())
+    if total > 0 or total.is_zero():
+        return total.sqrt()
+    return arb().union(total.upper().sqrt())
+
+
+def normalised(row: list[arb], epsilon: arb) -> tuple[arb, arb, list[arb]]:
+    """Mean, population variance, and (x − μ) / √(σ² + ε) of each entry of one row."""
+    mean = sum(row, arb()) / len(row)
+    centred = [x - mean for x in row]
+    variance = sum((c * c for c in centred), arb()) / len(row)
+    scale = (variance + epsilon).rsqrt()
+    return mean, variance, [c * scale for c in centred]
+
+
+def x_log_x(x: arb) -> arb:
+    """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls from 0 until 1/e."""
+    if x.is_zero():
+        return arb()
+    if x > 0:
+        return x * x.log()
+    largest = x.upper()
+    return arb().union(largest * largest.log()) if largest < arb("0.36") else arb.nan()
+
+
+_FUNCTIONS: dict[type, Callable[[arb], arb]] = {
+    acos: arccos,
+    cos: arb.cos,
+    erf: arb.erf,
+    log: arb.log,
+    sin: arb.sin,
+    tanh: arb.tanh,
+}
+"""What the functions of SymPy are called in FLINT."""

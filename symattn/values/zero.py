@@ -1,0 +1,72 @@
+"""Whether a number is exactly zero, by a theorem."""
+
+from __future__ import annotations
+
+from sympy import Expr, Pow, S, acos, cos, erf, exp, log, sin, tanh
+
+LARGEST_SUM = 4_000
+"""Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
+
+
+def is_zero(value: Expr) -> bool | None:
+    """Whether a number is exactly zero: ``True`` and ``False`` are proofs, ``None`` says that neither was found.
+
+    Numerator and denominator are written as sums a₁e^{b₁} + a₂e^{b₂} + …; by the Lindemann–Weierstrass theorem
+    exponentials of different algebraic numbers are linearly independent over the algebraic numbers, so such a sum is
+    zero only if every aᵢ is, and SymPy's expansion collects equal bᵢ. (Baker 1975, *Transcendental Number Theory*,
+    theorem 1.4.) Nested roots and exponentials of exponentials are outside this class.
+
+    >>> from sympy import E, cos, exp, sin, sqrt
+    >>> is_zero(E / (E + 1) + 1 / (E + 1) - 1), is_zero(exp(2) - exp(1)), is_zero(sqrt(8) - 2 * sqrt(2))
+    (True, False, True)
+    >>> is_zero(sin(1) ** 2 + cos(1) ** 2 - 1), is_zero(sin(1) - cos(1))
+    (True, False)
+    """
+    if value.is_Rational:
+        return bool(value == 0)
+    if _common_denominator_terms(value) > LARGEST_SUM:
+        return None
+    numerator = value.together().as_numer_denom()[0].expand()
+    if value.has(sin, cos, tanh):
+        # Exponentials too, of numbers that may be imaginary: the theorem speaks of all algebraic numbers.
+        numerator = value.rewrite(exp).together().as_numer_denom()[0].expand()
+    if value.has(log, acos, erf):
+        # Outside the class; SymPy would look for the sign of ln(1 + e^(10^7)) − 10^7 digit by digit, without end.
+        return True if numerator == 0 else None
+    if numerator.is_zero:
+        return True
+    return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _common_denominator_terms(value: Expr) -> int:
+    """How many terms the common denominator of a value has when multiplied out, at most."""
+    count = 1
+    for power in value.atoms(Pow):
+        if power.exp.is_Integer and power.exp < 0 and power.base.is_Add:
+            count *= len(power.base.args) ** -int(power.exp)
+    return count
+
+
+def _terms(value: Expr) -> tuple[Expr, ...]:
+    return value.args if value.is_Add else (value,)
+
+
+def _is_exponential_term(term: Expr) -> bool:
+    factors = term.args if term.is_Mul else (term,)
+    return all(
+        _is_surd(f) or (isinstance(f, exp) and all(map(_is_surd_term, _terms(f.exp)))) or f is S.Exp1 for f in factors
+    )
+
+
+def _is_surd_term(term: Expr) -> bool:
+    return all(map(_is_surd, term.args if term.is_Mul else (term,)))
+
+
+def _is_surd(factor: Expr) -> bool:
+    """A rational, the imaginary unit, or the square root of a rational, which SymPy keeps in canonical form."""
+    if factor.is_Rational or factor is S.ImaginaryUnit:
+        return True
+    if not (factor.is_Pow and factor.base.is_Rational and (factor.exp * 2).is_Integer):
+        return False
+    # SymPy looks for square factors by the primes up to 2^15: below their square it has found them all.
+    return bool(max(abs(factor.base.p), factor.base.q) < 2**30)
