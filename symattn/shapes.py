@@ -6,12 +6,15 @@ names make errors readable and give general forms their letters, sizes decide wh
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from symattn.errors import ShapeError
 
 Size = int | str
-"""A whole number, or the letter that stands for one in a general shape."""
+"""A whole number, or the letter that stands for one in a general shape; or a sum of such, ``a + b``, as of blocks."""
+
+_PLUS = " + "
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,37 @@ class Shape:
         return f"({self.rows}, {self.columns})"
 
 
+def total(sizes: Iterable[Size]) -> Size:
+    """How long several axes are together: a whole number, or a sum of letters, always in the same order.
+
+    >>> total([2, 3]), total(["b", "a"]), total(["a + b", 1, "a", 2])
+    (5, 'a + b', 'a + a + b + 3')
+    """
+    parts = [part for size in sizes for part in addends(size)]
+    number = sum(part for part in parts if isinstance(part, int))
+    letters = sorted(part for part in parts if isinstance(part, str))
+    return _PLUS.join([*letters, *([str(number)] if number else [])]) if letters else number
+
+
+def addends(size: Size) -> tuple[Size, ...]:
+    """What a size is the sum of; most are a number or a letter alone.
+
+    >>> addends("a + b + 3"), addends("n"), addends(4)
+    (('a', 'b', 3), ('n',), (4,))
+    """
+    parts = str(size).split(_PLUS)
+    return tuple(int(part) if part.isdigit() else part for part in parts)
+
+
+def with_letters(size: Size, letters: Mapping[str, Size]) -> Size:
+    """A size with other sizes for its letters.
+
+    >>> with_letters("a + b", {"a": 2}), with_letters("a + b", {"a": 2, "b": 3})
+    ('b + 2', 5)
+    """
+    return total(letters.get(part, part) if isinstance(part, str) else part for part in addends(size))
+
+
 def shape(rows: Size, columns: Size) -> Shape:
     """A shape without axis names.
 
@@ -99,13 +133,15 @@ def product(left: Operand, right: Operand, written: str = "") -> Shape:
     >>> product(q, Operand("K.T", Shape(Axis(2, "d_k"), Axis(3, "m"))))
     Traceback (most recent call last):
         ...
-    symattn.errors.ShapeError: Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2
+    symattn.errors.ShapeError: Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2; did you mean \
+K.T @ Q?
     """
     inner_left, inner_right = left.shape.columns, right.shape.rows
     if inner_left.size != inner_right.size:
         raise ShapeError(
             f"{written or f'{left.text} @ {right.text}'}: {left}, {right}: "
             + _clash(inner_left, inner_right, "the columns of the first are", "the rows of the second")
+            + _turned(left, right)
         )
     return Shape(left.shape.rows, right.shape.columns)
 
@@ -125,6 +161,8 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
         if a.size == b.size:
             continue
         hint = f"; broadcast({right.text}, {a.size}) has the rows" if word == "rows" and b.size == 1 else ""
+        if left.shape.sizes == right.shape.sizes[::-1]:
+            hint = f"; did you mean {left.text} {sign} {_transposed(right.text)}?"
         named = a.name if a.name and a.name == b.name else word
         verb = "differs" if named != word else "differ"
         raise ShapeError(
@@ -147,6 +185,34 @@ def square(operand: Operand, role: str) -> Shape:
     if operand.shape.rows.size != operand.shape.columns.size:
         raise ShapeError(f"{role}: {operand}: expected as many rows as columns")
     return operand.shape
+
+
+def _turned(left: Operand, right: Operand) -> str:
+    """The product that was perhaps meant: with one side transposed, or the two sides the other way round."""
+    if left.shape.columns.size == right.shape.columns.size:
+        meant = f"{_tight(left.text)} @ {_transposed(right.text)}"
+    elif left.shape.rows.size == right.shape.rows.size:
+        meant = f"{_transposed(left.text)} @ {_tight(right.text)}"
+    elif left.shape.rows.size == right.shape.columns.size:
+        meant = f"{_tight(right.text)} @ {_tight(left.text)}"
+    else:
+        return ""
+    return f"; did you mean {meant}?"
+
+
+def _transposed(text: str) -> str:
+    plain = _tight(text)
+    return plain.removesuffix(".T") if plain.endswith(".T") else f"{plain}.T"
+
+
+def _tight(text: str) -> str:
+    """A factor in parentheses where it has an operator outside of any."""
+    depth = 0
+    for mark in text:
+        depth += (mark == "(") - (mark == ")")
+        if mark == " " and depth == 0:
+            return f"({text})"
+    return text
 
 
 def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:

@@ -66,19 +66,22 @@ def test_letters_fit_letters() -> None:
 MISFITS: list[tuple[Callable[[], Shape], str]] = [
     (
         lambda: product(Q, operand("K.T", Axis(2, "d_k"), Axis(3, "m"))),
-        "Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2",
+        "Q @ K.T: Q is (n=3, d_k=4), K.T is (d_k=2, m=3): d_k differs, 4 and 2; did you mean K.T @ Q?",
     ),
     (
         lambda: product(Q, Operand("W", shape(3, 2))),
-        "Q @ W: Q is (n=3, d_k=4), W is (3, 2): the columns of the first are d_k=4, the rows of the second 3",
+        "Q @ W: Q is (n=3, d_k=4), W is (3, 2): the columns of the first are d_k=4, the rows of the second 3; "
+        "did you mean Q.T @ W?",
     ),
     (
         lambda: product(Q, Q),
-        "Q @ Q: Q is (n=3, d_k=4), Q is (n=3, d_k=4): the columns of the first are d_k=4, the rows of the second n=3",
+        "Q @ Q: Q is (n=3, d_k=4), Q is (n=3, d_k=4): the columns of the first are d_k=4, the rows of the second n=3; "
+        "did you mean Q @ Q.T?",
     ),
     (
         lambda: product(operand("X", Axis("m", "m"), Axis("n", "n")), operand("Y", Axis("m", "m"), Axis("n", "n"))),
-        "X @ Y: X is (m, n), Y is (m, n): the columns of the first are n, the rows of the second m",
+        "X @ Y: X is (m, n), Y is (m, n): the columns of the first are n, the rows of the second m; "
+        "did you mean X @ Y.T?",
     ),
     (
         lambda: same(Operand("X", shape(3, 4)), ROW),

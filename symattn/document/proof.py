@@ -9,9 +9,12 @@ from sympy import Expr, MatrixExpr
 from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries import Letters
+from symattn.document.layer_entries import frequency_of, frequency_power
 from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
-from symattn.document.notation import Names, by_rule, formula
+from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.trees import Trees, laws, listed
+from symattn.operations import Sinusoidal
+from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
 from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem
@@ -42,6 +45,8 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
         Phrase("lead_prove", (), "lead"),
         Equation((equation(left, right),), "statement"),
     ]
+    if trees.waves:
+        blocks.append(Phrase("proof_angles", _angles(proof, trees), "line"))
     if proof.masked:
         power = Script(Letter("e"), sup=Letter("m"))
         blocks.append(Phrase("proof_masked", (("power", power),), "line"))
@@ -54,6 +59,17 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
         blocks.append(Phrase("proof_nonzero", (), "line"))
     blocks.append(Phrase("proof_checked", _checked(proof.checked), "line"))
     return blocks
+
+
+def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
+    """The even widths, and what the frequencies are."""
+    pair = next((index for symbol, index in trees.indices.items() if symbol.name.startswith(PAIR)), Letter("t"))
+    waves = (
+        equation(frequency_of(pair, letter), frequency_power(Sinusoidal(1, width, base), pair))
+        for (base, width), letter in trees.waves.items()
+    )
+    angles = (equation(Letter(letter), trees.math(angle)) for angle, letter in trees.angles.items())
+    return ("widths", tuple(map(number, proof.even))), ("angles", (*waves, *angles))
 
 
 def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sympy import (
+    Abs,
     Add,
     Basic,
     Expr,
     Integer,
     KroneckerDelta,
+    MatrixSymbol,
     Max,
     Min,
     Mul,
@@ -19,17 +21,24 @@ from sympy import (
     Sum,
     Symbol,
     acos,
+    cos,
+    erf,
     exp,
     log,
     pi,
+    sin,
+    tanh,
 )
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.document.entries import BOUND_LETTERS, Letters, subscripts
+from symattn.document.layer_entries import FREQUENCIES, PAIR_LETTERS, frequency_of
 from symattn.document.math import (
+    Bars,
     Call,
     Fraction,
+    Grid,
     Letter,
     Math,
     Number,
@@ -43,14 +52,19 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.math import Sum as SumOf
-from symattn.document.notation import by_rule, number
+from symattn.document.notation import by_rule, formula, number
 from symattn.errors import RenderError
 from symattn.operations.indices import fresh_letter
+from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
-from symattn.proof.tree import Largest, factors, mul, power, summed, walk
+from symattn.proof.tree import Frequency, Largest, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 
 _FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
+
+
+ANGLES = ("alpha", "beta", "gamma", "delta")
+"""Letters for the angles of positions."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +73,16 @@ class Trees:
 
     letters: Letters
     indices: Mapping[Symbol, Math]
+    waves: Mapping[tuple[Expr, Expr], str] = field(default_factory=dict)
+    """The letter of the frequencies of each base and width."""
+    angles: Mapping[Expr, str] = field(default_factory=dict)
+    """The letter of each angle that belongs to one position."""
 
     @classmethod
     def of(cls, letters: Letters, lines: Iterable[Expr], sizes: Iterable[str]) -> Trees:
         """Letters for every index in the lines; the same index has the same letter in all of them."""
-        letters = replace(letters, taken=letters.taken | frozenset(sizes))
+        lines = tuple(lines)
+        letters = replace(letters, taken=letters.taken | frozenset(sizes) | frozenset(_any_real(lines)))
         row, column = letters.indices
         free = {Symbol("i", integer=True): row, Symbol("j", integer=True): column}
         around: dict[Symbol, set[Symbol]] = {}
@@ -77,35 +96,62 @@ class Trees:
         for alike in _alike(lines, around):
             others = set().union(*(around[index] for index in alike))
             inside = {chosen[other] for other in others if other in chosen}
-            name = fresh_letter({*letters.taken, *fixed, *inside}, BOUND_LETTERS)
+            usual = PAIR_LETTERS if alike[0].name.startswith(PAIR) else BOUND_LETTERS
+            name = fresh_letter({*letters.taken, *fixed, *inside}, usual)
             chosen.update(dict.fromkeys(alike, name))
-        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}})
+        found = (node for line in lines for node in walk(line) if isinstance(node, Frequency))
+        waves = dict(zip(dict.fromkeys((node.base, node.width) for node in found), FREQUENCIES, strict=False))
+        names = dict(zip(_angles(lines), (n for n in ANGLES if n not in letters.taken), strict=False))
+        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, names)
 
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
         """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
+        return self._at(math if isinstance(math, Letter) else Parens(math), row, column, math)
+
+    def _at(self, base: Math, row: Expr, column: Expr, alone: Math) -> Math:
         places = [self.place(place) for place in (row, column) if place != 0]
         if not places:
-            return math
-        base = math if isinstance(math, Letter) else Parens(math)
+            return alone
         return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
 
     def place(self, place: Expr) -> Math:
-        """An index; numbers count from 1 on paper."""
-        if place.is_Integer:
-            return Number(str(int(place) + 1))
-        if isinstance(place, Symbol):
-            return self.indices[place]
-        # j + 4: the block of columns that a head starts at.
-        symbol, offset = sorted(place.args, key=lambda part: part.is_Integer)
-        return seq(self.place(symbol), Sign("+"), Number(str(int(offset))))
+        """An index, or what is worked out from indices: k, j + 4, a + k, 2t − 1. On paper they count from 1."""
+        return self._counted(place, 1)
+
+    def _counted(self, node: Expr, more: int) -> Math:
+        """A sum of indices, letters and ``more``, written with indices that count from 1 where they did from 0."""
+        constant = Integer(more)
+        parts: list[Math] = []
+        for term in Add.make_args(node):
+            count, letter = term.as_coeff_Mul()
+            if letter == 1:
+                constant += count
+                continue
+            if letter in self.indices:
+                constant -= count
+            inner = self.indices.get(letter) or self.math(letter)
+            amount = () if abs(count) == 1 else (number(abs(count)),)
+            parts += [*([Sign("-" if count < 0 else "+")] if parts or count < 0 else []), *amount, inner]
+        if constant != 0 or not parts:
+            sign = [Sign("-" if constant < 0 else "+")] if parts else []
+            parts += [*sign, number(abs(constant) if parts else constant)]
+        return seq(*parts)
+
+    def _counts(self, node: Expr) -> bool:
+        """Whether a value is made of indices: i, s + i, i − j."""
+        return any(term.as_coeff_Mul()[1] in self.indices for term in Add.make_args(node))
 
     def math(self, node: Expr) -> Math:
         """A tree in reading order."""
         match node:
             case MatrixElement():
                 return self._entry(node)
+            case Symbol() | Add() if self._counts(node):
+                return self._counted(node, 0)
             case Symbol():
                 return by_rule(node.name)
+            case Frequency():
+                return frequency_of(self.place(node.pair), self.waves[node.base, node.width])
             case Add():
                 return self._sum(node)
             case Sum():
@@ -121,8 +167,12 @@ class Trees:
                 return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
             case AppliedUndef():
                 return self._function(node)
-            case log() | acos() | Max() | Min():
-                return Call(_FUNCTIONS[node.func], tuple(map(self.math, node.args)))
+            case Abs():
+                return Bars(self.math(node.args[0]))
+            case cos() | sin() if node.args[0] in self.angles:
+                return Call(node.func.__name__, (Letter(self.angles[node.args[0]]),))
+            case log() | acos() | Max() | Min() | cos() | sin() | tanh() | erf():
+                return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
         if node == pi:
             return Letter("pi")
         if node.is_Rational or node.is_number:
@@ -130,6 +180,10 @@ class Trees:
         raise RenderError(f"no notation for {type(node).__name__} in a proof")
 
     def _entry(self, node: MatrixElement) -> Math:
+        if not isinstance(node.parent, MatrixSymbol):
+            # An entry of blocks, or of turned columns, before it is known which one it is.
+            base = formula(node.parent, self.letters.names)
+            return self._at(base if isinstance(base, Call | Grid) else Parens(base), node.i, node.j, base)
         rows, columns = node.parent.shape
         base = self.letters.base(node.parent.name)
         places = [self.place(place) for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
@@ -142,9 +196,10 @@ class Trees:
         if name == EXPECTATION:
             return Call(name, (self.math(node.args[0]),), "square")
         if name.endswith("_mask"):
-            word = "mask" if name.startswith("causal") else "window"
+            word = {"causal_mask": "mask", "window_mask": "window"}.get(name, "padding")
             return Script(Letter(word, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
-        return Call(name, tuple(map(self.math, node.args)))
+        base, _, below = name.partition("_")
+        return Call(base, tuple(map(self.math, node.args)), sub=Letter(below, "upright") if below else None)
 
     def _sum(self, node: Add) -> Math:
         parts: list[Math] = []
@@ -190,6 +245,8 @@ class Trees:
             last = position == len(ordered) - 1
             loose = isinstance(part, Add | Mul) or (isinstance(part, Sum | Largest) and not last)
             loose = loose or (part.is_Rational and (part.q != 1 or part < 0) and len(ordered) > 1)
+            if self._counts(part):
+                loose = isinstance(inner, Seq)
             if position and part.is_Rational:
                 out.append(Sign("·"))
             out.append(Parens(inner) if loose and len(ordered) > 1 else inner)
@@ -211,6 +268,22 @@ class Trees:
         inner = self.math(node)
         loose = isinstance(node, Add) or (isinstance(inner, Seq) and isinstance(inner.parts[0], Sign))
         return Parens(inner) if loose else inner
+
+
+def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
+    """The angles of positions, each once: of those pθ whose p has one index, as s + i has and i − j has not."""
+    found: dict[Expr, None] = {}
+    for wave in (node for line in lines for node in walk(line) if isinstance(node, cos | sin)):
+        position = mul(*(factor for factor in factors(wave.args[0]) if not isinstance(factor, Frequency)))
+        if wave.has(Frequency) and len([s for s in position.free_symbols if s.is_integer and not s.is_positive]) == 1:
+            found[wave.args[0]] = None
+    yield from found
+
+
+def _any_real(lines: Iterable[Expr]) -> Iterator[str]:
+    """The letters in the lines that stand for any real number."""
+    for line in lines:
+        yield from (symbol.name for symbol in line.atoms(Symbol) if symbol.is_integer is None)
 
 
 def _sign(node: Expr) -> tuple[bool, Expr]:
@@ -254,11 +327,18 @@ def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[
     return list(groups.values())
 
 
-def laws() -> Mapping[str, Math]:
-    """The laws that can be said in letters, by the name of the rule."""
+def laws() -> Mapping[str, Math | tuple[Math, ...]]:
+    """The laws that can be said in letters, by the name of the rule: one, or several together."""
     a, b, c = (Letter(name) for name in "abc")
     plus = Sign("+")
+    alpha, beta = Letter("alpha"), Letter("beta")
+    (cos_a, sin_a), (cos_b, sin_b) = ([Call(name, (x,)) for name in ("cos", "sin")] for x in (alpha, beta))
+    difference = seq(alpha, Sign("-"), beta)
     return {
+        "angle_sum": (
+            equation(seq(cos_a, cos_b, plus, sin_a, sin_b), Call("cos", (difference,))),
+            equation(seq(sin_a, cos_b, Sign("-"), cos_a, sin_b), Call("sin", (difference,))),
+        ),
         "power_law": equation(_exp(seq(a, plus, b)), seq(_exp(a), _exp(b))),
         "distribute": equation(seq(a, Parens(seq(b, plus, c))), seq(a, b, plus, a, c)),
         "common_factor": equation(seq(a, b, plus, a, c), seq(a, Parens(seq(b, plus, c)))),

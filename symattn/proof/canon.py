@@ -48,7 +48,8 @@ def key(node: Expr, reading: Reading = ALL) -> str:
 def _key(node: Basic, env: Mapping[Symbol, str], reading: Reading) -> str:
     match node:
         case Symbol():
-            return env.get(node) or f"{node.name}{'' if node.is_positive else ':i'}"
+            # A size, an index, or a letter for any real number: none is another one of the same name.
+            return env.get(node) or f"{node.name}{'' if node.is_positive else ':i' if node.is_integer else ':r'}"
         case Rational():
             return str(node)
         case MatrixElement():

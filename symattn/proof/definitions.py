@@ -28,11 +28,39 @@ from sympy import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations import ELU, CausalMask, Keep, ReLU, RowMax, WindowMask
-from symattn.proof.tree import Indices, Largest, add, mul, rebuilt, total
+from symattn.operations import (
+    ELU,
+    GELU,
+    ArgMax,
+    CausalMask,
+    Concat,
+    GELUTanh,
+    Keep,
+    PaddingMask,
+    ReLU,
+    Rotary,
+    RowMax,
+    Sinusoidal,
+    Stack,
+    TopK,
+    WindowMask,
+)
+from symattn.proof.error import ProofError
+from symattn.proof.tree import Frequency, Indices, Largest, add, cosine, mul, rebuilt, sine, total
 
-OPAQUE: dict[type, str] = {ELU: "ELU", ReLU: "ReLU", CausalMask: "causal_mask", WindowMask: "window_mask"}
-"""Nodes whose definition is a distinction of cases: a proof for all sizes leaves them as they are."""
+OPAQUE: dict[type, str] = {
+    ELU: "ELU",
+    ReLU: "ReLU",
+    GELU: "GELU",
+    GELUTanh: "GELU_tanh",
+    CausalMask: "causal_mask",
+    WindowMask: "window_mask",
+    PaddingMask: "padding_mask",
+}
+"""Nodes that a proof for all sizes leaves as they are: their definition distinguishes cases, or is long."""
+
+Arranged = Concat | Stack | Rotary | Sinusoidal
+"""Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
 
 
 def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
@@ -65,10 +93,14 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
             if length == 1:
                 return general_entry(node.argument, i, Integer(0), indices)
             return Largest(general_entry(node.argument, i, index, indices), index, length)
-        case ELU() | ReLU():
+        case ELU() | ReLU() | GELU() | GELUTanh():
             return Function(OPAQUE[type(node)])(general_entry(node.argument, i, j, indices))
-        case CausalMask() | WindowMask():
+        case CausalMask() | WindowMask() | PaddingMask():
             return Function(OPAQUE[type(node)])(i, j, *node.args[1:])
+        case Concat() | Stack() | Rotary() | Sinusoidal():
+            return _arranged(node, i, j, indices)
+        case ArgMax() | TopK():
+            raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
     body, inside = definition(node, i, j)
     return _put_in(body, inside, {}, indices)
 
@@ -93,6 +125,47 @@ def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSym
         # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
         return mul(args[0][i, j], exp(args[1][i, j])), inside
     return node.func(*args)[i, j], inside
+
+
+def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
+    """The entry of what is put together, where the place tells the part; else the entry as such."""
+    if isinstance(node, Rotary | Sinusoidal):
+        return turned(node, i, j, indices) or MatrixElement(node, i, j)
+    place, lengths = (j, widths(node)) if isinstance(node, Concat) else (i, widths(node))
+    start: Expr = Integer(0)
+    for part, length in zip(node.args, lengths, strict=True):
+        inside = place - start
+        if not inside.is_Integer:
+            break
+        if length.is_Integer and inside >= length:
+            start += length
+        elif length.is_Integer or inside == 0:
+            return general_entry(part, *((i, inside) if isinstance(node, Concat) else (inside, j)), indices)
+        else:
+            break
+    return MatrixElement(node, i, j)
+
+
+def widths(node: Concat | Stack) -> tuple[Expr, ...]:
+    """How long each part is along the axis on which they are put together."""
+    return tuple(part.shape[1 if isinstance(node, Concat) else 0] for part in node.args)
+
+
+def turned(node: Rotary | Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
+    """The entry in column 2t or 2t + 1 (counted from 0) by sine and cosine; ``None`` for any other column."""
+    number, doubled = j.as_coeff_Add()
+    pair = (doubled + number - number % 2) / 2
+    if not all(term.as_coeff_Mul()[0].is_Integer for term in Add.make_args(pair)):
+        return None
+    frequency = Frequency(node.base, pair, node.shape[1])
+    if isinstance(node, Sinusoidal):
+        angle = mul(i, frequency)
+        return cosine(angle) if number % 2 else sine(angle)
+    angle = mul(add(node.start, i), frequency)
+    first, second = (general_entry(node.argument, i, column, indices) for column in (2 * pair, 2 * pair + 1))
+    if number % 2:
+        return add(mul(first, sine(angle)), mul(second, cosine(angle)))
+    return add(mul(first, cosine(angle)), mul(S.NegativeOne, second, sine(angle)))
 
 
 def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:

@@ -14,7 +14,7 @@ from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Piece
 
 from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
-from symattn.operations import CausalMask, Keep, WindowMask
+from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
 from symattn.operations.terms import size_symbol
 from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
 from symattn.proof.definitions import general_entry
@@ -60,6 +60,8 @@ class Proof:
     """Whether something is divided by that might be zero for some entries; there neither side has a value."""
     masked: bool = False
     """Whether e^m stands for what a mask of 0 and −∞ keeps: 1 where m is 0, 0 where it is −∞."""
+    even: tuple[Expr, ...] = ()
+    """The widths that are taken to be even, because their columns are turned in pairs."""
 
 
 def prove(left: str, right: str, plan: Plan) -> Proof:
@@ -83,7 +85,8 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
     _must_be_alike(general, statement)
     masked = _masks_hide_all(general.formulas, plan, statement)
     used = used_letters(general, plan)
-    checked = _compared(left, right, plan, used, statement)
+    even = even_widths(general)
+    checked = _compared(left, right, plan, used, even, statement)
     i, j = index_of("i", general.shapes[0].rows.size), index_of("j", general.shapes[0].columns.size)
     try:
         lines, nonzero = _derivation(general.formulas, i, j)
@@ -97,7 +100,7 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
             "not lead from one side to the other; try it in smaller steps"
         )
     first, second = general.formulas
-    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked)
+    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, even)
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
@@ -141,15 +144,21 @@ def used_letters(general: Sized, plan: Plan) -> tuple[str, ...]:
     return tuple(letter for letter in letters(plan) if size_symbol(letter) in symbols and letter in general.sizes)
 
 
+def even_widths(general: Sized) -> tuple[Expr, ...]:
+    """The widths in letters that are made of pairs of columns."""
+    found = {node.shape[1] for formula in general.formulas for node in formula.atoms(Rotary, Sinusoidal)}
+    return tuple(sorted((width for width in found if width.is_even is None), key=str))
+
+
 # -- for explicit sizes ------------------------------------------------------------------------------------------
 
 
 def _compared(
-    left: str, right: str, plan: Plan, used: tuple[str, ...], statement: str
+    left: str, right: str, plan: Plan, used: tuple[str, ...], even: tuple[Expr, ...], statement: str
 ) -> tuple[Mapping[str, Size], ...]:
     kept = {name: size for name, size in plan.sizes.items() if name not in used}
     done: list[Mapping[str, Size]] = []
-    for sizes in choices(used):
+    for sizes in choices(used, {str(width) for width in even}):
         try:
             small = with_sizes((left, right), plan, {**kept, **sizes})
             one, two = small.formulas
@@ -193,7 +202,7 @@ def _derivation(formulas: tuple[MatrixExpr, ...], i: Expr, j: Expr) -> tuple[tup
     indices = Indices()
     entries = [general_entry(formula, i, j, indices) for formula in formulas]
     if any(entry.has(Piecewise) for entry in entries):
-        raise ProofError("an entry distinguishes cases by its place (one_hot, concat), and no rule goes into them")
+        raise ProofError("an entry distinguishes cases by its place (one_hot), and no rule goes into them")
     left, right = map(rewritten, entries)
     nonzero = any(_may_be_zero(step.expr) for side in (left, right) for step in side[:1])
     keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}

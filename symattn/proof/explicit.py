@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from sympy import (
+    Abs,
     Add,
     Expr,
     Identity,
@@ -32,13 +33,15 @@ from sympy import (
     Transpose,
     ZeroMatrix,
     acos,
+    erf,
     exp,
     log,
     pi,
+    tanh,
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations import ELU
+from symattn.operations import ELU, Rotary, Sinusoidal
 from symattn.proof.definitions import definition
 from symattn.proof.error import ProofError
 from symattn.proof.fractions import FinerError, Fractions, TooLargeError, Value, as_fraction
@@ -134,7 +137,28 @@ class Entries:
             case ELU():
                 inner = self.matrix(node.argument)
                 return _grid(rows, columns, lambda i, j: self.field.function("ELU", (inner[i][j],)))
+            case Rotary():
+                return tuple(self._turned(node, i, row) for i, row in enumerate(self.matrix(node.argument)))
+            case Sinusoidal():
+                return _grid(rows, columns, lambda i, j: self._wave(node, self.field.number(i), j // 2)[1 - j % 2])
         return self._defined(node, rows, columns)
+
+    def _wave(self, node: Rotary | Sinusoidal, position: Value, pair: int) -> tuple[Value, Value]:
+        """Cosine and sine of the angle of a pair: its frequency is a letter, whatever the base and the width are."""
+        value = (node.base ** (-2 * Integer(pair) / node.shape[1])).xreplace(dict(self.sizes))
+        known = self.field.frequency(f"frequency {value}", value)
+        return self.field.cosine_and_sine(self.field.multiply(position, known))
+
+    def _turned(self, node: Rotary, i: int, row: tuple[Value, ...]) -> tuple[Value, ...]:
+        """A row whose pairs are turned, as complex numbers are multiplied."""
+        field = self.field
+        position = field.add(self.number(node.start, {}, {}), field.number(i))
+        out: list[Value] = []
+        for pair in range(len(row) // 2):
+            x, y = row[2 * pair], row[2 * pair + 1]
+            c, s = self._wave(node, position, pair)
+            out += field.product_of_complex((x, y), (c, s))
+        return tuple(out)
 
     def _product(self, node: MatMul) -> Grid:
         number = self.number(Mul(*(arg for arg in node.args if not arg.is_Matrix)), {}, {})
@@ -172,7 +196,10 @@ class Entries:
                 i, j = (int(_whole(place, at)) for place in (body.i, body.j))
                 return inside[body.parent][i][j]
             case Symbol():
-                return field.number(at[body]) if body in at else self.number(self.sizes[body], inside, at)
+                if body in at:
+                    return field.number(at[body])
+                # A letter that is no size stands for any real number, as an entry does.
+                return self.number(self.sizes[body], inside, at) if body in self.sizes else field.entry(body.name)
             case Add():
                 return self._sum([self.number(arg, inside, at) for arg in body.args])
             case Mul():
@@ -185,7 +212,13 @@ class Entries:
                 return self._power(body, inside, at)
             case Sum():
                 return self._total(body, inside, at)
-            case Max() | Min() | log() | acos():
+            case tanh():
+                twice = field.exponential(field.multiply(field.number(2), self.number(body.args[0], inside, at)))
+                below = field.inverse(field.add(twice, field.number(1)))
+                return field.multiply(field.add(twice, field.number(-1)), below)
+            case Abs() if not body.has(MatrixElement):
+                return field.number(abs(int(_whole(body.args[0], at))))
+            case Max() | Min() | log() | acos() | erf():
                 name = body.func.__name__
                 return field.function(name, [self.number(arg, inside, at) for arg in body.args])
         if body == pi:

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from sympy import Expr, Float, Max, Min, Rational, acos, exp, factorint, log, pi, sqrt
+from sympy import Expr, Float, Max, Min, Rational, acos, cos, erf, exp, factorint, log, pi, sin, sqrt
 
 Monomial = tuple[tuple[int, int], ...]
 Polynomial = dict[Monomial, Fraction]
+
+TURNS = 200
+"""How many times an angle may be the one that is known."""
 
 TERMS = 3000
 """How many terms a polynomial may have."""
@@ -54,6 +57,8 @@ class Generator:
     kind: str
     arguments: tuple[Value, ...] = ()
     name: str = ""
+    value: Expr | None = None
+    """What a frequency is, for one place at which two polynomials are told apart."""
 
 
 ONE: Monomial = ()
@@ -116,6 +121,38 @@ class Fractions:
             power: Polynomial = {((place, int(number * self.unit)),): Fraction(1)}
             result = self.multiply(result, Value(power, _constant(Fraction(1))))
         return result
+
+    def frequency(self, name: str, value: Expr) -> Value:
+        """A positive number that is treated as a letter of its own; ``value`` is only looked at to tell two apart."""
+        if name not in self._entries:
+            self._entries[name] = self._new(Generator("frequency", name=name, value=value))
+        return self._letter(self._entries[name])
+
+    def cosine_and_sine(self, angle: Value) -> tuple[Value, Value]:
+        """By the addition formulas: the terms of the angle one after the other, each a whole number of times a unit."""
+        result = (self.number(1), self.number(0))
+        for monomial, number in angle.top.items():
+            if self.unit % number.denominator:
+                raise FinerError(lcm(self.unit, number.denominator))
+            count = int(number * self.unit)
+            if abs(count) > TURNS:
+                raise TooLargeError
+            cosine, sine = self._circle(Value({monomial: Fraction(1)}, angle.bottom))
+            once = (cosine, sine if count > 0 else self.multiply(self.number(-1), sine))
+            for _ in range(abs(count)):
+                result = self.product_of_complex(result, once)
+        return result
+
+    def product_of_complex(self, a: tuple[Value, Value], b: tuple[Value, Value]) -> tuple[Value, Value]:
+        """(a + a′i)(b + b′i): lengths multiplied, angles added."""
+        real = self.add(self.multiply(a[0], b[0]), self.multiply(self.number(-1), self.multiply(a[1], b[1])))
+        return real, self.add(self.multiply(a[0], b[1]), self.multiply(a[1], b[0]))
+
+    def _circle(self, angle: Value) -> tuple[Value, Value]:
+        """Letters for the cosine and the sine of a unit of an angle; the square of the sine is 1 − cos²."""
+        cosine, sine = self._found("cos", (angle,)), self._found("sin", (angle,))
+        self.squares.setdefault(sine, {ONE: Fraction(1), ((cosine, 2),): Fraction(-1)})
+        return self._letter(cosine), self._letter(sine)
 
     def root(self, a: Value) -> Value:
         """The square root of something that is not negative."""
@@ -280,9 +317,11 @@ class Fractions:
             if generator.kind == "entry":
                 # Numbers of both signs with no relation that anybody would write down.
                 known[place] = Float(Rational((place * 37 + 11) % 29 - 14, 13 + place % 7) + Rational(1, 101), DIGITS)
+            elif generator.value is not None:
+                known[place] = generator.value.evalf(DIGITS)
             else:
                 arguments = [self._at(argument, known) for argument in generator.arguments]
-                if generator.kind == "exp":
+                if generator.kind in ("exp", "cos", "sin"):
                     arguments = [arguments[0] / self.unit]
                 known[place] = _function(generator, arguments)
             if not known[place].is_real:
@@ -304,6 +343,12 @@ def _function(generator: Generator, arguments: list[Expr]) -> Expr:
             return log(arguments[0])
         case "acos":
             return acos(arguments[0])
+        case "erf":
+            return erf(arguments[0])
+        case "cos":
+            return cos(arguments[0])
+        case "sin":
+            return sin(arguments[0])
         case "ELU":
             return arguments[0] if arguments[0] > 0 else exp(arguments[0]) - 1
         case "pi":

@@ -14,6 +14,8 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, KroneckerDelta, Mul, Pow, Rational, S, Sum, Symbol, exp, pi
 
+from symattn.proof.angles import angle_sum, angle_terms, collect_angles
+from symattn.proof.arranged import blocks, pairs, turn
 from symattn.proof.canon import bases, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
@@ -229,6 +231,27 @@ def like_terms(node: Expr) -> Expr | None:
     return add(*(mul(number, rest) for number, rest in found.values()))
 
 
+def common_factors(node: Expr) -> Expr | None:
+    """(ab + ac) / (ax + ay) = a(b + c) / (a(x + y)): the same factor out of a sum and out of one it is divided by."""
+    if not isinstance(node, Mul):
+        return None
+    for above in (factor for factor in node.args if isinstance(factor, Add)):
+        for below in node.args:
+            if not (isinstance(below, Pow) and isinstance(below.base, Add) and below.exp == -1):
+                continue
+            upper, lower = _shared(above.args), _shared(below.base.args)
+            both = {text: upper[text] for text in upper if text in lower and upper[text][1] == lower[text][1]}
+            if both:
+                common = mul(*(_powered(base, exponent) for base, exponent in both.values()))
+                tops, bottoms = (
+                    add(*(_divided(term, both, S.One) for term in part.args)) for part in (above, below.base)
+                )
+                inverse = mul(*(power(factor, S.NegativeOne) for factor in factors(common)))
+                changes = {above: mul(common, tops), below: mul(inverse, power(bottoms, S.NegativeOne))}
+                return mul(*(changes.get(factor, factor) for factor in node.args))
+    return None
+
+
 def common_factor(node: Expr) -> Expr | None:
     """ab + ac = a(b + c), where a sum is divided by or stands under a root."""
     if not (isinstance(node, Pow) and isinstance(node.base, Add)):
@@ -306,12 +329,19 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "into_sum": into_sum,
         "constant_sum": constant_sum,
         "delta": delta,
+        "blocks": blocks,
+        "pairs": pairs,
+        "turn": turn,
         "cancel": cancel,
         "powers": powers,
         "root": root,
         "arithmetic": arithmetic,
+        "collect_angles": collect_angles,
+        "angle_sum": angle_sum,
+        "angle_terms": angle_terms,
         "like_terms": like_terms,
         "split_sum": split_sum,
+        "common_factors": common_factors,
         "distribute": distribute,
         "common_factor": common_factor,
         "multiply_out": multiply_out,

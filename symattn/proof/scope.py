@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -11,7 +11,7 @@ from sympy import MatrixExpr
 from symattn.derivation import Plan
 from symattn.errors import FormulaError, ShapeError
 from symattn.formula import Scope, read_formula
-from symattn.shapes import Axis, Shape, Size
+from symattn.shapes import Axis, Shape, Size, with_letters
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,15 @@ def with_sizes(texts: tuple[str, ...], plan: Plan, sizes: Mapping[str, Size]) ->
     """The formulas with every named axis of the plan as long as ``sizes`` says."""
     sizes = {**plan.sizes, **sizes}
     names = {step.name: Shape(_axis(step.shape.rows, sizes), _axis(step.shape.columns, sizes)) for step in plan.steps}
-    read = [read_formula(text, Scope(names, sizes)) for text in texts]
+    scope = Scope(names, sizes, symbols=frozenset(plan.symbols), anywhere=True)
+    read = [read_formula(text, scope) for text in texts]
     return Sized(tuple(term.expr for term in read), tuple(term.shape for term in read), names, sizes)
 
 
 def _axis(axis: Axis, sizes: Mapping[str, Size]) -> Axis:
-    return Axis(sizes.get(axis.name, axis.size), axis.name) if axis.name else axis
+    if axis.name:
+        return Axis(sizes.get(axis.name, axis.size), axis.name)
+    return Axis(with_letters(axis.size, sizes)) if isinstance(axis.size, str) else axis
 
 
 def letters(plan: Plan) -> tuple[str, ...]:
@@ -54,14 +57,15 @@ def in_letters(texts: tuple[str, ...], plan: Plan) -> Sized:
     >>> in_letters(("X + X.T",), Plan().given("X", Shape(Axis(3, "n"), Axis(3, "d"))))
     Traceback (most recent call last):
         ...
-    symattn.errors.ShapeError: for all sizes: X + X.T: X is (n, d), X.T is (d, n): rows differ, n and d
+    symattn.errors.ShapeError: for all sizes: X + X.T: X is (n, d), X.T is (d, n): rows differ, n and d; \
+did you mean X + X?
     """
     names = letters(plan)
     try:
         return with_sizes(texts, plan, {name: name for name in names})
     except (ShapeError, FormulaError) as error:
         first = error
-    if any(word in text for text in texts for word in ("head(", "concat(", "row(")):
+    if any(word in text for text in texts for word in ("head(", "concat(", "row(", "rows(", "stack(")):
         for kept in (subset for count in range(1, min(len(names), 6) + 1) for subset in combinations(names, count)):
             try:
                 return with_sizes(texts, plan, {name: name for name in names if name not in kept})
@@ -70,14 +74,16 @@ def in_letters(texts: tuple[str, ...], plan: Plan) -> Sized:
     raise type(first)(f"for all sizes: {first}")
 
 
-def choices(used: tuple[str, ...]) -> Iterator[dict[str, Size]]:
-    """Small sizes for letters, those that differ first.
+def choices(used: tuple[str, ...], even: Collection[str] = ()) -> Iterator[dict[str, Size]]:
+    """Small sizes for letters, those that differ first; twice as much for those that have to be even.
 
     >>> list(choices(("m", "n")))[:3]
     [{'m': 2, 'n': 3}, {'m': 3, 'n': 1}, {'m': 1, 'n': 2}]
+    >>> list(choices(("m", "n"), even=("n",)))[:2]
+    [{'m': 2, 'n': 6}, {'m': 3, 'n': 2}]
     """
     cycles = [tuple((start + place) % 3 + 1 for place in range(len(used))) for start in (1, 2, 0)]
     rest = product((2, 1, 3), repeat=min(len(used), 4))
     more = ((*some, *[2] * (len(used) - len(some))) for some in rest)
     for sizes in dict.fromkeys([*cycles, *more]):
-        yield dict(zip(used, sizes, strict=True))
+        yield {name: 2 * size if name in even else size for name, size in zip(used, sizes, strict=True)}

@@ -7,7 +7,7 @@ products, a factor of 1, a sum of one term.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import count
 
 from sympy import (
@@ -23,7 +23,9 @@ from sympy import (
     Sum,
     Symbol,
     Tuple,
+    cos,
     exp,
+    sin,
 )
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
@@ -46,18 +48,38 @@ class Largest(Expr):  # type: ignore[misc]
         return self.args[1], self.args[2]
 
 
-class Indices:
-    """Bound indices that are all different."""
+class Frequency(Expr):  # type: ignore[misc]
+    """θ_t = base^{−2t/d}, by how much pair t of columns turns from one position to the next; t counts from 0."""
 
-    def __init__(self) -> None:
+    is_commutative = True
+
+    @property
+    def base(self) -> Expr:
+        return self.args[0]
+
+    @property
+    def pair(self) -> Expr:
+        return self.args[1]
+
+    @property
+    def width(self) -> Expr:
+        return self.args[2]
+
+
+class Indices:
+    """Bound indices that are all different, and none of them one of those taken."""
+
+    def __init__(self, taken: Collection[Symbol] = ()) -> None:
         self._number = 0
+        self._taken = frozenset(taken)
 
     def new(self) -> Symbol:
         """The next one. Raises :class:`~symattn.proof.error.ProofError` where there are more than :data:`INDICES`."""
         self._number += 1
         if self._number > INDICES:
             raise ProofError(f"an entry holds more than INDICES = {INDICES} sums")
-        return Symbol(f"index_{self._number}", integer=True)
+        index = Symbol(f"index_{self._number}", integer=True)
+        return self.new() if index in self._taken else index
 
 
 def factors(node: Expr) -> tuple[Expr, ...]:
@@ -111,6 +133,16 @@ def power(base: Expr, exponent: Expr) -> Expr:
     if base.is_Rational and exponent.is_Integer:
         return base**exponent
     return Pow(base, exponent, evaluate=False)
+
+
+def cosine(angle: Expr) -> Expr:
+    """cos(angle)."""
+    return S.One if angle == 0 else cos(angle, evaluate=False)
+
+
+def sine(angle: Expr) -> Expr:
+    """sin(angle)."""
+    return S.Zero if angle == 0 else sin(angle, evaluate=False)
 
 
 def exponential(exponent: Expr) -> Expr:
@@ -185,9 +217,9 @@ def rebuilt(node: Basic, args: tuple[Basic, ...]) -> Basic:
         return power(*args)
     if isinstance(node, exp):
         return exponential(*args)
-    if isinstance(node, AppliedUndef | Largest | Tuple):
+    if isinstance(node, AppliedUndef | Largest | Frequency | Tuple):
         return node.func(*args)
-    if isinstance(node, Relational | Piecewise):
+    if isinstance(node, Relational | Piecewise | cos | sin):
         return node.func(*args, evaluate=False)
     return node.func(*args)
 
@@ -245,14 +277,15 @@ def renamed(node: Basic, names: Mapping[Symbol, Symbol]) -> Basic:
 def everywhere(rule: Callable[[Expr], Expr | None], node: Expr) -> Expr:
     """The tree after a rule has been applied at every place, from the inside out, as long as it applies.
 
-    Sums directly inside each other are one place: a rule sees all of their indices at once.
+    Sums directly inside each other are one place: a rule sees all of their indices at once. So is a sine or cosine with
+    its angle, which has rules of its own.
     """
     if isinstance(node, Sum):
         bounds, body = summed(node)
         node = totals(bounds, everywhere(rule, body))
     elif isinstance(node, Largest):
         node = Largest(everywhere(rule, node.args[0]), *node.args[1:])
-    elif not isinstance(node, MatrixElement | Piecewise | Symbol):
+    elif not isinstance(node, MatrixElement | Piecewise | Symbol | cos | sin):
         node = rebuilt(node, tuple(everywhere(rule, arg) if isinstance(arg, Expr) else arg for arg in node.args))
     changed = rule(node)
     return node if changed is None else everywhere(rule, changed)

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sympy import Expr, Function, Integer, MatrixExpr, Mul, Pow, S, Sum, Symbol
+from sympy import Expr, Function, Integer, MatrixExpr, MatrixSymbol, Mul, Pow, S, Sum, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.derivation import Plan, names_in
 from symattn.errors import shown
+from symattn.operations.symbols import entry_symbols
 from symattn.operations.terms import size_symbol
 from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, index_of, used_letters
@@ -71,6 +72,8 @@ independent of itself
     general = in_letters((text,), plan)
     formula = general.formulas[0]
     try:
+        if letters := entry_symbols(formula):
+            raise ProofError(f"{letters[0]} is a symbol without a number: expected givens, general names and sizes")
         _must_be_given(formula, plan)
         row, column = (index_of(name, size) for name, size in zip("ij", general.shapes[0].sizes, strict=True))
         number, sums = _form(general_entry(formula, row, column, Indices()))
@@ -98,7 +101,7 @@ def _form(entry: Expr) -> tuple[Expr, Expr]:
     sums = rest[0] if len(rest) == 1 else mul(*rest)
     bounds, body = summed(sums)
     inside = factors(body)
-    if not rest or not all(isinstance(factor, MatrixElement) for factor in inside):
+    if not rest or not all(_is_entry(factor) for factor in inside):
         raise ProofError(
             "expected a number times a product of different matrices, such as dot(q, k) / sqrt(d) or Q @ K.T / sqrt(d)"
         )
@@ -110,6 +113,10 @@ def _form(entry: Expr) -> tuple[Expr, Expr]:
     if missing:
         raise ProofError("a sum runs over an index that its terms do not have")
     return mul(*outside), sums
+
+
+def _is_entry(factor: Expr) -> bool:
+    return isinstance(factor, MatrixElement) and isinstance(factor.parent, MatrixSymbol)
 
 
 def _is_plain(factor: Expr) -> bool:

@@ -4,20 +4,82 @@ from __future__ import annotations
 
 import pytest
 from sympy import Add, Expr, Integer, KroneckerDelta, MatrixSymbol, Mul, Pow, Rational, S, Symbol, exp
+from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.operations import Concat, Rotary, Stack
+from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
 from symattn.proof.canon import SUMS, Reading, bound_indices, key
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES, TERMS
-from symattn.proof.tree import Largest, add, everywhere, exponential, free, mul, power, replaced, summed, total, totals
+from symattn.proof.tree import (
+    Frequency,
+    Largest,
+    add,
+    cosine,
+    everywhere,
+    exponential,
+    free,
+    mul,
+    power,
+    replaced,
+    sine,
+    summed,
+    total,
+    totals,
+)
 
 i, j, k, l, r = (Symbol(name, integer=True) for name in "ijklr")  # noqa: E741 - the letters of the formulas
 n, d = size_symbol("n"), size_symbol("d")
 A, B = MatrixSymbol("A", n, d), MatrixSymbol("B", n, d)
 a, b, c = A[i, j], B[i, j], B[i, k]
 HALF = Rational(1, 2)
+C = MatrixSymbol("C", d + d, n)
+TURNED = Rotary(A, Integer(10_000), entry_symbol("s"))
+t = Symbol("pair_k", integer=True)
+THETA = Frequency(Integer(10_000), k, d)
+ALPHA, BETA = (mul(add(entry_symbol("s"), index), THETA) for index in (i, j))
+M = S.NegativeOne
 
 EXAMPLES: dict[str, tuple[Expr, Expr]] = {
+    "blocks": (
+        total(mul(MatrixElement(Concat(A, B), i, k), C[k, l]), k, d + d),
+        add(total(mul(A[i, k], C[k, l]), k, d), total(mul(B[i, k], C[k + d, l]), k, d)),
+    ),
+    "pairs": (
+        total(mul(MatrixElement(TURNED, i, k), B[j, k]), k, d),
+        total(
+            add(
+                mul(MatrixElement(TURNED, i, 2 * t), B[j, 2 * t]),
+                mul(MatrixElement(TURNED, i, 2 * t + 1), B[j, 2 * t + 1]),
+            ),
+            t,
+            d / 2,
+        ),
+    ),
+    "turn": (
+        MatrixElement(TURNED, i, 2 * k + 1),
+        add(mul(A[i, 2 * k], sine(ALPHA)), mul(A[i, 2 * k + 1], cosine(ALPHA))),
+    ),
+    "collect_angles": (
+        add(
+            mul(add(mul(a, cosine(ALPHA)), mul(M, b, sine(ALPHA))), cosine(BETA)),
+            mul(add(mul(a, sine(ALPHA)), mul(b, cosine(ALPHA))), sine(BETA)),
+        ),
+        add(
+            mul(a, add(mul(cosine(ALPHA), cosine(BETA)), mul(sine(ALPHA), sine(BETA)))),
+            mul(M, b, add(mul(sine(ALPHA), cosine(BETA)), mul(M, cosine(ALPHA), sine(BETA)))),
+        ),
+    ),
+    "angle_sum": (
+        add(mul(sine(ALPHA), cosine(BETA)), mul(M, cosine(ALPHA), sine(BETA))),
+        sine(add(ALPHA, mul(M, BETA))),
+    ),
+    "angle_terms": (sine(add(BETA, mul(M, ALPHA))), mul(M, sine(mul(add(i, mul(M, j)), THETA)))),
+    "common_factors": (
+        mul(add(mul(a, b), mul(a, c)), power(add(mul(a, c), mul(a, a)), M)),
+        mul(a, add(b, c), power(a, M), power(add(c, a), M)),
+    ),
     "power_law": (exponential(add(a, b)), mul(exponential(a), exponential(b))),
     "pull_out": (total(mul(a, c), k, d), mul(a, total(c, k, d))),
     "into_sum": (total(mul(A[i, k], total(B[l, k], l, n)), k, d), totals(((k, d), (l, n)), mul(A[i, k], B[l, k]))),
@@ -60,6 +122,21 @@ def test_every_rule_does_what_it_says(name: str) -> None:
         ("like_terms", add(a, b)),
         ("delta", total(mul(c, KroneckerDelta(i, j)), k, d)),
         ("power_law", exponential(mul(a, b))),
+        (
+            "blocks",
+            total(mul(MatrixElement(Concat(A, B), i, k), MatrixElement(Stack(C, C), k, l)), k, d + d),
+        ),  # cut at other places
+        ("blocks", total(MatrixElement(Concat(A, B), k, j), k, n)),  # a sum over rows
+        # An identity matrix is not cut: in a part of the sum its 1 may be missing.
+        ("blocks", total(mul(MatrixElement(Concat(A, B), i, k), exponential(KroneckerDelta(k, l))), k, d + d)),
+        ("pairs", total(MatrixElement(TURNED, k, j), k, n)),
+        ("turn", MatrixElement(TURNED, i, j)),
+        ("angle_sum", add(mul(cosine(ALPHA), cosine(BETA)), mul(cosine(ALPHA), sine(BETA)))),
+        ("angle_sum", add(mul(a, cosine(ALPHA), cosine(BETA)), mul(b, sine(ALPHA), sine(BETA)))),
+        ("angle_terms", cosine(add(ALPHA, Frequency(Integer(100), k, d)))),
+        ("collect_angles", add(mul(a, cosine(ALPHA)), mul(b, sine(ALPHA)))),
+        ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
+        ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
         ("split_sum", total(power(add(a, c), Integer(2)), k, d)),
     ],
 )
@@ -134,6 +211,9 @@ def test_an_identity_matrix_inside_another_sum_captures_nothing() -> None:
         (exp(2 * a), power(exponential(a), Integer(2)), True),
         (exponential(a), exponential(mul(S.NegativeOne, a)), False),
         (power(a, HALF), a, False),
+        (entry_symbol("i"), i, False),
+        (entry_symbol("n"), n, False),
+        (MatrixElement(Concat(A, B), i, j), MatrixElement(Concat(B, A), i, j), False),
     ],
 )
 def test_when_two_entries_are_the_same(one: Expr, two: Expr, same: bool) -> None:
