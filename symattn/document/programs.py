@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symattn.document.blocks import Block, Heading, Listing, Phrase
-from symattn.errors import SymattnError
+from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError
 from symattn.listing import LANGUAGES, language, programs, results, single
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution
@@ -29,6 +29,8 @@ def section(scenario: Scenario, solution: Solution, languages: Sequence[str]) ->
         return
     try:
         made = programs(solution, keys, scenario.programs.of or results(solution))
+    except (DomainError, NoValueError, UndecidedError):
+        raise  # what has to do with values is told with its place for every part of a document
     except SymattnError as error:
         raise type(error)(f"{scenario.path}: {error}") from None
     yield Heading(1, "", (Phrase("programs_title"),))

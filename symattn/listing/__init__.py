@@ -77,7 +77,7 @@ def results(solution: Solution) -> tuple[str, ...]:
     steps = [
         step
         for step in solution.derivation.steps
-        if not (step.is_given or step.general or solution.is_interval(step.name))
+        if not (step.is_given or step.general or solution.is_interval(step.name) or _symbolic(solution, step.name))
     ]
     used = {name for step in steps for name in step.uses}
     found = tuple(step.name for step in steps if step.name not in used)
@@ -94,3 +94,15 @@ def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
             raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
         if solution.is_interval(name):
             raise no_value(solution, name, "program")
+        if symbolic := _symbolic(solution, name):
+            raise NoValueError(
+                f"{name}: {symbolic} holds free symbols ({', '.join(solution.derivation.symbols)}): a program computes "
+                "with numbers; put numbers in their place"
+            )
+
+
+def _symbolic(solution: Solution, name: str) -> str | None:
+    """What a name rests on that holds free symbols."""
+    if solution.symbolic is None:
+        return None
+    return next((needed for needed in solution.needed(name) if solution.is_symbolic(needed)), None)

@@ -10,18 +10,41 @@ whether that is allowed for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce, singledispatch
+from functools import partial, reduce, singledispatch
 
 from flint import arb, arb_mat
 from sympy import Basic, Expr, MatMul, MatPow, MatrixSymbol
 
 from symattn.errors import RenderError, UndecidedError
-from symattn.operations import ELU, Angle, Cosine, Dot, Entropy, LayerNorm, Proportions, Softmax
+from symattn.given import Given
+from symattn.listing import elementary
+from symattn.operations import (
+    ELU,
+    GELU,
+    AdditiveScores,
+    Angle,
+    ArgMax,
+    Cosine,
+    Dot,
+    Entropy,
+    GELUTanh,
+    LayerNorm,
+    Log,
+    Proportions,
+    RMSNorm,
+    Rotary,
+    SiLU,
+    Sinusoidal,
+    Softmax,
+    Tanh,
+    TopK,
+)
 from symattn.solution.core import Solution
-from symattn.values.ball import at_precision, ball, norm, number_ball, x_log_x
+from symattn.values.ball import ball
+from symattn.values.number import at_precision, norm, number_ball, x_log_x
 
 BITS = 48
 """Precision of the enclosures: double precision has 53."""
@@ -37,6 +60,8 @@ class Machine:
     values: Mapping[str, arb_mat]
     any_order: bool = True
     """Whether sums may be taken in any order; otherwise they go from left to right, as they are written."""
+    givens: Mapping[str, Given] = field(default_factory=dict)
+    """What is given: entries that are written alike are the same number, however a program rounds it."""
 
 
 def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True) -> dict[str, arb_mat]:
@@ -51,8 +76,15 @@ def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True
                 given = solution.givens[needed]
                 values[needed] = _in_range(arb_mat(*given.shape, [number_ball(value) for value in given.entries]))
             else:
-                values[needed] = in_double(solution.formula(needed), Machine(values, any_order))
+                values[needed] = _step(solution, needed, Machine(values, any_order, solution.givens))
     return {name: values[name] for name in wanted}
+
+
+def _step(solution: Solution, name: str, machine: Machine) -> arb_mat:
+    try:
+        return in_double(solution.formula(name), machine)
+    except UndecidedError as error:
+        raise UndecidedError(f"{name}: {error}") from None
 
 
 @singledispatch
@@ -175,6 +207,116 @@ def _(node: Proportions, machine: Machine) -> arb_mat:
 def _(node: Entropy, machine: Machine) -> arb_mat:
     rows = in_double(node.argument, machine).tolist()
     return _in_range(arb_mat([[-_sum([x_log_x(x) for x in row], machine)] for row in rows]))
+
+
+@in_double.register
+def _(node: RMSNorm, machine: Machine) -> arb_mat:
+    epsilon = _scalar(node.epsilon)
+    rows = in_double(node.argument, machine).tolist()
+    scales = [(_sum([x * x for x in row], machine) / len(row) + epsilon).rsqrt() for row in rows]
+    gains = [arb(1)] * int(node.shape[1]) if node.gamma is None else in_double(node.gamma, machine).entries()
+    scaled = [
+        [x * scale * gain for x, gain in zip(row, gains, strict=True)] for row, scale in zip(rows, scales, strict=True)
+    ]
+    return _in_range(arb_mat(scaled))
+
+
+# -- functions of each entry ---------------------------------------------------------------------------------------
+
+
+@in_double.register
+def _(node: Tanh, machine: Machine) -> arb_mat:
+    return _each(elementary.tanh, in_double(node.argument, machine))
+
+
+@in_double.register
+def _(node: Log, machine: Machine) -> arb_mat:
+    return _each(elementary.log, in_double(node.argument, machine))
+
+
+@in_double.register
+def _(node: GELU, machine: Machine) -> arb_mat:
+    # R alone has the normal distribution's share below x itself.
+    return _each(partial(elementary.gelu, cancels=machine.any_order), in_double(node.argument, machine))
+
+
+@in_double.register
+def _(node: GELUTanh, machine: Machine) -> arb_mat:
+    return _each(lambda x: elementary.gelu_tanh(x, _entry_in_range(x**3)), in_double(node.argument, machine))
+
+
+@in_double.register
+def _(node: SiLU, machine: Machine) -> arb_mat:
+    return _each(elementary.silu, in_double(node.argument, machine))
+
+
+def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
+    return _in_range(arb_mat(x.nrows(), x.ncols(), [function(entry) for entry in x.entries()]))
+
+
+# -- pairs, positions, choices -------------------------------------------------------------------------------------
+
+
+@in_double.register
+def _(node: AdditiveScores, machine: Machine) -> arb_mat:
+    queries, keys, (vector,) = (in_double(arg, machine).tolist() for arg in node.args)
+
+    def score(query: list[arb], key: list[arb]) -> arb:
+        return _dot(vector, [elementary.tanh(q + k) for q, k in zip(query, key, strict=True)], machine)
+
+    return _in_range(arb_mat([[score(query, key) for key in keys] for query in queries]))
+
+
+@in_double.register
+def _(node: Sinusoidal, machine: Machine) -> arb_mat:
+    turns = _turns(node, arb())
+    return arb_mat([[x for sine_and_cosine in row for x in sine_and_cosine] for row in turns])
+
+
+@in_double.register
+def _(node: Rotary, machine: Machine) -> arb_mat:
+    rows = zip(in_double(node.argument, machine).tolist(), _turns(node, _scalar(node.start)), strict=True)
+    return _in_range(arb_mat([_turned(row, turns, machine) for row, turns in rows]))
+
+
+def _turns(node: Sinusoidal | Rotary, start: arb) -> list[list[tuple[arb, arb]]]:
+    """Sine and cosine for every row and pair of columns."""
+    rows, width = (int(size) for size in node.shape)
+    base, pairs = _scalar(node.base), range(width // 2)
+    angles = [[elementary.angle(start + i, pair, width, base) for pair in pairs] for i in range(rows)]
+    return [[elementary.sine_and_cosine(_entry_in_range(angle)) for angle in row] for row in angles]
+
+
+def _turned(row: list[arb], turns: list[tuple[arb, arb]], machine: Machine) -> list[arb]:
+    turned: list[arb] = []
+    for x, y, (sine, cosine) in zip(row[::2], row[1::2], turns, strict=True):
+        turned += [_sum([x * cosine, -y * sine], machine), _sum([x * sine, y * cosine], machine)]
+    return turned
+
+
+@in_double.register
+def _(node: ArgMax, machine: Machine) -> arb_mat:
+    return arb_mat([[row.index(True)] for row in _chosen(node, 1, machine)])
+
+
+@in_double.register
+def _(node: TopK, machine: Machine) -> arb_mat:
+    return arb_mat([[int(among) for among in row] for row in _chosen(node, node.count, machine)])
+
+
+def _chosen(node: ArgMax | TopK, count: int, machine: Machine) -> list[list[bool]]:
+    argument = node.argument
+    given = machine.givens.get(argument.name) if isinstance(argument, MatrixSymbol) else None
+    found = []
+    for place, row in enumerate(in_double(argument, machine).tolist()):
+        # What stands in a given is read as it is written: the same text is the same number.
+        texts = given.texts[place] if given else tuple(map(str, range(len(row))))
+        try:
+            found.append(elementary.chosen(row, count, texts))
+        except UndecidedError as error:
+            function = "argmax" if isinstance(node, ArgMax) else "top_k"
+            raise UndecidedError(f"{function}, row {place + 1}: {error}") from None
+    return found
 
 
 # -- sums --------------------------------------------------------------------------------------------------------

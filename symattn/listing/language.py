@@ -18,7 +18,7 @@ from symattn.derivation import Step
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
 from symattn.listing.code import Code, Level, Wording
-from symattn.operations import Dot, Head, LayerNorm, Quotient, Row
+from symattn.operations import Dot, Head, LayerNorm, Quotient, RMSNorm, Row, Rows, TopK
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
 from symattn.solution.core import Solution
@@ -28,7 +28,7 @@ LINE = 80
 
 Rule = Callable[["Writer", MatrixExpr], Code]
 
-Rows = list[list[str]]
+Entries = list[list[str]]
 """The entries of a given, as the language writes them."""
 
 
@@ -61,9 +61,9 @@ class Language:
     rules: Mapping[type, str | tuple[str, Level] | Rule]
     helpers: Mapping[str, str]
     """The functions that a program may need, by name; a program holds only those it calls."""
-    affine: str
-    """The helper ``layer_norm`` with gain and bias, for a program in which some layer norm has them."""
-    given: Callable[[str, Rows], str]
+    affine: Mapping[str, str]
+    """The helpers ``layer_norm`` and ``rms_norm`` with a gain, for a program in which some such norm has one."""
+    given: Callable[[str, Entries], str]
     head: Callable[[str], str]
     """What stands above everything else, told all the rest."""
     print_helper: str
@@ -116,18 +116,26 @@ def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
     for letter, part in zip("XY", parts, strict=False):
         found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
     found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
-    for attribute in ("value", "width", "threshold", "epsilon"):
-        if isinstance(number := getattr(node, attribute, None), Expr):
+    for attribute in ("value", "width", "length", "threshold", "epsilon", "base", "start"):
+        if isinstance(number := getattr(node, attribute, None), Expr) and not number.is_Matrix:
             found[attribute] = writer.number(number).text
     if isinstance(node, MatPow):
         found["power"] = int(node.exp)
-    if isinstance(node, LayerNorm):
-        affine = (row for row in (node.gamma, node.beta) if row is not None)
-        found["affine"] = "".join(f", {writer.text(row)}" for row in affine)
-    if isinstance(node, Row | Head):
-        start, count = (node.number - 1, 1) if isinstance(node, Row) else (int(node.start), int(node.shape[1]))
-        found |= {"start": start, "first": start + 1, "last": start + count}
+    if isinstance(node, TopK):
+        found["count"] = node.count
+    if isinstance(node, LayerNorm | RMSNorm):
+        found["affine"] = "".join(f", {writer.text(row)}" for row in node.args[2:])
+    if isinstance(node, Row | Rows | Head):
+        start, last = _span(node)
+        found |= {"start": start, "first": start + 1, "last": last}
     return found
+
+
+def _span(node: MatrixExpr) -> tuple[int, int]:
+    """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
+    if isinstance(node, Head):
+        return int(node.start), int(node.start) + int(node.shape[1])
+    return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
 
 
 # -- what all languages write alike ------------------------------------------------------------------------------
@@ -235,9 +243,9 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
 
 
 def _helpers(language: Language, formulas: list[MatrixExpr]) -> Mapping[str, str]:
-    norms = (norm for formula in formulas for norm in formula.atoms(LayerNorm))
-    affine = language.affine and any(norm.gamma is not None for norm in norms)
-    return {**language.helpers, "layer_norm": language.affine} if affine else language.helpers
+    norms = {norm for formula in formulas for norm in formula.atoms(LayerNorm, RMSNorm) if norm.gamma is not None}
+    with_gain = {"layer_norm" if isinstance(norm, LayerNorm) else "rms_norm" for norm in norms}
+    return {**language.helpers, **{name: text for name, text in language.affine.items() if name in with_gain}}
 
 
 def _assignment(step: Step, writer: Writer) -> str:
@@ -268,7 +276,7 @@ def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> dict[str, int]:
     return found
 
 
-def _entries(given: Given, writer: Writer) -> Rows:
+def _entries(given: Given, writer: Writer) -> Entries:
     return [
         [_entry(value, text, writer) for value, text in zip(values, texts, strict=True)]
         for values, texts in zip(given.values, given.texts, strict=True)

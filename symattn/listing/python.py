@@ -40,33 +40,50 @@ from textwrap import TextWrapper
 from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.listing.code import Code, Level
-from symattn.listing.language import LINE, Language, Rows, Rule, Writer
-from symattn.listing.python_helpers import LAYER_NORM_AFFINE, NUMPY_HELPERS, PRINT, TORCH_HELPERS
+from symattn.listing.language import LINE, Entries, Language, Rule, Writer
+from symattn.listing.python_helpers import NUMPY_HELPERS, PRINT, TORCH_HELPERS, WITH_GAIN
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
 
-_MATH = ("acos", "exp", "inf", "log", "pi", "sqrt")
+_MATH = ("acos", "erf", "exp", "inf", "log", "pi", "sqrt")
 """What programs take from Python's own ``math``; matrices have functions of their own."""
 
 _BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
@@ -90,8 +107,17 @@ AS_WRITTEN = re.compile(rf"-?({_NUMBER}|{_NUMBER}/{_NUMBER}|({_NUMBER}\*)?sqrt\(
 _SHARED: dict[type, str | tuple[str, Level] | Rule] = {
     Transpose: "{x}.T",
     Row: "{x}[{start}:{last}]",
+    Rows: "{x}[{start}:{last}]",
     Head: "{x}[:, {start}:{last}]",
     WindowMask: "window_mask({rows}, {width}, {value})",
+    PaddingMask: "padding_mask({rows}, {columns}, {length}, {value})",
+    Distance: "distance({rows})",
+    Sinusoidal: "sinusoidal({rows}, {columns}, {base})",
+    Rotary: "rotary({X}, {base}, {start})",
+    Hadamard: ("{x} * {y}", Level.PRODUCT),
+    EntryQuotient: ("{x} / {y}", Level.PRODUCT),
+    AdditiveScores: "additive_scores({all})",
+    TopK: "top_k({X}, {count})",
     ClipNorm: "clip_norm({X}, {threshold})",
     Cosine: "cosine({X}, {Y})",
     Angle: "angle({X}, {Y})",
@@ -106,26 +132,33 @@ _NUMPY = _SHARED | {
     ZeroMatrix: "np.zeros(({rows}, {columns}))",
     Softmax: "softmax({X})",
     LayerNorm: "layer_norm({X}, {epsilon}{affine})",
+    RMSNorm: "rms_norm({X}, {epsilon}{affine})",
     ReLU: "np.maximum({X}, 0)",
+    GELU: "gelu({X})",
+    GELUTanh: "gelu_tanh({X})",
+    SiLU: "silu({X})",
     Exp: "np.exp({X})",
+    Log: "np.log({X})",
+    Tanh: "np.tanh({X})",
     ELU: "elu({X})",
     CausalMask: "np.triu(np.full(({rows}, {rows}), {value}), k=1)",
     Keep: "np.where({y} == 0, {X}, 0)",
     Broadcast: "np.repeat({X}, {rows}, axis=0)",
     Concat: "np.hstack([{all}])",
+    Stack: "np.vstack([{all}])",
     OneHot: "np.eye({columns})[{x}[0].astype(int)]",
     RowNorm: "np.linalg.norm({X}, axis=1, keepdims=True)",
     RowMax: "{x}.max(axis=1, keepdims=True)",
     Entropy: "entropy({X})",
+    ArgMax: "{x}.argmax(axis=1, keepdims=True).astype(float)",
 }
 
 
-def _layer_norm(writer: Writer, node: LayerNorm) -> Code:
+def _norm(function: str, writer: Writer, node: LayerNorm | RMSNorm) -> Code:
     """PyTorch's own, whose gain and bias have no axis for the row."""
-    gain, bias = (None if row is None else writer.code(row).at(Level.ATOM) + "[0]" for row in (node.gamma, node.beta))
-    parts = [writer.text(node.argument), f"({int(node.shape[1])},)", gain, bias]
-    written = [part for part in parts if part is not None]
-    return Code(f"F.layer_norm({', '.join(written)}, eps={writer.number(node.epsilon).text})")
+    affine = [writer.code(row).at(Level.ATOM) + "[0]" for row in node.args[2:]]
+    parts = [writer.text(node.argument), f"({int(node.shape[1])},)", *affine]
+    return Code(f"{function}({', '.join(parts)}, eps={writer.number(node.epsilon).text})")
 
 
 _TORCH = _SHARED | {
@@ -134,22 +167,30 @@ _TORCH = _SHARED | {
     OneMatrix: "torch.ones({rows}, {columns}, dtype=torch.float64)",
     ZeroMatrix: "torch.zeros({rows}, {columns}, dtype=torch.float64)",
     Softmax: "torch.softmax({X}, dim=-1)",
-    LayerNorm: _layer_norm,
+    LayerNorm: partial(_norm, "F.layer_norm"),
+    RMSNorm: partial(_norm, "F.rms_norm"),
     ReLU: "torch.relu({X})",
+    GELU: "F.gelu({X})",
+    GELUTanh: 'F.gelu({X}, approximate="tanh")',
+    SiLU: "F.silu({X})",
     Exp: "torch.exp({X})",
+    Log: "torch.log({X})",
+    Tanh: "torch.tanh({X})",
     ELU: "F.elu({X})",
     CausalMask: "torch.triu(torch.full(({rows}, {rows}), {value}, dtype=torch.float64), diagonal=1)",
     Keep: "{x}.masked_fill({y} != 0, 0)",
     Broadcast: "{x}.expand({rows}, -1)",
     Concat: "torch.cat([{all}], dim=1)",
+    Stack: "torch.cat([{all}], dim=0)",
     OneHot: "F.one_hot({x}[0].long(), {columns}).double()",
     RowNorm: "torch.linalg.norm({X}, dim=1, keepdim=True)",
     RowMax: "{x}.amax(dim=1, keepdim=True)",
     Entropy: "torch.special.entr({X}).sum(dim=1, keepdim=True)",
+    ArgMax: "{x}.argmax(dim=1, keepdim=True).double()",
 }
 
 
-def _given(make: str, dtype: str, name: str, rows: Rows) -> str:
+def _given(make: str, dtype: str, name: str, rows: Entries) -> str:
     if len(rows) == 1 and len(line := f"{name} = {make}([[{', '.join(rows[0])}]], {dtype})") <= LINE:
         return line
     wrapper = TextWrapper(LINE, subsequent_indent="     ", break_long_words=False, break_on_hyphens=False)
@@ -186,7 +227,7 @@ NUMPY = _dialect(
     reserved=RESERVED | {"np"},
     rules=_NUMPY,
     helpers=NUMPY_HELPERS,
-    affine=LAYER_NORM_AFFINE,
+    affine=WITH_GAIN,
     given=partial(_given, "np.array", "dtype=float"),
     head=partial(_head, "import numpy as np"),
 )
@@ -197,8 +238,8 @@ TORCH = _dialect(
     reserved=RESERVED | {"torch", "F"},
     rules=_TORCH,
     helpers=TORCH_HELPERS,
-    affine="",
+    affine={},
     given=partial(_given, "torch.tensor", "dtype=torch.float64"),
     head=partial(_head, "import torch"),
 )
-"""Python with PyTorch, in double precision."""
+"""Python with PyTorch 2.4 or newer, in double precision."""

@@ -23,30 +23,47 @@ from textwrap import TextWrapper
 
 from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.listing import language
-from symattn.listing.code import LARGEST_WHOLE
-from symattn.listing.language import LINE, Language, Rows
-from symattn.listing.r_helpers import HELPERS, LAYER_NORM_AFFINE, PRINT
+from symattn.listing.code import LARGEST_WHOLE, Level
+from symattn.listing.language import LINE, Entries, Language, Rule
+from symattn.listing.language import program as program_of
+from symattn.listing.r_helpers import HELPERS, PRINT, WITH_GAIN
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
@@ -58,9 +75,9 @@ _KEYWORDS = """
 """
 
 _FUNCTIONS = """
-    abs acos apply atan2 c cbind degrees diag exp expm1 format function ifelse list log matrix max nrow outer paste pmax
-    pmin power print print_matrix rep Reduce round rowMeans rowSums seq_len size sprintf sqrt sum sweep t tri upper
-    Vectorize writeLines
+    abs acos apply atan2 c cbind cos degrees diag exp expm1 format function ifelse list log matrix max ncol nrow outer
+    paste pmax pmin pnorm power print print_matrix rank rbind rep Reduce round rowMeans rowSums score seq seq_len sin
+    size sprintf sqrt sum sweep t tanh tri upper Vectorize which writeLines
 """
 
 RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split()) | HELPERS.keys()
@@ -73,7 +90,7 @@ _AS_WRITTEN = re.compile(
     re.ASCII,
 )
 
-_RULES: dict[type, str] = {
+_RULES: dict[type, str | tuple[str, Level] | Rule] = {
     MatPow: "power({X}, {power})",
     Transpose: "t({X})",
     Identity: "diag({rows})",
@@ -81,16 +98,31 @@ _RULES: dict[type, str] = {
     ZeroMatrix: "matrix(0, {rows}, {columns})",
     Softmax: "softmax({X})",
     LayerNorm: "layer_norm({X}, {epsilon}{affine})",
+    RMSNorm: "rms_norm({X}, {epsilon}{affine})",
     ReLU: "relu({X})",
+    GELU: "gelu({X})",
+    GELUTanh: "gelu_tanh({X})",
+    SiLU: "silu({X})",
     Exp: "exp({X})",
+    Log: "log({X})",
+    Tanh: "tanh({X})",
     ELU: "elu({X})",
     CausalMask: "causal_mask({rows}, {value})",
     WindowMask: "window_mask({rows}, {width}, {value})",
+    PaddingMask: "padding_mask({rows}, {columns}, {length}, {value})",
+    Distance: "distance({rows})",
+    Sinusoidal: "sinusoidal({rows}, {columns}, {base})",
+    Rotary: "rotary({X}, {base}, {start})",
+    Hadamard: ("{x} * {y}", Level.PRODUCT),
+    EntryQuotient: ("{x} / {y}", Level.PRODUCT),
+    AdditiveScores: "additive_scores({all})",
     Keep: "keep({X}, {Y})",
     Broadcast: "broadcast({X}, {rows})",
     Row: "{x}[{first}, , drop = FALSE]",
+    Rows: "{x}[{first}:{last}, , drop = FALSE]",
     Head: "{x}[, {first}:{last}, drop = FALSE]",
     Concat: "cbind({all})",
+    Stack: "rbind({all})",
     OneHot: "one_hot({X}, {columns})",
     ClipNorm: "clip_norm({X}, {threshold})",
     Cosine: "cosine({X}, {Y})",
@@ -100,10 +132,12 @@ _RULES: dict[type, str] = {
     UnitRows: "unit({X})",
     Proportions: "proportions({X})",
     Entropy: "entropy({X})",
+    ArgMax: "argmax({X})",
+    TopK: "top_k({X}, {count})",
 }
 
 
-def _given(name: str, rows: Rows) -> str:
+def _given(name: str, rows: Entries) -> str:
     start = f"{name} <- matrix(c("
     if len(rows) == 1 and len(line := f"{start}{', '.join(rows[0])}), nrow = 1)") <= LINE:
         return line
@@ -129,7 +163,7 @@ R = Language(
     as_written=_AS_WRITTEN,
     rules=_RULES,
     helpers=HELPERS,
-    affine=LAYER_NORM_AFFINE,
+    affine=WITH_GAIN,
     given=_given,
     head=lambda _: "",
     print_helper=PRINT,
@@ -139,4 +173,4 @@ R = Language(
 
 def program(solution: Solution, name: str) -> str:
     """The R program that computes ``name`` and prints it with R's own ``print``; no newline at its end."""
-    return language.program(solution, (name,), R)
+    return program_of(solution, (name,), R)

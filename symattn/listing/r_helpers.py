@@ -18,7 +18,7 @@ _LAYER_NORM = """
     }
 """
 
-LAYER_NORM_AFFINE = """
+_LAYER_NORM_AFFINE = """
     # Each row with mean 0 and variance 1, then every column by its gain, plus its bias.
     layer_norm <- function(X, epsilon, gain = 1, bias = 0) {
       centred <- X - rowMeans(X)
@@ -26,6 +26,19 @@ LAYER_NORM_AFFINE = """
       sweep(sweep(normal, 2, gain, "*"), 2, bias, "+")
     }
 """
+
+_RMS_NORM = """
+    # Each row divided by its root mean square.
+    rms_norm <- function(X, epsilon) X / sqrt(rowMeans(X^2) + epsilon)
+"""
+
+_RMS_NORM_GAIN = """
+    # Each row divided by its root mean square, then every column by its gain.
+    rms_norm <- function(X, epsilon, gain = 1) sweep(X / sqrt(rowMeans(X^2) + epsilon), 2, gain, "*")
+"""
+
+WITH_GAIN: dict[str, str] = {"layer_norm": _LAYER_NORM_AFFINE, "rms_norm": _RMS_NORM_GAIN}
+"""The norms with what may follow them."""
 
 _RELU = """
     # Negative entries become 0; pmax() keeps the shape.
@@ -35,6 +48,21 @@ _RELU = """
 _ELU = """
     # Negative entries x become exp(x) - 1.
     elu <- function(X) pmax(X, 0) + expm1(pmin(X, 0))
+"""
+
+_GELU = """
+    # Every x times the share of the normal distribution below x.
+    gelu <- function(X) X * pnorm(X)
+"""
+
+_GELU_TANH = """
+    # Close to gelu, with tanh() in place of the normal distribution.
+    gelu_tanh <- function(X) X * (1 + tanh(sqrt(2 / pi) * (X + 0.044715 * X^3))) / 2
+"""
+
+_SILU = """
+    # Every x by 1 + exp(-x).
+    silu <- function(X) X / (1 + exp(-X))
 """
 
 _CAUSAL_MASK = """
@@ -51,6 +79,69 @@ _WINDOW_MASK = """
     window_mask <- function(n, w, value) {
       distance <- abs(outer(1:n, 1:n, "-"))
       ifelse(distance < w, 0, value)
+    }
+"""
+
+_PADDING_MASK = """
+    # 0 in the columns that are known, the value in those that only fill up.
+    padding_mask <- function(n, m, known, value) {
+      M <- matrix(0, n, m)
+      M[, seq_len(m) > known] <- value
+      M
+    }
+"""
+
+_DISTANCE = """
+    # How far apart two positions are.
+    distance <- function(n) abs(outer(1:n, 1:n, "-"))
+"""
+
+_ANGLES = """
+    # Every position times base^(-2t/d), a column for each pair t of columns, counted from 0.
+    angles <- function(positions, d, base) outer(positions, base^(-seq(0, d - 2, 2) / d))
+"""
+
+_SINUSOIDAL = """
+    # Sine and cosine of every angle, side by side.
+    sinusoidal <- function(n, d, base) {
+      phi <- angles(seq_len(n) - 1, d, base)
+      P <- matrix(0, n, d)
+      P[, c(TRUE, FALSE)] <- sin(phi)
+      P[, c(FALSE, TRUE)] <- cos(phi)
+      P
+    }
+"""
+
+_ROTARY = """
+    # Each pair of neighbouring columns turned by an angle that grows with the row.
+    rotary <- function(X, base, start) {
+      phi <- angles(start + (seq_len(nrow(X)) - 1), ncol(X), base)
+      x <- X[, c(TRUE, FALSE)]
+      y <- X[, c(FALSE, TRUE)]
+      X[, c(TRUE, FALSE)] <- x * cos(phi) - y * sin(phi)
+      X[, c(FALSE, TRUE)] <- x * sin(phi) + y * cos(phi)
+      X
+    }
+"""
+
+_ADDITIVE_SCORES = """
+    # The sum of v tanh(q + k) for every row q of Q and every row k of K.
+    additive_scores <- function(Q, K, v) {
+      score <- function(i, j) sum(v * tanh(Q[i, ] + K[j, ]))
+      outer(seq_len(nrow(Q)), seq_len(nrow(K)), Vectorize(score))
+    }
+"""
+
+_ARGMAX = """
+    # The column of the largest entry of each row, the first one where it ties; columns count from 0.
+    argmax <- function(X) matrix(apply(X, 1, which.max) - 1)
+"""
+
+_TOP_K = """
+    # 1 for the k largest entries of each row, the first ones where they tie, and 0 elsewhere.
+    top_k <- function(P, k) {
+      places <- apply(-P, 1, rank, ties.method = "first")
+      matrix(places <= k, nrow(P), byrow = TRUE) + 0
     }
 """
 
@@ -123,11 +214,21 @@ _KEEP = """
 HELPERS: dict[str, str] = {
     "softmax": _SOFTMAX,
     "layer_norm": _LAYER_NORM,
+    "rms_norm": _RMS_NORM,
     "relu": _RELU,
+    "gelu": _GELU,
+    "gelu_tanh": _GELU_TANH,
+    "silu": _SILU,
     "elu": _ELU,
     "causal_mask": _CAUSAL_MASK,
     "window_mask": _WINDOW_MASK,
+    "padding_mask": _PADDING_MASK,
     "keep": _KEEP,
+    "distance": _DISTANCE,
+    "sinusoidal": _SINUSOIDAL,
+    "rotary": _ROTARY,
+    "angles": _ANGLES,
+    "additive_scores": _ADDITIVE_SCORES,
     "broadcast": _BROADCAST,
     "one_hot": _ONE_HOT,
     "power": _POWER,
@@ -139,6 +240,8 @@ HELPERS: dict[str, str] = {
     "cosine": _COSINE,
     "angle": _ANGLE,
     "clip_norm": _CLIP_NORM,
+    "argmax": _ARGMAX,
+    "top_k": _TOP_K,
 }
 """The functions that R does not have, by name."""
 

@@ -42,8 +42,14 @@ FORMULAS = {
     "OneMatrix": ("ones(n, d_k)", "np.ones((2, 4))", "torch.ones(2, 4, dtype=torch.float64)", "ones(2, 4)"),
     "Softmax": ("softmax(X)", "softmax(X)", "torch.softmax(X, dim=-1)", "softmax(X)"),
     "LayerNorm": ("layer_norm(X)", "layer_norm(X, 1e-5)", "F.layer_norm(X, (2,), eps=1e-5)", "layer_norm(X, 1e-5)"),
+    "RMSNorm": ("rms_norm(X)", "rms_norm(X, 1e-5)", "F.rms_norm(X, (2,), eps=1e-5)", "rms_norm(X, 1e-5)"),
     "ReLU": ("relu(X)", "np.maximum(X, 0)", "torch.relu(X)", "max.(X, 0)"),
+    "GELU": ("gelu(X)", "gelu(X)", "F.gelu(X)", "gelu.(X)"),
+    "GELUTanh": ("gelu_tanh(X)", "gelu_tanh(X)", 'F.gelu(X, approximate="tanh")', "gelu_tanh.(X)"),
+    "SiLU": ("silu(X)", "silu(X)", "F.silu(X)", "silu.(X)"),
     "Exp": ("exp(X)", "np.exp(X)", "torch.exp(X)", "exp.(X)"),
+    "Log": ("log(X)", "np.log(X)", "torch.log(X)", "log.(X)"),
+    "Tanh": ("tanh(X)", "np.tanh(X)", "torch.tanh(X)", "tanh.(X)"),
     "ELU": ("elu(X)", "elu(X)", "F.elu(X)", "elu.(X)"),
     "CausalMask": (
         "causal_mask(n)",
@@ -52,6 +58,10 @@ FORMULAS = {
         "causal_mask(2, -Inf)",
     ),
     "WindowMask": ("window_mask(n, 1, -9)", *["window_mask(2, 1, -9)"] * 3),
+    "PaddingMask": ("padding_mask(n, d_k, 3, -9)", *["padding_mask(2, 4, 3, -9)"] * 3),
+    "Distance": ("distance(n)", *["distance(2)"] * 3),
+    "Sinusoidal": ("sinusoidal(n, d_k)", *["sinusoidal(2, 4, 10000)"] * 3),
+    "Rotary": ("rotary(X + Y, 100, 1/2)", *["rotary(X + Y, 100, 0.5)"] * 3),
     "Keep": (
         "keep(X, window_mask(n, 1, -9))",
         "np.where(window_mask(2, 1, -9) == 0, X, 0)",
@@ -60,6 +70,8 @@ FORMULAS = {
     ),
     "Broadcast": ("broadcast(b, n)", "np.repeat(b, 2, axis=0)", "b.expand(2, -1)", "repeat(b, 2, 1)"),
     "Row": ("row(X, 2)", "X[1:2]", "X[1:2]", "X[2:2, :]"),
+    "Rows": ("rows(X + Y, 1, 2)", "(X + Y)[0:2]", "(X + Y)[0:2]", "(X + Y)[1:2, :]"),
+    "Stack": ("stack(X, b, Y)", "np.vstack([X, b, Y])", "torch.cat([X, b, Y], dim=0)", "vcat(X, b, Y)"),
     "Head": ("head(X + Y, 2, 2)", "(X + Y)[:, 1:2]", "(X + Y)[:, 1:2]", "(X + Y)[:, 2:2]"),
     "Concat": ("concat(X, Y)", "np.hstack([X, Y])", "torch.cat([X, Y], dim=1)", "hcat(X, Y)"),
     "OneHot": (
@@ -69,10 +81,13 @@ FORMULAS = {
         "Float64.(vec(ids) .== (0:3)')",
     ),
     "Quotient": ("X / sqrt(d_k)", *["X / sqrt(d_k)"] * 3),
+    "Hadamard": ("hadamard(X + Y, X @ Y)", *["(X + Y) * (X @ Y)"] * 2, "(X + Y) .* (X * Y)"),
+    "EntryQuotient": ("divide(X, Y)", *["X / Y"] * 2, "X ./ Y"),
     "ClipNorm": ("clip_norm(X, 1/3)", *["clip_norm(X, 1/3)"] * 3),
     "Dot": ("dot(X, Y)", "X @ Y.T", "X @ Y.T", "X * Y'"),
     "Cosine": ("cosine(X, Y)", *["cosine(X, Y)"] * 3),
     "Angle": ("angle(X, Y)", *["angle(X, Y)"] * 3),
+    "AdditiveScores": ("additive_scores(X, Y, b)", *["additive_scores(X, Y, b)"] * 3),
     "RowNorm": (
         "norm(X)",
         "np.linalg.norm(X, axis=1, keepdims=True)",
@@ -93,6 +108,13 @@ FORMULAS = {
         "torch.special.entr(X).sum(dim=1, keepdim=True)",
         "entropy(X)",
     ),
+    "ArgMax": (
+        "argmax(X + Y)",
+        "(X + Y).argmax(axis=1, keepdims=True).astype(float)",
+        "(X + Y).argmax(dim=1, keepdim=True).double()",
+        "row_argmax(X + Y)",
+    ),
+    "TopK": ("top_k(X, 1)", *["top_k(X, 1)"] * 3),
 }
 """For every node a formula, and how NumPy, PyTorch and Julia write it."""
 
@@ -138,6 +160,10 @@ def test_the_scenario_format_knows_the_same_languages() -> None:
         ("X / (2 * sqrt(d_k))", "X / (2 * sqrt(d_k))", "X / (2 * sqrt(d_k))"),
         ("X / d_k^2", "X / d_k**2", "X / d_k^2"),
         ("row(X @ Y, 1)", "(X @ Y)[0:1]", "(X * Y)[1:1, :]"),
+        ("hadamard(X, Y) @ X", "(X * Y) @ X", "(X .* Y) * X"),
+        ("divide(hadamard(X, Y.T), Y) / 3", "(X * Y.T) / Y / 3", "(X .* Y') ./ Y / 3"),
+        ("X - hadamard(-X, Y)", "X - (-X) * Y", "X - (-X) .* Y"),
+        ("rms_norm(X, 0, gamma=row(Y, 1))", "rms_norm(X, 0, Y[0:1])", "rms_norm(X, 0, Y[1:1, :])"),
         ("layer_norm(X, gamma=b)", "layer_norm(X, 1e-5, b, np.zeros((1, 2)))", "layer_norm(X, 1e-5, b, zeros(1, 2))"),
         (
             "keep(X, window_mask(n, 1) + window_mask(n, 2))",
@@ -154,6 +180,8 @@ def test_parentheses_stand_where_they_are_needed(formula: str, python: str, juli
 def test_torch_has_no_row_axis_in_gain_and_bias(solve: Solve) -> None:
     expr = solve(GIVENS, "R = layer_norm(X, 0.5, gamma=row(X + Y, 1), beta=b)").derivation["R"].formula
     assert Writer(LANGUAGES["torch"]).text(expr) == "F.layer_norm(X, (2,), (X + Y)[0:1][0], b[0], eps=0.5)"
+    expr = solve(GIVENS, "R = rms_norm(X, gamma=b)").derivation["R"].formula
+    assert Writer(LANGUAGES["torch"]).text(expr) == "F.rms_norm(X, (2,), b[0], eps=1e-5)"
 
 
 def test_numbers() -> None:
@@ -182,13 +210,14 @@ def test_every_function_that_is_called_is_reserved(key: str, solve: Solve) -> No
         Writer(language).text(solve(GIVENS, f"R = {f[0]}", sizes=SIZES).derivation["R"].formula)
         for f in FORMULAS.values()
     ]
-    texts = [*language.helpers.values(), language.affine, language.print_helper, *formulas]
+    texts = [*language.helpers.values(), *language.affine.values(), language.print_helper, *formulas]
     code = re.sub(r'""".*?"""|"[^"\n]*"|#.*', "", "\n".join(texts), flags=re.DOTALL)
     called = set(re.findall(r"(?<![\w.@])([A-Za-z]\w*)\.?\(", code)) | {
         name.split(".")[0] for name in re.findall(r"\w+\.\w+\.?\w*\(", code)
     }
     assert {name for name in called if len(name) > 1 and is_name(name)} - {
         "upper",
+        "which",
         "ids",
         "row",
         "cell",

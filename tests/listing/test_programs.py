@@ -11,6 +11,7 @@ import symattn
 from symattn.cli import main
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
+from symattn.given import Given
 from symattn.listing import LANGUAGES, programs, results, single
 from symattn.listing.double import computed
 from symattn.listing.r_print import printed as printed_by_r
@@ -84,6 +85,17 @@ def test_what_double_precision_cannot_tell_is_refused(solve: Solve) -> None:
         output(million, "Y")
     with pytest.raises(UndecidedError, match=r"^S\[1,2\]: what a program prints cannot be decided: double precision"):
         output(solve({"X": [["0", "1"], ["1", "0"]]}, "S = X @ causal_mask(2)"), "S")
+
+
+def test_what_holds_free_symbols_is_refused() -> None:
+    plan = Plan((), {}, ("a",)).given("X", shape(1, 2)).given("Y", shape(1, 1))
+    plan = plan.step("S", "X @ X.T").step("T", "3 * Y")
+    solution = Solution(plan, {"X": Given.read([["a", "1"]], ("a",)), "Y": Given.read([["2"]])})
+    assert results(solution) == ("T",)
+    assert output(solution, "T").splitlines() == ["T", "6.000000"]
+    for key in LANGUAGES:
+        with pytest.raises(NoValueError, match=r"^S: X holds free symbols \(a\): a program computes with numbers"):
+            single(solution, key, "S")
 
 
 def test_a_row_without_weights_is_refused(solve: Solve) -> None:
@@ -180,7 +192,7 @@ def test_names_that_rest_on_rounded_figures_have_no_program() -> None:
 def test_unknown_names_and_languages(solve: Solve) -> None:
     with pytest.raises(UnknownNameError, match="unknown name 'Z': known: X"):
         output(solve(GOOD), "Z")
-    with pytest.raises(UnknownNameError, match=r"unknown language of a program 'R': known: julia, numpy, r, torch"):
+    with pytest.raises(UnknownNameError, match=r"of a program 'R': did you mean 'r'\? known: julia, numpy, r, torch"):
         output(solve(GOOD), "X", key="R")
 
 

@@ -36,16 +36,30 @@ FORMULAS = {
     "Identity": ("identity(n)", "diag(2)"),
     "Softmax": ("softmax(X)", "softmax(X)"),
     "LayerNorm": ("layer_norm(X)", "layer_norm(X, 1e-5)"),
+    "RMSNorm": ("rms_norm(X, gamma=b)", "rms_norm(X, 1e-5, b)"),
     "ReLU": ("relu(X)", "relu(X)"),
+    "GELU": ("gelu(X)", "gelu(X)"),
+    "GELUTanh": ("gelu_tanh(X)", "gelu_tanh(X)"),
+    "SiLU": ("silu(X)", "silu(X)"),
+    "Log": ("log(X)", "log(X)"),
+    "Tanh": ("tanh(X)", "tanh(X)"),
     "CausalMask": ("causal_mask(n, -10^9)", "causal_mask(2, -1e9)"),
     "Broadcast": ("broadcast(b, n)", "broadcast(b, 2)"),
     "Row": ("row(X, 2)", "X[2, , drop = FALSE]"),
+    "Rows": ("rows(X, 1, 2)", "X[1:2, , drop = FALSE]"),
+    "Stack": ("stack(X, b)", "rbind(X, b)"),
+    "Hadamard": ("hadamard(X, Y) @ X", "(X * Y) %*% X"),
+    "EntryQuotient": ("divide(X, X + Y)", "X / (X + Y)"),
     "Quotient": ("X / sqrt(d_k)", "X / sqrt(d_k)"),
     "Dot": ("dot(row(X, 1), b)", "X[1, , drop = FALSE] %*% t(b)"),
     "OneMatrix": ("ones(n, d_k)", "matrix(1, 2, 4)"),
     "Exp": ("exp(X)", "exp(X)"),
     "ELU": ("elu(X)", "elu(X)"),
     "WindowMask": ("window_mask(n, 1)", "window_mask(2, 1, -Inf)"),
+    "PaddingMask": ("padding_mask(n, d_k, 3)", "padding_mask(2, 4, 3, -Inf)"),
+    "Distance": ("distance(n)", "distance(2)"),
+    "Sinusoidal": ("sinusoidal(n, d_k, 100)", "sinusoidal(2, 4, 100)"),
+    "Rotary": ("rotary(X, 100, -3)", "rotary(X, 100, -3)"),
     "Keep": ("keep(X, causal_mask(n))", "keep(X, causal_mask(2, -Inf))"),
     "Head": ("head(X + Y, 2, 2)", "(X + Y)[, 2:2, drop = FALSE]"),
     "Concat": ("concat(X, Y)", "cbind(X, Y)"),
@@ -53,11 +67,14 @@ FORMULAS = {
     "ClipNorm": ("clip_norm(X, 1/3)", "clip_norm(X, 1/3)"),
     "Cosine": ("cosine(X, Y)", "cosine(X, Y)"),
     "Angle": ("angle(X, Y)", "angle(X, Y)"),
+    "AdditiveScores": ("additive_scores(X, Y, b)", "additive_scores(X, Y, b)"),
     "RowNorm": ("norm(X)", "row_norm(X)"),
     "RowMax": ("row_max(X)", "row_max(X)"),
     "UnitRows": ("unit(X)", "unit(X)"),
     "Proportions": ("proportions(X)", "proportions(X)"),
     "Entropy": ("entropy(X)", "entropy(X)"),
+    "ArgMax": ("argmax(X)", "argmax(X)"),
+    "TopK": ("top_k(X, 1)", "top_k(X, 1)"),
 }
 
 
@@ -207,7 +224,7 @@ def test_every_called_function_is_reserved(written: Callable[[str], str]) -> Non
         "print(X) matrix(1) c(1) sqrt(1)",
     ]
     called = set(re.findall(r"([A-Za-z][\w.]*)\(", re.sub("#.*", "", "\n".join(texts))))
-    assert called - {"upper.tri"} <= RESERVED
+    assert called - {"upper.tri", "which.max"} <= RESERVED
 
 
 @pytest.mark.parametrize("name", ["T", "F", "c", "t", "function", "Inf", "print", "power", "matrix", "max"])

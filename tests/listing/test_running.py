@@ -6,20 +6,23 @@ import random
 import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
 import symattn
+from symattn.catalogue import entries
+from symattn.catalogue.model import Entry
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
 from symattn.listing import LANGUAGES, Program, programs, results
 from symattn.operations import NODES
-from symattn.scenario.load import builtin_names
+from symattn.scenario.load import builtin_names, loads
 from symattn.solution import Solution
 
 Solve = Callable[..., Solution]
 Run = Callable[[str, list[Program]], None]
-Entry = Callable[[random.Random, str], str]
+Draw = Callable[[random.Random, str], str]
 
 RUN = [
     "numpy",
@@ -47,6 +50,16 @@ STEPS = (
     "concat(head({a}, 2, 3), head({b}, 1, 3), row_max({a}))",
     "one_hot(ids, n) @ {a}",
     "norm({a}) @ row({b}, 2) + entropy(softmax({a})) @ ones(1, n)",
+    "hadamard(silu({a}), {b})",
+    "gelu({a}) + gelu_tanh({b})",
+    "rms_norm({a}, gamma=row({b}, 2))",
+    "rms_norm({a}) + tanh({b})",
+    "log(softmax({a} + padding_mask(n, n, 2, -9)))",
+    "divide({a}, exp({b} / 8)) - distance(n)",
+    "additive_scores({a}, {b}, row({a}, 1))",
+    "head(rotary(stack({a}, {b}).T, 100, 3), 1, 2) + head(sinusoidal(n, 6), 2, 2)",
+    "proportions(hadamard(softmax({a}), top_k(softmax({a}), 2)))",
+    "one_hot(argmax({a}).T, n) @ rows(stack({b}, {a}), 2, 4)",
 )
 
 
@@ -58,7 +71,7 @@ def made(language: str, solution: Solution, *names: str) -> list[Program]:
         return []
 
 
-def givens(entry: Entry, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
+def givens(entry: Draw, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
     rows = {"X": 3, "Y": 3, "b": 1}
     found = {name: [[entry(rng, rng.choice(kinds)) for _ in range(3)] for _ in range(n)] for name, n in rows.items()}
     return {**found, "ids": [[str(rng.randrange(3)) for _ in range(3)]]}
@@ -73,9 +86,30 @@ def test_the_programs_of_every_built_in_scenario(language: str, run: Run) -> Non
     run(language, written)
 
 
+def settings_of(entry: Entry) -> list[dict[str, Any]]:
+    """The defaults, and every choice and switch by itself."""
+    found: list[dict[str, Any]] = [{}]
+    for option in entry.options:
+        values = (not option.default,) if isinstance(option.default, bool) else option.choices
+        found += [{option.name: value} for value in values if value != option.default]
+    return found
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_the_programs_of_every_entry_of_the_catalogue(language: str, lesson: Callable[..., str], run: Run) -> None:
+    """Every step of every entry, with every choice, is told and printed."""
+    written: list[Program] = []
+    for entry in entries():
+        for settings in settings_of(entry):
+            solution = symattn.derive(loads(lesson(entry.name, settings)))
+            steps = [step.name for step in solution.derivation.steps if not step.is_given]
+            written += programs(solution, [language], steps)
+    run(language, written)
+
+
 @pytest.mark.parametrize("language", RUN)
 def test_every_node_in_every_place(
-    language: str, solve: Solve, nodes_in_use: dict[str, str], entry: Entry, run: Run
+    language: str, solve: Solve, nodes_in_use: dict[str, str], entry: Draw, run: Run
 ) -> None:
     assert set(nodes_in_use) == {node.__name__ for node in NODES}
     rng = random.Random(4)
@@ -91,7 +125,7 @@ def test_every_node_in_every_place(
 
 
 @pytest.mark.parametrize("language", RUN)
-def test_random_derivations(language: str, solve: Solve, entry: Entry, run: Run) -> None:
+def test_random_derivations(language: str, solve: Solve, entry: Draw, run: Run) -> None:
     rng = random.Random(5)
     written: list[Program] = []
     for _ in range(60):
@@ -108,7 +142,7 @@ def test_random_derivations(language: str, solve: Solve, entry: Entry, run: Run)
 
 
 @pytest.mark.parametrize("language", RUN)
-def test_numbers_at_the_edges(language: str, solve: Solve, entry: Entry, run: Run) -> None:
+def test_numbers_at_the_edges(language: str, solve: Solve, entry: Draw, run: Run) -> None:
     rng = random.Random(6)
     kinds = ("decimal", "large", "tiny", "fraction", "root", "mask", "edge")
     written: list[Program] = []

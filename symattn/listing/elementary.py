@@ -1,0 +1,128 @@
+"""Functions of numbers as programs in double precision take them: balls around what the libraries may hand back.
+
+Where languages write a function differently, or libraries take different ways to it, the ball holds all of them. The
+precision is what :mod:`symattn.listing.double` works with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flint import arb, fmpq
+
+from symattn.errors import UndecidedError
+from symattn.operations import GELUTanh
+
+ALLOWED = arb(2) ** -48
+"""The error that a function is allowed beside one number of its size: 32 roundings."""
+
+SATURATED = 40
+"""Beyond this, tanh(x) and erf(x) are −1 or 1 in double precision, and the normal distribution's share is 0 or 1."""
+
+VANISHED = -1100
+"""Below this, eˣ is 0 in double precision."""
+
+SURE_ANGLE = 2**20
+"""Radians up to which every library takes off whole turns without loss."""
+
+
+def allowing(value: arb, size: arb) -> arb:
+    """``value`` with what is allowed beside a number of that size."""
+    return value + arb(0, (size * ALLOWED).upper())
+
+
+def tanh(x: arb) -> arb:
+    """tanh x, which double precision cannot tell from ±1 far from 0."""
+    if x > SATURATED:
+        return arb(1)
+    if x < -SATURATED:
+        return arb(-1)
+    return x.tanh()
+
+
+def log(x: arb) -> arb:
+    """ln x.
+
+    Raises :class:`~symattn.errors.UndecidedError` where a program may see 0.
+    """
+    if not x > 0:
+        raise UndecidedError("log: a number is so small that a program in double precision may have 0 in its place")
+    return x.log()
+
+
+def gelu(x: arb, *, cancels: bool) -> arb:
+    """x Φ(x); with ``cancels`` also by way of 1 + erf(x / √2), which loses its digits where x is negative."""
+    if not x.is_finite():
+        return _limit(x)
+    if x > SATURATED:
+        return x
+    if x < -SATURATED:
+        return arb()
+    value = x * (-x / arb(2).sqrt()).erfc() / 2
+    return allowing(value, abs(x)) if cancels else value
+
+
+def gelu_tanh(x: arb, cube: arb) -> arb:
+    """x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; every language writes it in this way."""
+    if not x.is_finite():
+        return _limit(x)
+    cubic = arb(fmpq(int(GELUTanh.CUBIC.p), int(GELUTanh.CUBIC.q)))
+    return x * (1 + tanh((2 / arb.pi()).sqrt() * (x + cubic * cube))) / 2
+
+
+def silu(x: arb) -> arb:
+    """x / (1 + e⁻ˣ)."""
+    if not x.is_finite():
+        return _limit(x)
+    return arb() if x < VANISHED else x / (1 + (-x).exp())
+
+
+def _limit(x: arb) -> arb:
+    """An activation at infinity: a program computes −∞ · 0 below."""
+    return x if x > 0 else arb.nan()
+
+
+# -- positions ---------------------------------------------------------------------------------------------------
+
+
+def angle(position: arb, pair: int, width: int, base: arb) -> arb:
+    """position · base^(−2 pair / width)."""
+    turn = position
+    if pair:
+        frequency = base ** arb(fmpq(-2 * pair, width))
+        turn *= allowing(frequency, frequency)
+    return turn if abs(turn) < SURE_ANGLE else allowing(turn, abs(turn))
+
+
+def sine_and_cosine(x: arb) -> tuple[arb, arb]:
+    """sin x and cos x; near a zero that is not at 0, libraries are as exact as beside a 1."""
+    if x.is_zero():
+        return arb(), arb(1)
+    return allowing(x.sin(), abs(x).min(1)), allowing(x.cos(), arb(1))
+
+
+# -- order -------------------------------------------------------------------------------------------------------
+
+
+def chosen(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
+    """Which entries are among the ``count`` largest, the first ones where they tie.
+
+    Entries with the same text are the same number in a program, whatever their balls are.
+    Raises :class:`~symattn.errors.UndecidedError` where that hangs on rounding errors.
+    """
+    places = range(len(row))
+
+    def before(i: int, j: int) -> bool:
+        return bool(row[i] > row[j]) or (i < j and bool(row[i] == row[j] or texts[i] == texts[j]))
+
+    found = []
+    for i in places:
+        above, below = sum(before(j, i) for j in places), sum(before(i, j) for j in places)
+        if above < count and below < len(row) - count:
+            other = next(j for j in places if j != i and not before(i, j) and not before(j, i))
+            raise UndecidedError(
+                f"which of the columns {min(i, other) + 1} and {max(i, other) + 1} holds the larger entry hangs on the "
+                "rounding errors of a program: they are equal, or too close to each other for double precision"
+            )
+        found.append(above < count)
+    return found
