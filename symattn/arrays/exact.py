@@ -1,0 +1,94 @@
+"""From an array of NumPy to exact numbers: what a number is taken as, and what is no number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from symattn import limits
+from symattn.errors import ArrayError
+from symattn.given import Array, Origin
+
+KINDS = {
+    "b": "true and false",
+    "c": "complex numbers",
+    "O": "Python objects",
+    "U": "text",
+    "S": "bytes",
+    "M": "dates",
+    "m": "times",
+    "V": "records",
+}
+"""What an array may hold that is no real number, by NumPy's letter for it."""
+
+FLOATS = ("float16", "float32", "float64", "bfloat16")
+
+
+def check_decimals(decimals: int | None, where: str) -> None:
+    """Refuse a number of decimals that cannot be asked for."""
+    if decimals is None:
+        return
+    if type(decimals) is not int or not 0 <= decimals <= limits.DIGITS:
+        raise ArrayError(
+            f"{where}: decimals is {decimals!r}: expected a whole number from 0 to DIGITS = {limits.DIGITS}"
+        )
+
+
+def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
+    """Rows and columns; a single axis is one row.
+
+    >>> must_be_matrix((3,), "x.npy")
+    (1, 3)
+    """
+    if len(shape) not in (1, 2):
+        axes = "a single number" if not shape else f"{len(shape)} axes, {' × '.join(map(str, shape))}"
+        hint = "write [[x]]" if not shape else "take a part of it, such as array[0]"
+        raise ArrayError(f"{where}: has {axes}: expected a matrix (2 axes) or a row (1 axis); {hint}")
+    rows, columns = (1, *shape)[-2:]
+    if not rows or not columns:
+        raise ArrayError(f"{where}: is empty, {rows} × {columns}: a matrix needs at least one number")
+    if rows * columns > limits.MATRIX_ENTRIES:
+        raise ArrayError(
+            f"{where}: {rows} × {columns} is more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers: "
+            "take a part of it, such as one head"
+        )
+    return rows, columns
+
+
+def exact_array(array: Any, origin: Origin, where: str) -> Array:
+    """The exact numbers of an array of NumPy; ``where`` is what an error calls it.
+
+    >>> exact_array(np.array([0.1]), Origin("decimals", decimals=2), "x").entries
+    (1/10,)
+    """
+    shape = must_be_matrix(array.shape, where)
+    kind = array.dtype.kind
+    if kind in "iu":
+        entries = tuple(map(fmpq, array.ravel().tolist()))
+        return Array(shape, entries, Origin("written", origin.dtype, None, origin.file, origin.tensor))
+    if kind != "f" or array.dtype.name not in FLOATS:
+        held = KINDS.get(kind, f"numbers of the kind {array.dtype.name}")
+        raise ArrayError(f"{where}: holds {held}: expected real numbers; convert it first, such as array.astype(float)")
+    numbers = array.astype(np.float64).ravel()
+    _must_be_numbers(numbers, shape[1], where)
+    listed = numbers.tolist()
+    if origin.taken == "decimals":
+        return Array(shape, _decimals(listed, origin.decimals or 0), origin)
+    return Array(shape, tuple(None if x == -np.inf else fmpq(*x.as_integer_ratio()) for x in listed), origin)
+
+
+def _must_be_numbers(numbers: Any, columns: int, where: str) -> None:
+    wrong = np.flatnonzero(np.isnan(numbers) | (numbers == np.inf))
+    if len(wrong):
+        index = int(wrong[0])
+        what = "is not a number (NaN)" if np.isnan(numbers[index]) else "is +∞; only −∞, as in a mask, can be used"
+        raise ArrayError(f"{where}, row {index // columns + 1}, column {index % columns + 1}: {what}")
+
+
+def _decimals(numbers: list[float], places: int) -> tuple[fmpq | None, ...]:
+    """Each number as the decimal that it prints: Python rounds the exact value of a float, and ties to even."""
+    scale, infinite = 10**places, float("-inf")
+    texts = (None if x == infinite else f"{x:.{places}f}".replace(".", "") for x in numbers)
+    return tuple(None if text is None else fmpq(int(text), scale) for text in texts)

@@ -1,0 +1,154 @@
+"""Files of numbers: one matrix (``.csv``, ``.npy``), or several tensors by name (``.npz``, ``.safetensors``).
+
+Only what is asked for is read, and nothing of a file is believed before it is checked against the file's size.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from symattn import limits
+from symattn.errors import ArrayError, shown, unknown
+from symattn.given import Given, Origin
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SUFFIXES = (".csv", ".npy", ".npz", ".safetensors")
+
+
+class TensorFile(Protocol):
+    """A file that holds tensors by name."""
+
+    path: str
+
+    @property
+    def shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shape of every tensor."""
+        ...
+
+    @property
+    def dtypes(self) -> Mapping[str, str]:
+        """What kind of numbers every tensor holds."""
+        ...
+
+    def read(self, name: str) -> NDArray[Any]:
+        """The numbers of one tensor (``bfloat16`` as single precision, which holds them all)."""
+        ...
+
+
+def suffix_of(path: Path, read: tuple[str, ...] = SUFFIXES) -> str:
+    """The kind of a file by its name. Raises :class:`~symattn.errors.ArrayError` for one that is not read."""
+    suffix = path.suffix.lower()
+    if suffix not in read:
+        hint = "; a PyTorch file is written anew with safetensors.torch.save_file" if suffix in _PICKLES else ""
+        known = f"{', '.join(read[:-1])} or {read[-1]}"
+        raise ArrayError(f"{path}: the wrong type of file: expected a name that ends in {known}{hint}")
+    return suffix
+
+
+_PICKLES = (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle")
+
+
+def open_tensors(path: Path) -> TensorFile:
+    """The tensors of an ``.npz`` or ``.safetensors`` file."""
+    if suffix_of(path, (".npz", ".safetensors")) == ".npz":
+        from symattn.arrays.npy import Archive
+
+        return Archive(path)
+    from symattn.arrays.safetensors import Tensors
+
+    return Tensors(path)
+
+
+def read_file(path: Path, decimals: int | None = None, tensor: str | None = None) -> Given:
+    """The matrix in a file; ``tensor`` names it where the file may hold several."""
+    from symattn.arrays.exact import check_decimals, exact_array
+
+    check_decimals(decimals, str(path))
+    suffix = suffix_of(path)
+    if suffix in (".csv", ".npy"):
+        if tensor is not None:
+            raise ArrayError(f"{path}: holds one matrix without a name: leave tensor = {tensor!r} out")
+        if suffix == ".csv":
+            from symattn.arrays.table import read_table
+
+            return read_table(text_of(path), decimals, str(path), path.name)
+        from symattn.arrays.npy import read_npy
+
+        array = read_npy(path)
+        return Given.of(exact_array(array, origin(array.dtype.name, decimals, path), str(path)))
+    file = open_tensors(path)
+    name = tensor if tensor is not None else only_tensor(file)
+    array = tensor_of(file, name)
+    return Given.of(exact_array(array, origin(file.dtypes[name], decimals, path, name), f"{path}, {name}"))
+
+
+def origin(dtype: str, decimals: int | None, path: Path, tensor: str = "") -> Origin:
+    """Where the numbers of a file come from."""
+    return Origin("binary" if decimals is None else "decimals", dtype, decimals, path.name, tensor)
+
+
+def only_tensor(file: TensorFile) -> str:
+    """The name of the tensor of a file that holds one."""
+    names = list(file.shapes)
+    if len(names) != 1:
+        held = f"holds {len(names)} tensors" if names else "holds no tensor"
+        listed = ", ".join(sorted(names)[:8]) + (", …" if len(names) > 8 else "")
+        raise ArrayError(f"{file.path}: {held}: say which one is meant" + (f" (tensor = …): {listed}" if names else ""))
+    return names[0]
+
+
+def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
+    """One tensor of a file. The error for a name that is not there gives the nearest that are."""
+    if name not in file.shapes:
+        raise ArrayError(f"{file.path}: {missing(name, file.shapes)}")
+    count = 1
+    for length in file.shapes[name]:
+        count *= length
+    if count > limits.TENSOR_ENTRIES:
+        raise ArrayError(f"{file.path}, {shown(name)}: more than TENSOR_ENTRIES = {limits.TENSOR_ENTRIES} numbers")
+    return file.read(name)
+
+
+def missing(name: str, known: Mapping[str, Any]) -> str:
+    """The sentence for a tensor that is not there; of many names the nearest are listed.
+
+    >>> missing("W_Q", {"W_K": 0})
+    "unknown tensor 'W_Q': did you mean 'W_K'? known: W_K"
+    """
+    from difflib import get_close_matches
+
+    if len(known) <= 12:
+        return unknown("tensor", name, known)
+    close = get_close_matches(name, list(known)[:20_000], n=5, cutoff=0.5) or sorted(known)[:5]
+    return f"unknown tensor {shown(name)}: of {len(known)} tensors the nearest are {', '.join(close)}"
+
+
+def must_be_file(path: Path) -> int:
+    """The size of a regular file that can be read."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        raise ArrayError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise ArrayError(f"{path}: is a folder or a device, expected a file")
+    return found.st_size
+
+
+def text_of(path: Path) -> str:
+    """The text of a CSV file."""
+    if must_be_file(path) > limits.TABLE_BYTES:
+        raise ArrayError(f"{path}: is larger than TABLE_BYTES = {limits.TABLE_BYTES} bytes")
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(limits.TABLE_BYTES + 1)
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise ArrayError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ArrayError(f"{path}, line {line}: is not UTF-8: byte 0x{content[error.start]:02x}") from None

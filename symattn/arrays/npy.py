@@ -1,0 +1,160 @@
+"""Arrays as NumPy saves them, ``.npy`` and ``.npz``.
+
+The header is checked before anything is allocated, and pickles are refused whatever it says.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from tokenize import TokenError
+from types import MappingProxyType
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from symattn import limits
+from symattn.arrays.exact import KINDS
+from symattn.arrays.files import must_be_file
+from symattn.errors import ArrayError
+
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+
+_NO_HEADER = (ValueError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError, OverflowError, Warning)
+"""What NumPy and Python's own readers raise for a header that is none."""
+
+LONGEST_HEADER = 10_000
+"""Bytes of the header of an array; NumPy reads no longer one either."""
+
+
+def read_npy(path: Path) -> NDArray[Any]:
+    """The array in an ``.npy`` file."""
+    size = must_be_file(path)
+    try:
+        with path.open("rb") as stream:
+            return _array(stream, size, str(path))
+    except OSError as error:
+        raise ArrayError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+class Archive:
+    """The arrays of an ``.npz`` file, each read when it is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._file = str(path), path
+        must_be_file(path)
+        shapes: dict[str, tuple[int, ...]] = {}
+        dtypes: dict[str, str] = {}
+        with _opened(path) as archive:
+            if len(archive.infolist()) > limits.TENSORS:
+                raise ArrayError(f"{path}: holds more than TENSORS = {limits.TENSORS} arrays")
+            for member in archive.infolist():
+                if not member.filename.endswith(".npy"):
+                    raise ArrayError(f"{path}: holds the file {member.filename[:60]!r}, expected arrays of NumPy only")
+                name = member.filename.removesuffix(".npy")
+                shape, _, dtype = _member(archive, member, f"{path}, {name}", _header)
+                shapes[name], dtypes[name] = shape, dtype.name
+        self.shapes: Mapping[str, tuple[int, ...]] = MappingProxyType(shapes)
+        self.dtypes: Mapping[str, str] = MappingProxyType(dtypes)
+
+    def read(self, name: str) -> NDArray[Any]:
+        """The numbers of one array."""
+        with _opened(self._file) as archive:
+            member = archive.getinfo(f"{name}.npy")
+            where = f"{self.path}, {name}"
+            found: NDArray[Any] = _member(archive, member, where, lambda s, w: _array(s, member.file_size, w))
+            return found
+
+
+def _opened(path: Path) -> zipfile.ZipFile:
+    """A ZIP file whose table of contents is small."""
+    try:
+        with path.open("rb") as stream:
+            size = stream.seek(0, io.SEEK_END)
+            start = stream.seek(max(0, size - 65_557 - 20))
+            tail = stream.read()
+        end = len(tail) - 22
+        if end < 0 or tail[end : end + 4] != _END or tail[-2:] != b"\0\0":
+            end = tail.rfind(_END)
+        if end < 0 or len(tail) < end + 22:
+            raise ArrayError(f"{path}: is no .npz file: it is no ZIP archive, or its end is missing")
+        contents = int.from_bytes(tail[end + 12 : end + 16], "little")
+        if contents > limits.HEADER_BYTES or tail[end - 20 : end - 16] == _END_64 or (start and end < 20):
+            raise ArrayError(f"{path}: its table of contents is larger than HEADER_BYTES = {limits.HEADER_BYTES} bytes")
+        return zipfile.ZipFile(path)
+    except OSError as error:
+        raise ArrayError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError) as error:
+        raise ArrayError(f"{path}: is no .npz file: {error}") from None
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, read: Any) -> Any:
+    try:
+        with archive.open(member) as stream:
+            return read(stream, where)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+        raise ArrayError(f"{where}: is damaged or written in a way that is not read: {error}") from None
+
+
+def _header(stream: IO[bytes], where: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and kind of numbers of an array, as its header says."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return _checked(*_said(stream, where), where)
+    except (
+        ValueError,
+        TypeError,
+        SyntaxError,
+        TokenError,
+        RecursionError,
+        MemoryError,
+        OverflowError,
+        Warning,
+    ) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ArrayError(f"{where}: is no array of NumPy: {said[:120]}") from None
+
+
+def _said(stream: IO[bytes], where: str) -> tuple[Any, Any, Any]:
+    """What a header says, of which no more is read than a header takes."""
+    start = stream.read(8)
+    version = npy.read_magic(io.BytesIO(start))
+    if version not in ((1, 0), (2, 0)):
+        raise ArrayError(f"{where}: is an array of version {version[0]}.{version[1]}, expected 1.0 or 2.0")
+    length = stream.read(2 if version == (1, 0) else 4)
+    if int.from_bytes(length, "little") > LONGEST_HEADER:
+        raise ArrayError(f"{where}: has a header of more than {LONGEST_HEADER} bytes")
+    rest = io.BytesIO(length + stream.read(int.from_bytes(length, "little")))
+    return npy.read_array_header_1_0(rest) if version == (1, 0) else npy.read_array_header_2_0(rest)
+
+
+def _checked(shape: Any, fortran: Any, dtype: Any, where: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    if dtype.hasobject or dtype.kind not in "iufbc":
+        held = KINDS.get("O" if dtype.hasobject else dtype.kind, "something else")
+        raise ArrayError(f"{where}: holds {held}: expected real numbers (pickles are never read)")
+    if any(isinstance(length, bool) or length < 0 for length in shape):
+        raise ArrayError(f"{where}: has a negative length in its shape {shape}")
+    return tuple(int(length) for length in shape), bool(fortran), dtype
+
+
+def _array(stream: IO[bytes], size: int, where: str) -> NDArray[Any]:
+    shape, fortran, dtype = _header(stream, where)
+    count = 1
+    for length in shape:
+        count *= length
+    if count > limits.TENSOR_ENTRIES:
+        raise ArrayError(f"{where}: more than TENSOR_ENTRIES = {limits.TENSOR_ENTRIES} numbers")
+    wanted = count * dtype.itemsize
+    data = stream.read(wanted) if wanted <= size else b""
+    if len(data) != wanted:
+        raise ArrayError(
+            f"{where}: is cut off: its header speaks of {count} numbers, {wanted} bytes, and there are fewer"
+        )
+    return np.frombuffer(data, dtype=dtype).reshape(shape, order="F" if fortran else "C")

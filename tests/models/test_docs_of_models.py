@@ -1,0 +1,68 @@
+"""What docs/models.md shows is what happens."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from benchmarks.model import write
+from symattn.arrays.files import SUFFIXES
+from symattn.cli import main
+from symattn.models.layouts import LAYOUTS
+from symattn.scenario.load import load
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that the page speaks of."""
+    made = tmp_path_factory.mktemp("models")
+    write(made)
+    np.savez(made / "weights.npz", W_Q=np.full((4, 2), 0.1), W_K=np.zeros((4, 2)))
+    (made / "x.csv").write_text("a,b\n0.5,1\n")
+    return made
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+def test_the_python_of_the_page_prints_what_its_comments_say(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    program = "".join(blocks("python"))
+    exec(program, {})  # noqa: S102
+
+    assert capsys.readouterr().out.split("\n")[:-1] == re.findall(r"^print.*?# (.*)$", program, flags=re.MULTILINE)
+
+
+def test_the_scenario_of_the_page_is_read(folder: Path) -> None:
+    path = folder / "lesson.toml"
+    (block,) = blocks("toml")
+    path.write_text(f'title = "t"\n[sizes]\nd_model = 4\nd_k = 2\n{block}', encoding="utf-8")
+
+    assert load(path).givens["W_Q"].given.texts[0][0] == "0.1000"
+
+
+@pytest.mark.parametrize("command", re.findall(r"^    (symattn .*)$", PAGE, flags=re.MULTILINE))
+def test_a_command_of_the_page_runs(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    result = CliRunner().invoke(main, shlex.split(command)[1:])
+
+    assert result.exit_code == 0, result.output
+
+
+def test_the_page_knows_every_family_and_every_kind_of_file() -> None:
+    for layout in LAYOUTS:
+        assert layout.family.removesuffix(" with kdim or vdim") in PAGE
+        assert layout.telling[0] in PAGE
+    for suffix in SUFFIXES:
+        assert f"`{suffix}`" in PAGE
