@@ -1,0 +1,11 @@
+"""Ready-made derivations: attention and its relatives, heads, positions, norms and layers, output, efficient forms.
+
+>>> from symattn.catalogue import entry_named, written
+>>> entry_named("attention").source.place
+'section 3.2.1, equation (1)'
+"""
+
+from symattn.catalogue.entries import entries, entry_named
+from symattn.catalogue.general import plan, written
+
+__all__ = ["entries", "entry_named", "plan", "written"]

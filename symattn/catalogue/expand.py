@@ -1,0 +1,155 @@
+"""A use of an entry in a scenario: its lines under the scenario's names, as the items that a file could have held."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symattn.catalogue.model import Chosen, Entry, Given, Line, Note, Prove, Show, Step
+from symattn.catalogue.text import Texts, words
+from symattn.errors import ShapeError, UnknownNameError, unknown
+from symattn.functions import TABLE
+from symattn.shapes import Axis, Shape
+
+_WORD = re.compile(r"(?<![\w.])[A-Za-z]\w*+(?! *=)", re.ASCII)
+"""A name in a formula: neither ``.T`` nor the keyword of a value."""
+_BRACES = re.compile(r"\{(?!\{)[^{}]*\}")
+
+Item = dict[str, Any]
+"""An item of ``steps`` as TOML would hold it."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """An entry with its settings, what its names are called here, and what is put behind those that are not said."""
+
+    entry: Entry
+    settings: Mapping[str, object]
+    names: Mapping[str, str]
+    suffix: str = ""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """What a use stands for: items, and what it knows of the axes of the matrices it starts from."""
+
+    items: list[Item]
+    axes: Mapping[str, tuple[str, str]]
+    """For every matrix the names of rows and columns, empty where there is none."""
+
+
+def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]) -> Expansion:
+    """The items of a use.
+
+    ``shape_of`` answers for the names that the scenario has so far, ``sizes`` are its named sizes. Raises
+    :class:`~symattn.errors.UnknownNameError` where a matrix the entry starts from is missing, and
+    :class:`~symattn.errors.ShapeError` where two of them do not fit.
+    """
+    chosen = use.entry.choose(use.settings)
+    here = _Here(use, chosen, shape_of, sizes)
+    items: list[Item] = []
+    for line in use.entry.lines(chosen):
+        if isinstance(line, Given):
+            here.bind(line)
+        else:
+            items.append(here.item(line))
+    here.must_use_every_name()
+    return Expansion(items, here.axes())
+
+
+class _Here:
+    """What the entry's letters and names are in one scenario."""
+
+    def __init__(
+        self, use: Use, chosen: Chosen, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]
+    ) -> None:
+        self.use, self.chosen, self.shape_of, self.sizes = use, chosen, shape_of, sizes
+        self.called: dict[str, str] = {}
+        self.first: dict[str, tuple[Axis, str]] = {}
+        self.letters: dict[str, tuple[str, str]] = {}
+
+    # -- what the entry starts from ------------------------------------------------------------------------------
+
+    def bind(self, given: Given) -> None:
+        """Take a matrix of the scenario for a given of the entry, and its sizes for the entry's letters."""
+        name = self.use.names.get(given.name, given.name)
+        shape = self.shape_of(name)
+        if shape is None:
+            raise UnknownNameError(
+                f"{self.use.entry.name} starts from {given.name} ({given.rows}, {given.columns}), "
+                f"and there is no {name} before it: add it, or say which name it has here with "
+                f'names = {{ {given.name} = "…" }}'
+            )
+        self.called[given.name] = name
+        self.letters[name] = (given.rows, given.columns)
+        for letter, axis, what in (
+            (given.rows, shape.rows, "rows"),
+            (given.columns, shape.columns, "columns"),
+        ):
+            self._letter(letter, axis, what, name, shape)
+
+    def _letter(self, letter: str, axis: Axis, what: str, name: str, shape: Shape) -> None:
+        if letter == "1":
+            if axis.size != 1:
+                raise ShapeError(f"{self.use.entry.name}: {name} is {shape}: expected one of the {what}")
+            return
+        if letter not in self.first:
+            self.first[letter] = (axis, f"{name} has {axis.size} {what}")
+            self.chosen.sizes[letter] = axis.size
+            self.called[letter] = axis.name if axis.name in self.sizes else str(axis.size)
+        known, where = self.first[letter]
+        if known.size != axis.size:
+            raise ShapeError(
+                f"{self.use.entry.name}: {where} and {name} has {axis.size} {what}: both are the entry's {letter}"
+            )
+        if axis.name in self.sizes and not known.name:
+            self.first[letter], self.called[letter] = (axis, where), axis.name
+
+    def axes(self) -> dict[str, tuple[str, str]]:
+        """The names of the axes that the givens have by the letters they share with others."""
+        names = {letter: axis.name if axis.name in self.sizes else "" for letter, (axis, _) in self.first.items()}
+        return {name: (names.get(rows, ""), names.get(columns, "")) for name, (rows, columns) in self.letters.items()}
+
+    # -- what the entry says -------------------------------------------------------------------------------------
+
+    def item(self, line: Line) -> Item:
+        """One line of the entry under the names of the scenario."""
+        match line:
+            case Step(name, formula, because, decimals, works):
+                self.called[name] = self.use.names.get(name, name + self.use.suffix)
+                more = {"decimals": decimals, "works": None if works is None else list(works)}
+                reason = self.words("because", because or name)
+                return _without_none(step=f"{self.called[name]} = {self.formula(formula)}", because=reason, **more)
+            case Prove(left, right, note):
+                pair = [self.formula(left), self.formula(right)]
+                return _without_none(prove=pair, note=self.words("notes", note) if note else None)
+            case Show(name, form):
+                return {"show": self.called.get(name, name), "form": form}
+            case Note(key):
+                return _without_none(note=self.words("notes", key))
+        raise TypeError(f"no rule for {type(line).__name__}")
+
+    def formula(self, text: str) -> str:
+        """A formula with every name and letter as it is called here."""
+        return _WORD.sub(lambda word: self.called.get(word[0], word[0]) if word[0] not in TABLE else word[0], text)
+
+    def words(self, *path: str) -> Texts | None:
+        found = words(self.use.entry.family, self.use.entry.name, *path)
+        if found is None:
+            return None
+        return {language: _BRACES.sub(lambda part: self.formula(part[0]), text) for language, text in found.items()}
+
+    def must_use_every_name(self) -> None:
+        """A name that the entry does not have is a mistake of the reader's."""
+        for name in self.use.names:
+            if name not in self.called:
+                raise UnknownNameError(unknown(f"name in {self.use.entry.name}", name, self._own_names()))
+
+    def _own_names(self) -> list[str]:
+        return [name for name in self.called if name not in self.first]
+
+
+def _without_none(**parts: object) -> Item:
+    return {key: value for key, value in parts.items() if value is not None}

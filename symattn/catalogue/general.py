@@ -1,0 +1,60 @@
+"""An entry by itself: its lines, and its derivation in letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from symattn.catalogue.entries import entry_named
+from symattn.catalogue.model import Chosen, Entry, Given, Line, Setting, Step
+from symattn.derivation import Plan
+from symattn.shapes import Axis, Shape
+
+
+def lines(entry: Entry, settings: Mapping[str, Setting], sizes: Mapping[str, int]) -> tuple[Line, ...]:
+    """All lines of an entry for axes of these sizes; a letter without a size stays a letter."""
+    chosen = entry.choose(settings)
+    return tuple(_walk(entry, chosen, sizes))
+
+
+def _walk(entry: Entry, chosen: Chosen, sizes: Mapping[str, int]) -> Iterator[Line]:
+    for line in entry.lines(chosen):
+        if isinstance(line, Given):
+            # The entry may ask for the sizes of what it has named so far.
+            chosen.sizes.update({letter: sizes.get(letter, letter) for letter in (line.rows, line.columns)})
+        yield line
+
+
+def example_lines(entry: Entry, settings: Mapping[str, Setting] | None = None) -> tuple[Line, ...]:
+    """All lines of an entry at the sizes of its example."""
+    return lines(entry, settings or {}, entry.sizes_for(settings or {}))
+
+
+def written(name: str, **settings: Setting) -> str:
+    """The steps of an entry, one to a line, in the formula language."""
+    found = example_lines(entry_named(name), settings)
+    return "\n".join(f"{line.name} = {line.formula}" for line in found if isinstance(line, Step))
+
+
+def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mapping[str, int] | None = None) -> Plan:
+    """The derivation of an entry: in letters, or with whole numbers for the letters in ``sizes``.
+
+    >>> general = plan("attention", {"mask": "causal"})
+    >>> str(general["O"].shape), general["O"].general
+    ('(n, d_v)', True)
+    """
+    entry, known = entry_named(name), dict(sizes or {})
+    found = lines(entry, settings or {}, known)
+    letters = {letter for line in found if isinstance(line, Given) for letter in (line.rows, line.columns)} - {"1"}
+    derivation = Plan(sizes={letter: known.get(letter, letter) for letter in sorted(letters)})
+    for line in found:
+        if isinstance(line, Given):
+            pair = (Axis(1) if letter == "1" else Axis(known.get(letter, letter), letter) for letter in _axes(line))
+            general = any(letter not in known and letter != "1" for letter in _axes(line))
+            derivation = derivation.given(line.name, Shape(*pair), general=general)
+        elif isinstance(line, Step):
+            derivation = derivation.step(line.name, line.formula)
+    return derivation
+
+
+def _axes(line: Given) -> tuple[str, str]:
+    return (line.rows, line.columns)

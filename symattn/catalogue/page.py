@@ -1,0 +1,153 @@
+"""The catalogue written out: a list for the command line, a page per entry, the whole of docs/catalogue.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from symattn.catalogue.entries import entries
+from symattn.catalogue.general import lines, plan
+from symattn.catalogue.model import Entry, Given, Option, Prove, Setting, Step
+from symattn.catalogue.text import words
+from symattn.errors import FormulaError
+
+FAMILIES = {
+    "attention": "Attention",
+    "heads": "Heads",
+    "positions": "Positions",
+    "layers": "Norms and layers",
+    "output": "Output",
+    "efficiency": "Efficiency",
+}
+"""The families in order, and what they are called."""
+
+
+def overview(language: str = "en") -> str:
+    """One line per entry with its title, and one per option, family by family.
+
+    >>> print(overview().splitlines()[1].split("  ")[1])
+    attention
+    """
+    found: list[str] = []
+    for family, title in FAMILIES.items():
+        found.append(title)
+        for entry in (entry for entry in entries() if entry.family == family):
+            found.append(f"  {entry.name:<24} {said(entry, language, 'title')}")
+            found += [f"      {option.name} = {_range(option)}" for option in entry.options]
+        found.append("")
+    return "\n".join(found[:-1])
+
+
+def said(entry: Entry, language: str, *path: str) -> str:
+    """Words of an entry in one language."""
+    return (words(entry.family, entry.name, *path) or {}).get(language, "")
+
+
+def _range(option: Option) -> str:
+    """What an option may be, the default first."""
+    if isinstance(option.default, bool):
+        return "true or false" if option.default else "false or true"
+    if option.choices:
+        others = [choice for choice in option.choices if choice != option.default]
+        return ", ".join([str(option.default), *others])
+    kind = "a positive number" if option.exact else f"a whole number from {option.least} up"
+    return f"{option.default} ({kind})"
+
+
+def smallest_sizes(entry: Entry, settings: Mapping[str, Setting] | None = None) -> dict[str, int]:
+    """The sizes that an entry cannot leave as letters, as its example has them."""
+    known: dict[str, int] = {}
+    for letter, size in [("", 0), *entry.sizes_for(settings or {}).items()]:
+        known |= {letter: size} if letter else {}
+        try:
+            plan(entry.name, settings, known)
+            break
+        except FormulaError:
+            continue
+    return _without_needless(entry, settings, known)
+
+
+def _without_needless(entry: Entry, settings: Mapping[str, Setting] | None, known: dict[str, int]) -> dict[str, int]:
+    for letter in list(known):
+        fewer = {name: size for name, size in known.items() if name != letter}
+        try:
+            plan(entry.name, settings, fewer)
+        except FormulaError:
+            continue
+        known = fewer
+    return known
+
+
+def steps(entry: Entry, settings: Mapping[str, Setting] | None = None) -> Iterator[tuple[str, str]]:
+    """Every step of an entry in the formula language, with its shape in letters."""
+    sizes = smallest_sizes(entry, settings)
+    derivation = plan(entry.name, settings, sizes)
+    for line in lines(entry, settings or {}, sizes):
+        if isinstance(line, Step):
+            pair = derivation[line.name].shape
+            yield f"{line.name} = {line.formula}", f"({pair.rows.letter}, {pair.columns.letter})"
+
+
+def page(entry: Entry, language: str = "en") -> str:
+    """One entry in Markdown: what it is, what it starts from, its steps with shapes, its options, its source."""
+    sizes = smallest_sizes(entry)
+    found = lines(entry, {}, sizes)
+    parts = [f"### `{entry.name}`: {said(entry, language, 'title')}", said(entry, language, "about")]
+    parts.append(_table(("starts from", "shape", "is"), list(_inputs(entry, found, language))))
+    written = list(steps(entry))
+    width = max(len(step) for step, _ in written)
+    listed = "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
+    note = f" for {', '.join(f'{letter} = {size}' for letter, size in sizes.items())}" if sizes else ""
+    parts.append(f"Steps{note}, with the shape of each:\n\n```text\n{listed}\n```")
+    proved = [f"- `{line.left}` = `{line.right}`" for line in found if isinstance(line, Prove)]
+    if proved:
+        parts.append("Proved for all sizes:\n\n" + "\n".join(proved))
+    if entry.options:
+        rows = [
+            (f"`{option.name}`", _range(option), said(entry, language, "options", option.name))
+            for option in entry.options
+        ]
+        parts.append(_table(("option", "values, the default first", "chooses"), rows))
+    parts.append(f"Source: {entry.source.title}, {entry.source.place}, <{entry.source.link}>.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _inputs(entry: Entry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
+    for line in found:
+        if isinstance(line, Given):
+            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(entry, language, "inputs", line.name)
+
+
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lined = [head, tuple("---" for _ in head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lined)
+
+
+def book() -> str:
+    """The whole of docs/catalogue.md."""
+    parts = [
+        "# The catalogue",
+        "Ready-made derivations for scenarios and for Python. This page is generated (`symattn catalogue --markdown`).",
+        _HOW,
+    ]
+    for family, title in FAMILIES.items():
+        parts.append(f"## {title}")
+        parts += [page(entry) for entry in entries() if entry.family == family]
+    return "\n\n".join(parts) + "\n"
+
+
+_HOW = """A scenario uses an entry as an item among its steps, with its own steps before and after:
+
+```toml
+[[section]]
+title = "Attention"
+steps = [
+    "X = E + P",
+    { use = "attention", with = { mask = "causal" }, names = { O = "H" } },
+    "R = X + H",
+]
+```
+
+`with` sets options. An entry starts from matrices of these names that the scenario has so far; `names` says what a name
+of the entry is called in the scenario, and `suffix` is put behind the names of steps that `names` does not mention, so
+that an entry can be used twice. The letters of the shapes are those of the axes of these matrices, whatever they are
+called there."""

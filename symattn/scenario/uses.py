@@ -1,0 +1,91 @@
+"""Ready-made derivations in a scenario: each use becomes the items that the file could have held itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import TypeAdapter
+
+from symattn import limits
+from symattn.catalogue.entries import entry_named
+from symattn.catalogue.expand import Expansion, Item, Use, expand
+from symattn.derivation import Plan
+from symattn.errors import SymattnError, UnknownNameError
+from symattn.scenario.lines import Key
+from symattn.scenario.plan import Axes, definitions, derive
+from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, UsedTable, UseTable
+
+_ENTRIES: TypeAdapter[list[ItemEntry]] = TypeAdapter(list[ItemEntry])
+
+
+def with_uses(file: File, axes: Axes, found: Problems) -> File:
+    """The file with the items of every use beside it."""
+    sections = list(file.section)
+    for i, section in enumerate(file.section):
+        steps = list(section.steps)
+        for j, entry in enumerate(section.steps):
+            if not isinstance(entry, UseTable):
+                continue
+            key: Key = ("section", i, "steps", j, "use")
+            # What stands before the use, and only that, is what it can start from.
+            before = _cut(file, [*sections[:i], _with(section, steps[:j])])
+            with found.caught():
+                steps[j], file = _used(entry, before, file, axes, key, found)
+            if not isinstance(steps[j], UsedTable):
+                # The names that it would have defined are not known.
+                found.nothing_is_sure = True
+        sections[i] = _with(section, steps)
+    return _cut(file, sections)
+
+
+def _cut(file: File, sections: list[SectionTable]) -> File:
+    return file.model_copy(update={"section": sections})
+
+
+def _with(section: SectionTable, steps: Sequence[ItemEntry]) -> SectionTable:
+    return section.model_copy(update={"steps": list(steps)})
+
+
+def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found: Problems) -> tuple[UseTable, File]:
+    """The use with its items, and the file with what the use says of the axes of givens."""
+    # Whatever is wrong with what stands before is said when the whole file is derived.
+    quietly = Problems()
+    quietly.broken.update(found.broken)
+    plan = derive(before, axes, definitions(before, quietly), quietly)
+    try:
+        use = Use(entry_named(entry.use), entry.settings, entry.names, entry.suffix)
+        made = expand(use, lambda name: plan[name].shape if name in plan.by_name else None, plan.sizes)
+    except UnknownNameError as error:
+        if quietly.all:
+            return entry, file
+        raise Problem((*key[:-1], _part(error, entry)), str(error), UnknownNameError) from None
+    except SymattnError as error:
+        raise Problem(key, f"{entry.use}: {error}", type(error)) from None
+    return UsedTable.model_construct(**dict(entry), items=_read(made.items, key)), _with_axes(file, made, plan)
+
+
+def _with_axes(file: File, made: Expansion, plan: Plan) -> File:
+    """The file in which givens without axes have those that the use knows, so that statements hold for all sizes."""
+    named: dict[str, GivenTable] = {}
+    for name, table in file.given.items():
+        if table.axes is not None or name not in plan.by_name:
+            continue
+        shape = plan[name].shape
+        known = made.axes.get(name, ("", ""))
+        # The given that has the tokens as rows would lose them, were other givens the only ones with axes.
+        pair = [axis.name or letter for axis, letter in zip((shape.rows, shape.columns), known, strict=True)]
+        if any(pair):
+            axes = [letter or str(size) for letter, size in zip(pair, shape.sizes, strict=True)]
+            named[name] = table.model_copy(update={"axes": axes})
+    return file.model_copy(update={"given": {**file.given, **named}}) if named else file
+
+
+def _part(error: UnknownNameError, entry: UseTable) -> str:
+    return "names" if str(error).startswith("unknown name in") else "use"
+
+
+def _read(items: list[Item], key: Key) -> tuple[ItemEntry, ...]:
+    if len(items) > limits.SCENARIO_STEPS:
+        raise Problem(key, f"stands for {len(items)} items: more than SCENARIO_STEPS = {limits.SCENARIO_STEPS}")
+    return tuple(_ENTRIES.validate_python(items))
