@@ -10,35 +10,53 @@ Names are imported when they are first used: ``import symattn`` alone does not i
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symattn.api import WorkedSolution, derive
+    from symattn.arrays import matrix
+    from symattn.authoring import Derivation, Expression, Scalar
+    from symattn.authoring.functions import *  # noqa: F403
     from symattn.derivation import Plan, Step
     from symattn.errors import SymattnError
     from symattn.formula import read_formula
+    from symattn.models import attention_of
     from symattn.scenario.load import builtin_names, load
     from symattn.scenario.model import Scenario
+    from symattn.scenario.problem import Finding
     from symattn.solution import Solution, Value
+    from symattn.validation import validate
 
 _HOMES = {
+    "Derivation": "symattn.authoring",
+    "Expression": "symattn.authoring",
+    "Scalar": "symattn.authoring",
     "Plan": "symattn.derivation",
     "Scenario": "symattn.scenario.model",
     "Solution": "symattn.solution",
     "Step": "symattn.derivation",
     "SymattnError": "symattn.errors",
     "Value": "symattn.solution",
+    "Finding": "symattn.scenario.problem",
     "WorkedSolution": "symattn.api",
+    "attention_of": "symattn.models",
     "builtin_names": "symattn.scenario.load",
     "derive": "symattn.api",
     "load": "symattn.scenario.load",
+    "matrix": "symattn.arrays",
     "read_formula": "symattn.formula",
+    "validate": "symattn.validation",
 }
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Derivation",
+    "Expression",
+    "Finding",
     "Plan",
+    "Scalar",
     "Scenario",
     "Solution",
     "Step",
@@ -46,18 +64,27 @@ __all__ = [
     "Value",
     "WorkedSolution",
     "__version__",
+    "attention_of",
     "builtin_names",
     "derive",
     "load",
+    "matrix",
     "read_formula",
+    "validate",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
+    # of which Python wants to know first whether it is here already.
+    if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:  # noqa: F405
+        found = import_module("symattn.authoring.calls").FUNCTIONS.get(name)
+        if found is not None:
+            return found
     raise AttributeError(f"module 'symattn' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*__all__, *import_module("symattn.authoring.calls").FUNCTIONS})

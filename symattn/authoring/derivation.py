@@ -1,0 +1,326 @@
+"""The builder: a derivation written line by line in Python.
+
+>>> from symattn.authoring import Derivation, softmax, sqrt
+>>> d = Derivation(title="My head", tokens=["the", "cat", "sat"])
+>>> X = d.given("X", [["1", "0"], ["0", "1"], ["1", "1"]])
+>>> W_Q = d.given("W_Q", [["sqrt(2)/2", "1"], ["0", "1"]])
+>>> Q = d.step("Q", X @ W_Q, because="Queries ask.")
+>>> A = d.step("A", softmax(Q @ X.T / sqrt(2)))
+>>> d.solve()["A"].decimals(3)[0]
+('0.235', '0.289', '0.476')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
+
+from symattn.authoring import givens, words
+from symattn.authoring.draft import Draft, known_name, plain, quoted
+from symattn.authoring.expression import Expression, Formula, Level, Scalar, as_scalar, formula_of, made
+from symattn.authoring.page import Page
+from symattn.authoring.sections import SectionContext
+from symattn.authoring.words import Words
+from symattn.derivation import Plan
+from symattn.errors import FormulaError, SymattnError
+from symattn.operations.counting import number_symbol
+from symattn.scenario.fields import described
+from symattn.scenario.given import Carry, ShapeLine
+from symattn.scenario.given import Scope as FigureScope
+from symattn.scenario.model import Scenario
+from symattn.scenario.words import Language
+from symattn.values.rounding import Ties
+
+Result = TypeVar("Result")
+
+if TYPE_CHECKING:
+    from symattn.api import WorkedSolution
+
+
+class Derivation(Page):
+    """Givens and steps, in the order they are written; :meth:`solve` works them out.
+
+    ``title``, ``source`` and ``intro`` are words: one text, or one per language (``{"en": "…", "zh-Hant": "…"}``).
+    ``tokens`` label the axis ``token_axis``, ``labels`` others, ``sizes`` name whole numbers, ``notation`` says how
+    names are written (``{"QK_T": "Q @ K.T"}``). ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line``
+    are what a scenario file has under ``[figures]``; ``symbols`` are letters that stand for any real number.
+    """
+
+    def __init__(
+        self,
+        title: Words,
+        *,
+        tokens: Sequence[str] | None = None,
+        token_axis: str = "n",
+        language: Language = "en",
+        source: Words | None = None,
+        intro: Words | None = None,
+        sizes: Mapping[str, int] | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+        notation: Mapping[str, str] | None = None,
+        decimals: int | None = None,
+        scope: FigureScope | None = None,
+        ties: Ties | None = None,
+        carry: Carry | None = None,
+        shape_line: ShapeLine | None = None,
+        symbols: Sequence[object] = (),
+    ) -> None:
+        figures = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry, "shape_line": shape_line}
+        data: dict[str, Any] = {"title": words.texts(title, "Derivation(title=…)"), "language": language}
+        data["token_axis"] = None if token_axis == "n" else token_axis
+        data["tokens"] = plain(tokens)
+        data["source"] = words.optional(source, "Derivation(source=…)")
+        data["intro"] = words.optional(intro, "Derivation(intro=…)")
+        data["symbols"] = [str(letter) for letter in symbols] if isinstance(symbols, list | tuple) else symbols
+        data["symbols"] = data["symbols"] or None
+        data = {key: value for key, value in data.items() if value is not None}
+        data["notation"] = plain(notation or {})
+        data["figures"] = {key: value for key, value in figures.items() if value is not None}
+        data["section"] = []
+        self._start(Draft(data, Plan(symbols=tuple(data.get("symbols", ())))))
+        self._draft.file()
+        for name, text in data["notation"].items():
+            self._draft.check_notation(name, text, "Derivation(notation=…)")
+        if tokens is not None:
+            self._draft.with_size(token_axis, len(tokens))
+        for name, size in _table(sizes, "sizes").items():
+            self.size(name, size)
+        for name, listed in _table(labels, "labels").items():
+            self.labels(name, listed)
+
+    def __repr__(self) -> str:
+        steps = self._draft.plan.steps
+        given = sum(step.is_given for step in steps)
+        return f"<Derivation {self._draft.title!r}: {given} given, {len(steps) - given} steps>"
+
+    # -- sizes and labels ----------------------------------------------------------------------------------------------
+
+    def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:
+        """A whole number with a name, such as d_k = 4; without ``number`` the one of that name that there is."""
+        givens.add_size(self._draft, name, number)
+        return as_scalar(made(name, Level.ATOM, Formula(name, Level.ATOM, self._draft)))
+
+    def symbol(self, name: str) -> Scalar:
+        """One of the ``symbols`` of this derivation, for formulas such as ``t * X``."""
+        known_name(name, self._draft.symbols, f"symbol({quoted(name)})", "symbol")
+        return as_scalar(made(name, Level.ATOM, Formula(name, Level.ATOM, self._draft)))
+
+    def labels(self, name: str, labels: Sequence[str]) -> Scalar:
+        """An axis with a label for each of its places; its size is their number."""
+        givens.add_labels(self._draft, name, labels)
+        return self.size(name)
+
+    # -- what is given -------------------------------------------------------------------------------------------------
+
+    def given(
+        self,
+        name: str,
+        value: object = None,
+        *,
+        shape: tuple[str | int, str | int] | None = None,
+        axes: tuple[str, str] | None = None,
+        note: Words | None = None,
+        decimals: int | None = None,
+        rounded: bool = False,
+        row_sums: object = None,
+        notation: str | None = None,
+    ) -> Expression:
+        """A matrix that is given: exact numbers, or only a shape.
+
+        ``value`` is what :func:`symattn.matrix` takes: rows, an array, a tensor, the path of a file; ``decimals`` takes
+        floats as the decimals that they print instead of the binary numbers that they are. ``axes`` names its axes; a
+        name that is no size yet becomes one. ``shape=("m", "n")`` gives letters in place of numbers, for a derivation
+        in general. ``rounded`` figures stand for all numbers that round to them; every row of them is known to sum to
+        ``row_sums``. ``note`` is printed under the matrix.
+
+        Raises :class:`~symattn.errors.SymattnError` for a name that is taken, rows of different length, floats, and
+        axes that are of another size.
+        """
+        call = f"given({quoted(name)})"
+        self._draft.must_be_new(name, call)
+        self._draft.check_notation(name, notation, call)
+        if (value is None) == (shape is None):
+            raise SymattnError(f'{call}: expected either rows of numbers or a shape such as shape=("m", "n")')
+        remark = words.optional(note, f"{call}, note")
+        if shape is not None:
+            if rounded or row_sums is not None or axes is not None:
+                raise SymattnError(f"{call}: axes, rounded and row_sums go with numbers, not with a shape")
+            givens.add_general(self._draft, name, shape, remark, call)
+        else:
+            table: dict[str, Any] = {"value": givens.given_of(value, call, self._draft.symbols, decimals)}
+            if rounded:
+                table["rounded"] = True
+            if row_sums is not None:
+                table["row_sums"] = givens.number_text(row_sums)
+            givens.add_given(self._draft, name, {**table, **words.known(note=remark)}, axes, call)
+        self._write_notation(name, notation)
+        return self[name]
+
+    # -- sections and items --------------------------------------------------------------------------------------------
+
+    def section(
+        self, title: Words, *, intro: Words | None = None, why: Words | None = None, number: str | None = None
+    ) -> SectionContext:
+        """A heading; what follows stands under it, until the next section or the end of a ``with`` statement.
+
+        A section that is opened inside a ``with`` of another is a part of it: 2-1, 2-2. ``intro`` stands before the
+        steps and ``why`` after them.
+        """
+        call = f"section({quoted(title if isinstance(title, str) else '…')})"
+        table = words.known(
+            title=words.texts(title, call),
+            intro=words.optional(intro, f"{call}, intro"),
+            why=words.optional(why, f"{call}, why"),
+        )
+        if number is not None:
+            table["number"] = number
+        self._draft.check(call, {"section": [table]}, 2)
+        return SectionContext(self._sections, self._sections.begin(table))
+
+    def step(
+        self,
+        name: str,
+        formula: Expression | str,
+        *,
+        because: Words | None = None,
+        note: Words | None = None,
+        decimals: int | None = None,
+        works: tuple[int, int] | None = None,
+        notation: str | None = None,
+    ) -> Expression:
+        """The step ``name = formula``; answers the name, for the formulas that follow.
+
+        ``because`` is why the step is made, printed in place of what is said of every step of its kind; ``note`` is a
+        remark. ``decimals`` is the step's own number of decimals and ``works`` the entry that is worked, row and column
+        counted from 1.
+        """
+        call = f"step({quoted(name)})"
+        self._draft.must_be_new(name, call)
+        self._draft.check_notation(name, notation, call)
+        text = self._text(formula, call)
+        options = words.known(
+            because=words.optional(because, f"{call}, because"), note=words.optional(note, f"{call}, note")
+        )
+        if decimals is not None:
+            options["decimals"] = decimals
+        if works is not None:
+            options["works"] = plain(works)
+        entry = {"step": f"{name} = {text}", **options}
+        self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
+        self._no_quantities(formula, call)
+        plan = self._draft.plan.step(name, text)
+        self._sections.add(entry if options else entry["step"], call)
+        self._draft.define(name, call, plan)
+        self._write_notation(name, notation)
+        return self[name]
+
+    def quantity(
+        self,
+        name: str,
+        formula: Scalar | SupportsIndex | str,
+        *,
+        at: Sequence[Mapping[str, int]] = (),
+        note: Words | None = None,
+        notation: str | None = None,
+    ) -> Scalar:
+        """A number over sizes, in letters and with the sizes put in, and once more for each of the sizes in ``at``."""
+        call = f"quantity({quoted(name)})"
+        self._draft.must_be_new(name, call, "a quantity")
+        self._draft.check_notation(name, notation, call)
+        text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
+        made(text, Level.SUM, Formula(text, Level.SUM, self._draft))
+        remark = words.optional(note, f"{call}, note")
+        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None, note=remark)}
+        self._item(call, entry)
+        self._draft.quantities.add(name)
+        self._draft.calls[name] = call
+        self._write_notation(name, notation)
+        return Scalar(name, Level.ATOM, self._draft, number_symbol(name))
+
+    def use(
+        self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
+    ) -> None:
+        """The steps of a catalogue entry, with its options; ``names`` calls what it speaks of by other names.
+
+        What it defines is then there under its name: ``d["A"]``. ``suffix`` is put after the name of each.
+        """
+        call = f"use({quoted(entry)})"
+        settings = {key: self._option(value, f"{call}, {key}") for key, value in options.items()} or None
+        renamed = {name: one.text if isinstance(one, Expression) else one for name, one in (names or {}).items()}
+        self._item(
+            call, {"use": entry, **words.known(**{"with": settings}, names=renamed or None, suffix=suffix or None)}
+        )
+        scenario = None
+        try:
+            scenario = self._draft.scenario()
+        finally:
+            if scenario is None:
+                self._sections.take_back()
+        for step in scenario.derivation.steps:
+            self._draft.calls.setdefault(step.name, call)
+        self._draft.quantities |= set(scenario.quantities)
+        self._draft.plan = scenario.derivation
+
+    # -- what it comes to ----------------------------------------------------------------------------------------------
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario as it stands: what :func:`symattn.load` would read from :meth:`toml`."""
+        return self._draft.scenario()
+
+    def solve(self, *, digits: int | None = None, carry: Carry | None = None) -> WorkedSolution:
+        """The solution: every step with its exact value and certified decimals. Later steps do not change it."""
+        from symattn.api import derive
+
+        return derive(self.scenario, digits=digits, carry=carry)
+
+    def toml(self) -> str:
+        """The same as a scenario file, which ``symattn derive`` reads back to the same solution.
+
+        Raises :class:`~symattn.errors.SymattnError` for an entry that a file cannot hold (e to a power), and for a file
+        larger than is read.
+        """
+        from symattn.authoring.toml import written
+
+        return written(self._draft)
+
+    def substitute(self, **values: object) -> Derivation:
+        """A new derivation with the same steps and numbers for what was general.
+
+        A matrix gets rows of numbers, a size a whole number; sizes follow from matrices.
+        """
+        from symattn.authoring.substitution import substituted
+
+        new = object.__new__(type(self))
+        new._start(substituted(self._draft, values))
+        return new
+
+    # -- helpers -------------------------------------------------------------------------------------------------------
+
+    def _no_quantities(self, formula: Expression | str, call: str) -> None:
+        if isinstance(formula, Expression):
+            used = {str(letter) for letter in formula.term.expr.free_symbols} & self._draft.quantities
+            if used:
+                name = min(used)
+                raise FormulaError(f"{call}: {name} is a quantity, a number about the derivation: it stands in no step")
+
+    def _option(self, value: object, call: str) -> object:
+        """The option of a catalogue entry as a file writes it."""
+        if isinstance(value, bool | str):
+            return value
+        written = formula_of(value, call)
+        return int(written.text) if written.text.isdecimal() else written.text
+
+
+def _table(value: Mapping[str, Result] | None, option: str) -> Mapping[str, Result]:
+    if value is None or isinstance(value, Mapping):
+        return value or {}
+    raise SymattnError(f"Derivation({option}=…): expected a dict with a value for each name, came {described(value)}")
+
+
+def as_scalar_text(value: object, call: str) -> str:
+    """The text of a number over sizes."""
+    written = formula_of(value, call)
+    if isinstance(written, Expression):
+        raise FormulaError(f"{call}: {written.text} is a matrix {written.term.shape}, expected a number")
+    return written.text

@@ -1,0 +1,239 @@
+"""What a derivation in Python has collected: the contents of a scenario file, and the plan as far as it goes.
+
+The plan is what a line of Python can be checked against at once; what the scenario is in the end, and whether all of it
+fits, is decided where files are: in :mod:`symattn.scenario.build`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from operator import index
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from symattn.derivation import Plan
+from symattn.errors import FormulaError, SymattnError, shown, unknown
+from symattn.formula import Scope, is_name
+from symattn.scenario.build import build
+from symattn.scenario.lines import Call, Key
+from symattn.scenario.model import Scenario
+from symattn.scenario.notation import parse_notation
+from symattn.scenario.problem import Problem
+from symattn.scenario.schema import File, read
+from symattn.shapes import Size
+
+if TYPE_CHECKING:
+    from symattn.document.notation import Names
+
+PATH = "<Python>"
+"""What stands in place of a file in an error that comes up after the lines of Python have run."""
+
+TITLE: Mapping[str, str] = {"en": "Derivation", "zh-Hant": "推導", "zh-Hans": "推导"}
+"""The heading over steps that stand in no section of their own."""
+
+_TABLES = ("sizes", "labels", "given", "general", "notation", "figures", "section", "printed", "reasons", "code")
+
+Result = TypeVar("Result")
+
+
+@dataclass
+class Draft:
+    """The tables of a scenario under construction."""
+
+    data: dict[str, Any]
+    plan: Plan = field(default_factory=Plan)
+    quantities: set[str] = field(default_factory=set)
+    calls: dict[str, str] = field(default_factory=dict)
+    """The call in which each name was defined."""
+    items: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The call that wrote an item, by section and place in it."""
+    notes: dict[str, Any] = field(default_factory=dict)
+    """What is to be printed under matrices that have no numbers yet."""
+
+    @property
+    def title(self) -> str:
+        """The title in the derivation's own language, or in any."""
+        words = self.data["title"]
+        if isinstance(words, str):
+            return words
+        return str(words.get(self.data.get("language", "en"), next(iter(words.values()))))
+
+    @property
+    def scope(self) -> Scope:
+        """What the next formula may speak of."""
+        return replace(self.plan.scope, quantities=frozenset(self.quantities), symbols=frozenset(self.symbols))
+
+    @property
+    def names(self) -> Names:
+        """How names are written so far; a notation of names that come later is left out."""
+        from symattn.document.notation import Names
+
+        axes = {step.name: step.shape.rows.name for step in self.plan.steps}
+        labels = {name: tuple(listed) for name, listed in self.labels.items()}
+        written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
+        return Names(written, labels, axes)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The letters that entries may hold."""
+        return tuple(self.data.get("symbols", ()))
+
+    @property
+    def labels(self) -> dict[str, list[str]]:
+        """The labels of axes, the tokens among them."""
+        tokens = self.data.get("tokens")
+        own = {} if tokens is None else {self.data.get("token_axis", "n"): tokens}
+        return {**own, **self.data.get("labels", {})}
+
+    def table(self, name: str) -> dict[str, Any]:
+        """A table at the top of the file."""
+        found: dict[str, Any] = self.data.setdefault(name, {})
+        return found
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def must_be_new(self, name: object, call: str, what: str = "a matrix") -> None:
+        """Refuse what cannot be a name, or is one already."""
+        if not isinstance(name, str) or not is_name(name):
+            raise FormulaError(
+                f"{call}: {shown(spelled(name))} cannot name {what}: expected a letter, then letters, digits and "
+                "underscores (at most 40), and not the name of a function"
+            )
+        if name in self.calls:
+            raise SymattnError(f"{call}: {name} is already defined by {self.calls[name]}: give this one another name")
+        for known, kind in ((self.plan.sizes, "the name of a size"), (self.symbols, "one of the symbols")):
+            if name in known:
+                raise SymattnError(f"{call}: {name} is already {kind}: give {what} another name")
+
+    def with_size(self, name: str, size: Size) -> None:
+        """Name a size in the plan."""
+        self.plan = replace(self.plan, sizes={**self.plan.sizes, name: size})
+
+    def define(self, name: str, call: str, plan: Plan) -> None:
+        """A name is defined: ``plan`` has it."""
+        self.plan = plan
+        self.calls[name] = call
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    def check(self, call: str, contents: Mapping[str, Any], depth: int) -> None:
+        """Check the form of a part of the file by itself; ``depth`` is how many parts of a key the call stands for."""
+        checked(call, lambda: read({"title": "t", **contents}), depth)
+
+    def file(self) -> File:
+        """The file that has been collected so far: the form of each part of it is right."""
+        try:
+            return read(self.contents())
+        except Problem as problem:
+            raise self.told(problem) from None
+
+    def told(self, problem: Problem) -> SymattnError:
+        """The error about a problem: where it is in Python."""
+        return Problem(self.spoken(problem.key), problem.message, problem.kind).located(PATH, "")
+
+    def check_notation(self, name: str, text: str | None, call: str) -> None:
+        """Refuse a notation that is none."""
+        if text is None:
+            return
+        self.check(call, {"notation": {name: text}}, 2)
+        try:
+            parse_notation(text)
+        except FormulaError as error:
+            raise FormulaError(f"{call}: notation: {error}") from None
+
+    def scenario(self) -> Scenario:
+        """The scenario that has been collected so far."""
+        file = self.file()
+        try:
+            scenario = build(file, "derivation", PATH, "")
+        except Problem as problem:
+            raise self.told(problem) from None
+        assert scenario is not None, "without a place to collect problems the first one is raised"
+        keys = {name: (Call(self.calls.get(name, name)),) for name in scenario.keys}
+        sections = tuple(
+            replace(section, items=tuple(self._placed(item) for item in section.items)) for section in scenario.sections
+        )
+        claims = tuple(self._placed(claim) for claim in scenario.claims)
+        return replace(scenario, keys=keys, sections=sections, claims=claims)
+
+    def _placed(self, item: Any) -> Any:
+        """An item that knows where it stands, with the call in place of the key."""
+        return replace(item, key=self.spoken(item.key)) if getattr(item, "key", None) else item
+
+    def contents(self) -> dict[str, Any]:
+        """The file, without tables that are empty."""
+        return {key: value for key, value in self.data.items() if value or key not in _TABLES}
+
+    def spoken(self, key: Key) -> Key:
+        """A key with the calls of Python in place of the tables of a file that does not exist."""
+        match key:
+            case ("section", int(i), "steps", int(j), *rest) if (i, j) in self.items:
+                call = self.items[i, j]
+                return (Call(call), *(rest[1:] if rest and call.startswith(f"{rest[0]}(") else rest))
+            case ("section", int(i), *rest):
+                return (Call(f"section({self._heading(i)})"), *rest)
+            case ("given" | "general", str(name), *rest) if name in self.calls:
+                return (Call(self.calls[name]), *rest)
+            case ("figures", str(option), *rest):
+                return (Call(f"Derivation({option}=…)"), *rest)
+            case (str(table), *rest):
+                return (Call(f"Derivation({table}=…)"), *rest)
+        return key
+
+    def _heading(self, number: int) -> str:
+        title = self.data["section"][number]["title"]
+        return quoted(title if isinstance(title, str) else next(iter(title.values())))
+
+
+def quoted(text: object) -> str:
+    """A text as a call in Python has it.
+
+    >>> quoted("Q")
+    '"Q"'
+    """
+    return '"' + shown(spelled(text), 40)[1:-1] + '"'
+
+
+def spelled(value: object) -> str:
+    """What came, for an error; a whole number can be longer than Python writes.
+
+    >>> spelled(3), spelled(10**5000)
+    ('3', 'an int')
+    """
+    try:
+        return str(value)
+    except ValueError:
+        return f"an {type(value).__name__}"
+
+
+def plain(value: object) -> Any:
+    """A value as a file would hold it: lists and tables; what is neither is left to be refused.
+
+    >>> plain((1, (2, 3)))
+    [1, [2, 3]]
+    """
+    if isinstance(value, Mapping):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, bool | int | float | str) or not hasattr(value, "__index__"):
+        return value
+    try:
+        return index(value)
+    except TypeError:
+        return value
+
+
+def checked(call: str, work: Callable[[], Result], depth: int = 0) -> Result:
+    """What ``work`` answers; what is wrong is told of the call, without the first ``depth`` parts of its key."""
+    try:
+        return work()
+    except Problem as problem:
+        raise Problem((Call(call), *problem.key[depth:]), problem.message, problem.kind).located("", "") from None
+
+
+def known_name(name: object, known: Collection[str], call: str, kind: str = "name") -> str:
+    """``name``, which must be a known one."""
+    if isinstance(name, str) and name in known:
+        return name
+    raise FormulaError(f"{call}: {unknown(kind, spelled(name), known)}")

@@ -1,0 +1,397 @@
+"""Formulas under construction: what Python's operators make of names, sizes and numbers.
+
+Every operator writes one longer formula and has it read by :mod:`symattn.formula`, the one place that knows what a
+formula may be: shapes are checked, and errors worded, as in a file, at the line that makes them.
+
+>>> from symattn.authoring import Derivation
+>>> d = Derivation(title="Scores")
+>>> Q, K = d.given("Q", [[1, 2], [3, 4]]), d.given("K", [[1, 2, 3]])
+>>> (Q + Q) @ Q.T / 2
+Expression('(Q + Q) @ Q.T / 2', shape (2, 2))
+>>> Q @ K.T
+Traceback (most recent call last):
+    ...
+symattn.errors.ShapeError: Q @ K.T: Q is (2, 2), K.T is (3, 1): the columns of the first are 2, the rows of the second 3
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import IntEnum
+from fractions import Fraction
+from operator import index
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeAlias, cast, overload
+
+from sympy import Rational
+
+from symattn import limits
+from symattn.errors import FormulaError, cut, shown
+from symattn.formula import Scope, read_any, read_number
+from symattn.given import Given
+from symattn.operations.terms import Term
+from symattn.shapes import Size
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from symattn.derivation import Plan
+    from symattn.document.notation import Names
+
+Number: TypeAlias = "Scalar | SupportsIndex | Fraction | Decimal"
+"""What may stand in a formula beside matrices: a size, ``sqrt(…)``, whole numbers, fractions, decimals.
+
+A number of SymPy may stand there too; its types are not known to type checkers.
+"""
+
+Argument: TypeAlias = "Expression | Number"
+"""What a function of formulas is given."""
+
+
+class Owner(Protocol):
+    """The derivation that names belong to, as far as an expression needs it."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def scope(self) -> Scope: ...
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def names(self) -> Names: ...
+
+
+class Level(IntEnum):
+    """How tightly the last operation of a text binds, as in Python: what is looser goes into parentheses."""
+
+    SUM = 1
+    PRODUCT = 2
+    SIGN = 3
+    POWER = 4
+    ATOM = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Formula:
+    """A text of the formula language, how tightly it binds, and whose names are in it."""
+
+    text: str
+    level: Level
+    owner: Owner | None
+
+    def at(self, level: Level) -> str:
+        """The text, in parentheses where an operation that binds like ``level`` needs them."""
+        return self.text if self.level >= level else f"({self.text})"
+
+    __hash__ = object.__hash__
+
+    # What NumPy must not take apart: ``array @ X`` is answered by X.
+    __array_ufunc__ = None
+
+    def _no_comparison(self, other: object) -> NoReturn:
+        raise FormulaError(
+            f"{cut(self.text)}: formulas are not compared with == or <: d.prove(left, right) proves two equal, and "
+            "numbers are compared in d.solve()"
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _no_comparison
+    __eq__ = __ne__ = _no_comparison
+
+    def __bool__(self) -> bool:
+        raise FormulaError(f"{cut(self.text)}: a formula is neither true nor false: it has values in d.solve()")
+
+    def __getitem__(self, key: object) -> NoReturn:
+        raise FormulaError(
+            f"{cut(self.text)}: a formula has no entries to take out: row(X, 1) is a row of X, head(X, 1, h) a block "
+            'of columns, and d.solve()["X"] has the values'
+        )
+
+    def __rmatmul__(self, other: object) -> Any:
+        return joined(other, "@", self)
+
+    def __radd__(self, other: Any) -> Any:
+        return joined(other, "+", self)
+
+    def __rsub__(self, other: Any) -> Any:
+        return joined(other, "-", self)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return joined(other, "/", self)
+
+    def __rpow__(self, other: object) -> Any:
+        return joined(other, "**", self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Expression(Formula):
+    """A matrix formula over names, with its shape; what operators and functions of expressions make is one again.
+
+    ``+Q @ K.T`` changes nothing, but ``+(Q @ K.T) @ V`` is written with its parentheses.
+    """
+
+    term: Term
+    """The formula as SymPy has it, its shape, and how errors call it."""
+
+    @property
+    def shape(self) -> tuple[Size, Size]:
+        """Rows and columns: whole numbers, or letters where the shape is general."""
+        return self.term.shape.sizes
+
+    @property
+    def T(self) -> Expression:
+        """The transpose: (m, n) → (n, m)."""
+        return _expression(f"{self.at(Level.ATOM)}.T", Level.ATOM, self)
+
+    def __matmul__(self, other: Expression) -> Expression:
+        return as_expression(joined(self, "@", other))
+
+    def __add__(self, other: Expression) -> Expression:
+        return as_expression(joined(self, "+", other))
+
+    def __sub__(self, other: Expression) -> Expression:
+        return as_expression(joined(self, "-", other))
+
+    def __mul__(self, other: Number) -> Expression:
+        return as_expression(joined(self, "*", other))
+
+    def __rmul__(self, other: Number) -> Expression:
+        return as_expression(joined(other, "*", self))
+
+    def __truediv__(self, other: Number) -> Expression:
+        return as_expression(joined(self, "/", other))
+
+    def __pow__(self, other: SupportsIndex) -> Expression:
+        return as_expression(joined(self, "**", other))
+
+    def __neg__(self) -> Expression:
+        return _expression(f"-{self.at(Level.SIGN)}", Level.SIGN, self)
+
+    def __pos__(self) -> Expression:
+        return Expression(self.at(Level.ATOM), Level.ATOM, self.owner, self.term)
+
+    def __repr__(self) -> str:
+        return f"Expression({self.text!r}, shape {self.term.shape})"
+
+    def _repr_latex_(self) -> str:
+        from symattn.authoring.display import expression_tex
+
+        return f"$\\displaystyle {expression_tex(self)}$"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scalar(Formula):
+    """A number over sizes: a size such as d_k, a root of one, a quantity."""
+
+    value: Expr
+    """The number as SymPy has it; a size is a symbol."""
+
+    def __matmul__(self, other: object) -> NoReturn:
+        joined(self, "@", other)
+        raise AssertionError("a number is no factor of a matrix product")
+
+    def __add__(self, other: Number) -> Scalar:
+        return as_scalar(joined(self, "+", other))
+
+    def __sub__(self, other: Number) -> Scalar:
+        return as_scalar(joined(self, "-", other))
+
+    @overload
+    def __mul__(self, other: Expression) -> Expression: ...
+    @overload
+    def __mul__(self, other: Number) -> Scalar: ...
+    def __mul__(self, other: Any) -> Any:
+        return joined(self, "*", other)
+
+    def __rmul__(self, other: Number) -> Scalar:
+        return as_scalar(joined(other, "*", self))
+
+    def __truediv__(self, other: Number) -> Scalar:
+        return as_scalar(joined(self, "/", other))
+
+    def __rtruediv__(self, other: Number) -> Scalar:
+        return as_scalar(joined(other, "/", self))
+
+    def __radd__(self, other: Number) -> Scalar:
+        return as_scalar(joined(other, "+", self))
+
+    def __rsub__(self, other: Number) -> Scalar:
+        return as_scalar(joined(other, "-", self))
+
+    def __pow__(self, other: SupportsIndex) -> Scalar:
+        return as_scalar(joined(self, "**", other))
+
+    def __neg__(self) -> Scalar:
+        return as_scalar(made(f"-{self.at(Level.SIGN)}", Level.SIGN, self))
+
+    def __pos__(self) -> Scalar:
+        return self
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.text!r})"
+
+    def _repr_latex_(self) -> str:
+        from symattn.authoring.display import scalar_tex
+
+        return f"$\\displaystyle {scalar_tex(self)}$"
+
+
+_SIGNS: dict[str, tuple[Level, Level, Level]] = {
+    "+": (Level.SUM, Level.SUM, Level.PRODUCT),
+    "-": (Level.SUM, Level.SUM, Level.PRODUCT),
+    "*": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
+    "/": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
+    "@": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
+    "**": (Level.POWER, Level.ATOM, Level.SIGN),
+}
+"""How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
+
+
+def joined(left: object, sign: str, right: object) -> Expression | Scalar:
+    """``left sign right`` as a formula. Raises what reading a formula raises, and says what cannot stand in one."""
+    one = formula_of(left, f"… {sign} {_name_of(right)}")
+    other = formula_of(right, f"{_name_of(left)} {sign} …")
+    level, first, second = _SIGNS[sign]
+    return made(f"{one.at(first)} {sign} {other.at(second)}", level, one, other)
+
+
+def made(text: str, level: Level, *parts: Formula) -> Expression | Scalar:
+    """The formula that ``text`` writes, which is made of ``parts``."""
+    owner = common_owner(parts)
+    value = read_any(text, owner.scope if owner is not None else Scope({}))
+    if isinstance(value, Term):
+        return Expression(text, level, owner, value)
+    return Scalar(text, level, owner, value)
+
+
+def _expression(text: str, level: Level, *parts: Formula) -> Expression:
+    return as_expression(made(text, level, *parts))
+
+
+def as_expression(value: Expression | Scalar) -> Expression:
+    """``value``, which must be a matrix."""
+    if isinstance(value, Expression):
+        return value
+    raise FormulaError(f"{cut(value.text)} is a number, expected a matrix")
+
+
+def as_scalar(value: Expression | Scalar) -> Scalar:
+    """``value``, which must be a number."""
+    if isinstance(value, Scalar):
+        return value
+    raise FormulaError(f"{cut(value.text)} is a matrix {value.term.shape}, expected a number")
+
+
+def common_owner(parts: tuple[Formula, ...]) -> Owner | None:
+    """The derivation whose names are in ``parts``: one at most."""
+    first: Formula | None = None
+    for part in parts:
+        if part.owner is None:
+            continue
+        if first is not None and part.owner is not first.owner:
+            raise FormulaError(
+                f"{cut(first.text)} and {cut(part.text)} belong to two derivations, {_title(first)} and "
+                f'{_title(part)}: a formula has the names of one; d["X"] is the X of the derivation d'
+            )
+        first = part if first is None else first
+    return None if first is None else first.owner
+
+
+def _title(part: Formula) -> str:
+    return shown(part.owner.title if part.owner is not None else "")
+
+
+# -- numbers beside matrices ---------------------------------------------------------------------------------------
+
+
+def formula_of(value: object, where: str) -> Formula:
+    """``value`` as a part of a formula: an expression or an exact number. ``where`` is what an error says it is for."""
+    if isinstance(value, Formula):
+        return value
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        raise FormulaError(f"{where}: {value} is neither a matrix nor a number")
+    if isinstance(value, Fraction):
+        parts = [_integer(part, where).text for part in (value.numerator, value.denominator)]
+        return _number("/".join(parts if value.denominator != 1 else parts[:1]))
+    if isinstance(value, Decimal):
+        return _decimal(value, where)
+    if isinstance(value, float) or type(value).__name__.startswith("float"):
+        raise FormulaError(f"{where}: {_about_float(value)}")
+    if isinstance(value, str):
+        raise FormulaError(
+            f"{where}: {shown(value)} is a text and cannot stand beside an expression: a number is written 2, sqrt(2) "
+            'or Fraction("0.1"), a matrix gets its name by d.given(…), and d["X"] is the matrix named X'
+        )
+    if hasattr(value, "is_Matrix") and hasattr(value, "free_symbols"):
+        return _of_sympy(value, where)
+    if isinstance(value, list | tuple | Given) or hasattr(value, "tolist"):
+        return _whole_or_unnamed(value, where)
+    try:
+        return _integer(index(cast(SupportsIndex, value)), where)
+    except TypeError:
+        kind = type(value).__name__
+        raise FormulaError(f"{where}: a {kind} cannot stand in a formula; {_EXPECTED}") from None
+
+
+_EXPECTED = "expected an expression, a whole number, a Fraction or a Decimal"
+
+
+def _number(text: str) -> Formula:
+    level = Level.PRODUCT if "/" in text else Level.SIGN if text.startswith("-") else Level.ATOM
+    return Formula(text, level, None)
+
+
+def _integer(value: int, where: str) -> Formula:
+    if value.bit_length() > limits.FORMULA_LENGTH * 3:
+        raise FormulaError(f"{where}: a whole number longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
+    return _number(str(value))
+
+
+def _decimal(value: Decimal, where: str) -> Formula:
+    if not value.is_finite():
+        raise FormulaError(f"{where}: {value} is not a number; minus infinity is the default of a mask")
+    if abs(value.adjusted()) > limits.FORMULA_LENGTH:
+        raise FormulaError(f"{where}: a decimal longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
+    return _number(format(value, "f"))
+
+
+def _of_sympy(value: Any, where: str) -> Formula:
+    """An exact number of SymPy, written in the formula language."""
+    if value.is_Matrix:
+        raise FormulaError(f'{where}: a SymPy matrix has no name: M = d.given("M", …) gives it one')
+    for number in value.atoms(Rational):
+        _integer(max(abs(int(number.p)), int(number.q)), where)
+    text = str(value)
+    if value.free_symbols:  # the symbols of a derivation, which the formula is read with; every other is unknown there
+        return Formula(text, Level.ATOM if value.is_Symbol else Level.SUM, None)
+    try:
+        same = read_number(text) == value
+    except FormulaError:
+        same = False
+    if not same:
+        raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
+    return Formula(text, Level.ATOM if text.isdecimal() else Level.SUM, None)
+
+
+def _whole_or_unnamed(value: Any, where: str) -> Formula:
+    """A whole number of NumPy; any other list of numbers must get a name first."""
+    try:
+        return _integer(index(value), where)
+    except TypeError:
+        raise FormulaError(
+            f"{where}: a matrix without a name ({type(value).__name__}), and formulas are made of names: "
+            'M = d.given("M", …) gives it one'
+        ) from None
+
+
+def _about_float(value: object) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return f"{float(value)!r} is a binary float: write {int(value)}"
+    text = repr(float(value)) if isinstance(value, float) else str(value)
+    return (
+        f"{text} is a binary float and no longer the number that was meant: write sqrt(2) (of symattn) for a root, "
+        f'Fraction("{text}") or Decimal("{text}") for a decimal'
+    )
+
+
+def _name_of(value: object) -> str:
+    return cut(value.text) if isinstance(value, Formula) else "…"

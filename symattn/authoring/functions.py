@@ -1,0 +1,20 @@
+"""The functions of the formula language, to be imported by name; ``functions.pyi`` says what they take.
+
+>>> from symattn.authoring.functions import softmax, sqrt
+>>> sqrt(2)
+Scalar('sqrt(2)')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symattn.authoring.calls import FUNCTIONS
+
+__all__ = list(FUNCTIONS)
+
+
+def __getattr__(name: str) -> Any:
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,160 @@
+"""What is given in a draft: matrices with numbers, matrices with a shape only, sizes and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from operator import index
+from typing import Any
+
+from symattn.authoring.draft import Draft, checked, plain, quoted, spelled
+from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
+from symattn.formula import is_name
+from symattn.given import Given
+from symattn.scenario.fields import matrix as read_matrix
+from symattn.scenario.plan import whole_size
+from symattn.shapes import Axis, Shape, Size
+
+
+def add_size(draft: Draft, name: str, number: Any) -> None:
+    """A size; the same one again is fine."""
+    call = f"size({quoted(name)})"
+    sizes = draft.plan.sizes
+    _must_be_text(name, call)
+    if number is None:
+        if name not in sizes:
+            raise SymattnError(f"{call}: {unknown('size', name, sizes)}; d.size({quoted(name)}, 4) makes one")
+        return
+    try:
+        whole = index(number)
+    except TypeError:
+        raise SymattnError(f"{call}: expected a whole number, came {shown(spelled(number))}") from None
+    if sizes.get(name) == whole:
+        return
+    if name in sizes and isinstance(sizes[name], int):
+        raise ShapeError(f"{call}: {name} is {sizes[name]} already, came {whole}")
+    _must_name_an_axis(draft, name, call)
+    draft.check(call, {"sizes": {name: whole}}, 2)
+    draft.table("sizes")[name] = whole
+    draft.with_size(name, whole)
+
+
+def add_labels(draft: Draft, name: str, labels: Sequence[str]) -> None:
+    """An axis with labels."""
+    call = f"labels({quoted(name)})"
+    _must_name_an_axis(draft, name, call)
+    if name in draft.plan.sizes:
+        raise SymattnError(f"{call}: {name} is already the name of a size: give the labels another axis")
+    listed = plain(labels)
+    draft.check(call, {"labels": {name: listed}}, 2)
+    draft.table("labels")[name] = listed
+    draft.with_size(name, len(listed))
+
+
+def _must_be_text(name: Any, call: str) -> None:
+    if not isinstance(name, str):
+        raise FormulaError(f"{call}: a name is a text, came {shown(spelled(name))}")
+
+
+def _must_name_an_axis(draft: Draft, name: Any, call: str) -> None:
+    if not isinstance(name, str) or not is_name(name):
+        raise FormulaError(
+            f"{call}: {shown(spelled(name))} cannot name an axis: expected a letter, then letters, digits and "
+            "underscores (at most 40), and not the name of a function"
+        )
+    if name in draft.calls:
+        raise SymattnError(f"{call}: {name} is already defined by {draft.calls[name]}: give the size another name")
+
+
+def add_given(draft: Draft, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
+    """A matrix with numbers; an axis of a new name becomes a size."""
+    draft.check(call, {"given": {name: table}}, 2)
+    rows, columns = table["value"].shape
+    if axes is not None:
+        pair = _pair(axes, call)
+        shape = _with_axes(draft, pair, (rows, columns), call)
+        table = {**table, "axes": pair}
+    else:
+        shape = Shape(Axis(rows, _token_axis(draft, rows)), Axis(columns))
+    draft.table("given")[name] = table
+    draft.define(name, call, draft.plan.given(name, shape))
+
+
+def _pair(axes: Any, call: str, what: str = "axes") -> list[str]:
+    """Two axes as a file has them: names, or whole numbers where they have none."""
+    if not isinstance(axes, list | tuple) or len(axes) != 2:
+        raise SymattnError(f'{call}: {what}: expected two names such as ("n", "d_model"), came {shown(spelled(axes))}')
+    try:
+        return [axis if isinstance(axis, str) else str(index(axis)) for axis in axes]
+    except (TypeError, ValueError):
+        raise SymattnError(f"{call}: {what}: {shown(spelled(axes))}: an axis is a name or a whole number") from None
+
+
+def _with_axes(draft: Draft, axes: list[str], sizes: tuple[int, int], call: str) -> Shape:
+    new: dict[str, int] = {}
+    for name, size, what in zip(axes, sizes, ("rows", "columns"), strict=True):
+        known: Size = whole_size(name) or new.get(name) or draft.plan.sizes.get(name, size)
+        if isinstance(known, str):
+            raise ShapeError(
+                f"{call}: {name} is a letter without a number here: d.substitute({name}={size}) gives it one"
+            )
+        if known != size:
+            wanted = name if whole_size(name) else f"{name} = {known}"
+            raise ShapeError(f"{call}: axes: expected {wanted} for the {what}, came {size}")
+        if whole_size(name) is None and name not in draft.plan.sizes:
+            _must_name_an_axis(draft, name, f"{call}, axes")
+            if call == f"given({quoted(name)})":
+                raise SymattnError(f"{call}, axes: {name} is the matrix: give the axis another name")
+            new[name] = size
+    for name, size in new.items():
+        add_size(draft, name, size)
+    return Shape(*(Axis(size, "" if whole_size(name) else name) for name, size in zip(axes, sizes, strict=True)))
+
+
+def _token_axis(draft: Draft, rows: int) -> str:
+    """Where no given names its axes, the first with as many rows as there are tokens has the tokens as rows."""
+    tokens, given = draft.data.get("tokens"), draft.table("given")
+    if not tokens or len(tokens) != rows or any("axes" in table for table in given.values()):
+        return ""
+    taken = any(table["value"].shape[0] == rows for table in given.values())
+    return "" if taken else str(draft.data.get("token_axis", "n"))
+
+
+def add_general(draft: Draft, name: str, shape: Sequence[str | int], note: object, call: str) -> None:
+    """A matrix with a shape and no numbers; its letters are sizes. A note is kept until there are numbers."""
+    pair = _pair(shape, call, "shape")
+    letters = [letter for letter in pair if whole_size(letter) is None]
+    for letter in letters:
+        if letter not in draft.plan.sizes:
+            _must_name_an_axis(draft, letter, f"{call}, shape")
+    draft.check(call, {"general": {name: pair}}, 2)
+    for letter in letters:
+        if letter not in draft.plan.sizes:
+            draft.with_size(letter, letter)
+    draft.table("general")[name] = pair
+    if note is not None:
+        draft.notes[name] = note
+    draft.define(name, call, draft.plan.given(name, Shape(*map(_general_axis, pair)), general=True))
+
+
+def _general_axis(letter: str) -> Axis:
+    return Axis(int(letter)) if whole_size(letter) is not None else Axis(letter, letter)
+
+
+def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: int | None = None) -> Given:
+    """The matrix that ``value`` holds: rows, an array, a tensor, a file; ``call`` is what an error says it is for.
+
+    Where there are ``symbols``, the entries of a list of rows may hold them.
+    """
+    if symbols and isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
+        rows = [[cell if isinstance(cell, int | float) else str(cell) for cell in row] for row in value]
+        return checked(call, lambda: read_matrix(rows, symbols))
+    from symattn.arrays import matrix
+
+    return matrix(value, decimals, where=call)
+
+
+def number_text(number: object) -> object:
+    """A number as a scenario file writes it."""
+    return spelled(number) if isinstance(number, Fraction | Decimal) else number

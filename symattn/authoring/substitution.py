@@ -1,0 +1,116 @@
+"""Numbers for what was general: a new draft with the same steps.
+
+>>> from symattn.authoring import Derivation
+>>> d = Derivation(title="General")
+>>> X, W = d.given("X", shape=("m", "n")), d.given("W", shape=("n", "p"))
+>>> Q = d.step("Q", X @ W)
+>>> d.substitute(X=[[1, 2]], W=[["1/2"], ["1/4"]]).solve()["Q"].exact
+Matrix([[1]])
+>>> d.substitute(X=[[1, 2]], W=[[1], [2], [3]])
+Traceback (most recent call last):
+    ...
+symattn.errors.ShapeError: substitute(W=…): W is (n, p) and came with 3 rows, but n = 2 by the columns of X
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from operator import index
+from typing import Any
+
+from symattn.authoring.draft import Draft, spelled
+from symattn.authoring.givens import given_of
+from symattn.errors import ShapeError, SymattnError, shown, unknown
+from symattn.given import Given
+from symattn.scenario.plan import whole_size
+from symattn.shapes import Size
+
+
+def substituted(draft: Draft, values: Mapping[str, object]) -> Draft:
+    """A copy of ``draft`` with matrices and sizes in place of what is general."""
+    general: dict[str, list[str]] = draft.data.get("general", {})
+    letters = _letters(draft)
+    matrices: dict[str, Given] = {}
+    sizes: dict[str, tuple[int, str]] = {}
+    for name, value in values.items():
+        if name in general:
+            matrices[name] = given_of(value, f"substitute({name}=…)", draft.symbols)
+        elif name in letters:
+            sizes[name] = (_size(name, value, draft.plan.sizes.get(name)), "what was given for it")
+        else:
+            raise SymattnError(f"substitute({name}=…): {_why_not(draft, name, [*general, *letters])}")
+    for name, given in matrices.items():
+        for letter, size, what in zip(general[name], given.shape, ("rows", "columns"), strict=True):
+            _match(name, general[name], letter, size, what, sizes, draft)
+    return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()})
+
+
+def _letters(draft: Draft) -> list[str]:
+    pairs = draft.data.get("general", {}).values()
+    return list(dict.fromkeys(letter for pair in pairs for letter in pair if whole_size(letter) is None))
+
+
+def _why_not(draft: Draft, name: str, known: list[str]) -> str:
+    if name in draft.plan.by_name:
+        kind = "is a step, which follows from what is given" if not draft.plan[name].is_given else "has numbers already"
+        return f"{name} {kind}; general are: {', '.join(known) or 'none'}"
+    return unknown("general name or size", name, known)
+
+
+def _size(name: str, value: Any, known: Size | None) -> int:
+    try:
+        size = index(value)
+    except TypeError:
+        size = 0
+    if size < 1:
+        raise SymattnError(f"substitute({name}=…): expected a whole number from 1 up, came {shown(spelled(value))}")
+    if isinstance(known, int) and known != size:
+        raise ShapeError(f"substitute({name}=…): {name} is {known} already, came {size}")
+    return size
+
+
+def _match(
+    name: str, pair: list[str], letter: str, size: int, what: str, sizes: dict[str, tuple[int, str]], draft: Draft
+) -> None:
+    """The letter of an axis stands for one number everywhere."""
+    if whole_size(letter) is not None:
+        expected, by = int(letter), "its shape"
+    elif letter in sizes:
+        expected, by = sizes[letter]
+    else:
+        known = draft.plan.sizes.get(letter)
+        expected, by = (known, "the derivation") if isinstance(known, int) else (size, f"the {what} of {name}")
+        sizes[letter] = (expected, by)
+    if expected != size:
+        called = letter if whole_size(letter) is not None else f"{letter} = {expected}"
+        came = f"{size} {what if size != 1 else what[:-1]}"
+        raise ShapeError(
+            f"substitute({name}=…): {name} is ({', '.join(pair)}) and came with {came}, but {called} by {by}"
+        )
+
+
+def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int]) -> Draft:
+    """The draft with all of it put in, and a plan read from the whole."""
+    data = copied(draft.data)
+    general = data.get("general", {})
+    known = {**{name: len(listed) for name, listed in draft.labels.items()}, **data.get("sizes", {})}
+    new_sizes = {letter: size for letter, size in sizes.items() if letter not in known}
+    data["sizes"] = {**data.get("sizes", {}), **new_sizes}
+    given = data.setdefault("given", {})
+    for name, matrix in matrices.items():
+        pair = general.pop(name)
+        note = draft.notes.get(name)
+        given[name] = {"value": matrix, "axes": pair, **({} if note is None else {"note": note})}
+    for pair in general.values():
+        pair[:] = [str(sizes.get(letter, letter)) for letter in pair]
+    notes = {name: note for name, note in draft.notes.items() if name not in matrices}
+    new = Draft(data, quantities=set(draft.quantities), calls=dict(draft.calls), items=dict(draft.items), notes=notes)
+    new.plan = new.scenario().derivation
+    return new
+
+
+def copied(value: Any) -> Any:
+    """Tables and lists anew; what stands in them cannot change."""
+    if isinstance(value, dict):
+        return {key: copied(part) for key, part in value.items()}
+    return [copied(part) for part in value] if isinstance(value, list) else value

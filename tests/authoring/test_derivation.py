@@ -1,0 +1,437 @@
+"""A derivation written in Python is the scenario that a file with the same content holds; errors speak of Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symattn import Derivation, causal_mask, derive, multiplications, relu, softmax, sqrt, unit
+from symattn.errors import DomainError, FormulaError, ScenarioError, ShapeError, SymattnError
+from symattn.scenario.load import load, loads
+
+FILE = """\
+title = "My head"
+tokens = ["the", "cat", "sat"]
+[given]
+X = [["1", "0"], ["0", "1"], ["1", "1"]]
+W_Q = [["sqrt(2)/2", "1"], ["0", "1"]]
+[[section]]
+title.en = "Derivation"
+title.zh-Hant = "推導"
+title.zh-Hans = "推导"
+steps = [{ step = "Q = X @ W_Q", because = "…" }, "A = softmax(Q @ X.T / sqrt(2))"]
+"""
+
+
+def head() -> Derivation:
+    d = Derivation(title="My head", tokens=["the", "cat", "sat"])
+    X = d.given("X", [["1", "0"], ["0", "1"], ["1", "1"]])
+    W_Q = d.given("W_Q", [["sqrt(2)/2", "1"], ["0", "1"]])
+    Q = d.step("Q", X @ W_Q, because="…")
+    d.step("A", softmax(Q @ X.T / sqrt(2)))
+    return d
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_python_and_a_file_with_the_same_content_give_the_same_page(language: str, format: str) -> None:
+    from_file = derive(loads(FILE)).render(format, language=language, detail="entries", code=["numpy"])
+    assert head().solve().render(format, language=language, detail="entries", code=["numpy"]) == from_file
+    assert derive(loads(head().toml())).render(format, language=language, detail="entries", code=["numpy"]) == from_file
+
+
+def test_solve_takes_digits_and_carry_as_derive_does() -> None:
+    wanted = derive(loads(FILE), digits=2, carry="rounded").render()
+    assert head().solve(digits=2, carry="rounded").render() == wanted
+
+
+def test_the_file_that_is_written_derives_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text(head().toml(), encoding="utf-8")
+    assert derive(load(path)).render() == head().solve().render()
+
+
+def full() -> Derivation:
+    """One of everything."""
+    d = Derivation(
+        title={"en": 'All "quoted"', "zh-Hant": "全部"},
+        tokens=["a", "b"],
+        token_axis="m",
+        language="zh-Hant",
+        source="A {{source}}",
+        intro="With {A}",
+        sizes={"d_k": 2},
+        labels={"vocabulary": ["x", "y", "z"]},
+        notation={"S": "Q @ K.T"},
+        decimals=3,
+        scope="entry",
+        ties="half_even",
+        carry="exact",
+        shape_line="long",
+        symbols=["t"],
+    )
+    n, d_k = d.size("m"), d.size("d_k")
+    E = d.given("E", [["0.5", Fraction(1, 3)], [2, "t"]], axes=("m", "d_k"), note={"en": "a\nb"}, notation="bold(e)")
+    P = d.given("P", np.array([[1, 2], [3, 4]]))
+    R = d.given("R", [["0.25", "0.75"]], rounded=True, row_sums=1)
+    x = d.given("x", shape=(1, "k"))
+    with d.section("One", intro="before", why={"en": "after", "zh-Hans": "之后"}):
+        S = d.step("S", E @ P.T / sqrt(d_k), because={"en": "scores of {E}"}, note="noted", decimals=2, works=(2, 1))
+        A = d.step("A", softmax(P + causal_mask(n)))
+        with d.section("Two"):
+            d.show(A, "general")
+            d.show("P", decimals=4)
+            d.unfold(A, to=[P], called="Att")
+            d.note("A paragraph.")
+        d.section("Three", number="1-7")
+        d.prove((P @ P.T) @ P, "P @ (P.T @ P)", note="associative")
+        d.variance(x @ x.T)
+    d.section("Four")
+    N = d.quantity("N", n * d_k, at=[{"m": 5}], note="counted")
+    d.quantity("M", multiplications(P @ P) + N)
+    d.step("U", R @ P)
+    d.tensor("T", of=[P, A], axes=["d_k"])
+    d.listing("r", A)
+    d.claim("4", "how many", value=N, at={"m": 2})
+    d.claim("O(m)", "how it grows", order_of="N", in_="m", reason="so")
+    d.printed(A, [["1.000", "0.000"], ["0.269", "0.731"]], reason="copied")
+    d.programs(["numpy"], of=[A])
+    assert S.shape == (2, 2)
+    return d
+
+
+def test_everything_that_a_derivation_holds_is_in_the_file_it_writes() -> None:
+    from dataclasses import fields
+
+    ours, read = full().scenario, loads(full().toml())
+    for field in fields(ours):
+        if field.name in ("name", "path", "text", "keys", "sections", "claims", "givens"):
+            continue
+        assert getattr(ours, field.name) == getattr(read, field.name), field.name
+    assert [section.items for section in ours.sections] == [section.items for section in read.sections]
+    assert {name: given.given.entries for name, given in ours.givens.items()} == {
+        name: given.given.entries for name, given in read.givens.items()
+    }
+
+
+ENTRIES = st.one_of(
+    st.integers(-9, 9),
+    st.fractions(-3, 3, max_denominator=9),
+    st.decimals(-2, 2, places=2),
+    st.sampled_from(["sqrt(2)/2", "1/3", "-0.25", " 7 ", "3*sqrt(5)", "-oo", "10^3"]),
+)
+WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="{}"), max_size=12)
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(1, 3).flatmap(
+        lambda width: st.lists(st.lists(ENTRIES, min_size=width, max_size=width), min_size=1, max_size=3)
+    ),
+    WORDS,
+    st.lists(WORDS, min_size=3, max_size=3),
+)
+def test_what_is_written_reads_back_to_the_same(rows: list[list[object]], title: str, words: list[str]) -> None:
+    d = Derivation(title=title)
+    X = d.given("X", rows, note={"en": words[0]})
+    d.section({"en": words[1], "zh-Hans": "x"})
+    d.step("S", relu(X) - X * 2, because=words[2], note={"zh-Hant": words[0]})
+
+    read = loads(d.toml())
+
+    assert read.givens["X"].given.values == d.scenario.givens["X"].given.values
+    assert read.sections == d.scenario.sections
+    assert read.title == d.scenario.title
+    assert read.derivation == d.scenario.derivation
+
+
+def test_an_entry_that_no_file_can_hold_is_told_when_the_file_is_written() -> None:
+    d = Derivation(title="t")
+    d.given("X", [[sympy.exp(1)]])
+    assert d.solve()["X"].exact[0, 0] == sympy.E
+    with pytest.raises(SymattnError, match=r'toml\(\): given\("X"\).*cannot be written in a scenario file'):
+        d.toml()
+
+
+# Sections
+
+
+def numbers(d: Derivation) -> list[str]:
+    return [section.number for section in d.scenario.sections]
+
+
+def test_sections_follow_each_other_and_stand_inside_each_other() -> None:
+    d = Derivation(title="t")
+    X = d.given("X", [[1]])
+    d.section("One")
+    d.step("A", X)
+    with d.section("Two"):
+        d.step("B", X)
+        with d.section("Inner"):
+            d.step("C", X)
+        d.section("Other")
+        d.step("D", X)
+    d.section("Three")
+    d.step("E", X)
+
+    assert numbers(d) == ["1", "2", "2-1", "2-2", "3"]
+    assert [section.items[-1].name for section in d.scenario.sections] == ["A", "B", "C", "D", "E"]  # type: ignore[union-attr]
+
+
+def test_a_step_after_the_with_statement_or_after_inner_sections_has_no_place() -> None:
+    d = Derivation(title="t")
+    X = d.given("X", [[1]])
+    with d.section("One"):
+        d.step("A", X)
+        with d.section("Inner"):
+            d.step("B", X)
+        with pytest.raises(SymattnError, match='the section "One" has sections inside by now'):
+            d.step("C", X)
+    with pytest.raises(SymattnError, match='the section "One" is closed'):
+        d.step("C", X)
+    d.section("Two")
+    d.step("C", X)
+    assert numbers(d) == ["1", "1-1", "2"]
+
+
+def test_a_section_that_another_one_closed_cannot_be_entered() -> None:
+    d = Derivation(title="t")
+    first = d.section("One")
+    d.section("Two")
+    with pytest.raises(SymattnError, match="this section is closed"), first:
+        pass
+
+
+# General
+
+
+def general() -> Derivation:
+    d = Derivation(title="In general")
+    X, W = d.given("X", shape=("m", "n"), note="tokens"), d.given("W", shape=("n", "p"))
+    Q = d.step("Q", X @ W, because="projected")
+    d.step("A", softmax(Q @ Q.T / sqrt(d.size("p"))))
+    return d
+
+
+def test_a_general_derivation_shows_symbols_and_no_numbers() -> None:
+    page = general().solve().render()
+    assert "q_{ij} = \\sum_{k=1}^{n} x_{ik}w_{kj}" in page
+    assert "bmatrix" not in page
+    assert general()["A"].shape == ("m", "m")
+
+
+def test_substitute_answers_a_new_derivation_with_the_same_steps() -> None:
+    d = general()
+    before = d.toml()
+    filled = d.substitute(X=[["1", "2"], ["3", "4"]], W=[["1/2"], ["1/4"]])
+
+    assert filled.solve()["Q"].exact == sympy.Matrix([[1], [sympy.Rational(5, 2)]])
+    assert dict(filled.scenario.sizes) == {"m": 2, "n": 2, "p": 1}
+    assert "tokens" in filled.solve().render()
+    assert d.toml() == before
+    Z = filled.step("Z", filled["A"] @ filled["X"])
+    assert Z.shape == (2, 2)
+    assert numbers(filled) == ["1"]
+    assert "Z" not in d
+
+
+def test_some_names_and_sizes_can_stay_general() -> None:
+    half = general().substitute(X=[[1, 2]])
+    assert half["W"].shape == (2, "p")
+    assert half.solve().render()
+    assert half.substitute(W=[[1], [1]]).solve()["Q"].exact == sympy.Matrix([[3]])
+    assert general().substitute(m=3, p=2)["A"].shape == (3, 3)
+    assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            {"X": [[1, 2]], "W": [[1], [2], [3]]},
+            r"substitute\(W=…\): W is \(n, p\) and came with 3 rows, but n = 2 by the columns of X",
+        ),
+        ({"m": 3, "X": [[1, 2]]}, "came with 1 row, but m = 3 by what was given for it"),
+        ({"Q": [[1]]}, "Q is a step, which follows from what is given; general are: X, W, m, n, p"),
+        ({"w": [[1]]}, "unknown general name or size 'w': "),
+        ({"m": 0}, "expected a whole number from 1 up, came '0'"),
+        ({"m": 1.5}, "expected a whole number from 1 up, came '1.5'"),
+        ({"X": [[1], [2, 3]]}, "row 2 has length 2, row 1 has length 1"),
+    ],
+)
+def test_what_cannot_be_substituted_is_told_with_the_reason(values: dict[str, object], message: str) -> None:
+    with pytest.raises(SymattnError, match=message):
+        general().substitute(**values)
+
+
+def test_numbers_are_not_replaced() -> None:
+    with pytest.raises(SymattnError, match="X has numbers already"):
+        head().substitute(X=[[1]])
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "message"),
+    [
+        (lambda d: d.step("Q", d["X"]), SymattnError, 'step("Q"): Q is already defined by step("Q")'),
+        (lambda d: d.given("Q", [[1]]), SymattnError, 'given("Q"): Q is already defined by step("Q")'),
+        (lambda d: d.given("n", [[1]]), SymattnError, 'given("n"): n is already the name of a size'),
+        (lambda d: d.given("2x", [[1]]), FormulaError, "'2x' cannot name a matrix"),
+        (lambda d: d.given("softmax", [[1]]), FormulaError, "'softmax' cannot name a matrix"),
+        (lambda d: d.given("B"), SymattnError, 'given("B"): expected either rows of numbers or a shape'),
+        (lambda d: d.given("B", [[1], [2, 3]]), SymattnError, 'given("B"): row 2 has length 2'),
+        (lambda d: d.given("B", [["a"]]), SymattnError, "row 1, column 1: number 'a'"),
+        (lambda d: d.given("B", [[1]], axes=("n", "1")), ShapeError, "expected n = 3 for the rows, came 1"),
+        (lambda d: d.given("B", [[1]], axes="n"), SymattnError, "axes: expected two names"),
+        (lambda d: d.given("B", shape=("m", "m", "m")), SymattnError, "shape: expected two names"),
+        (lambda d: d.size("d"), SymattnError, "unknown size 'd': known: n"),
+        (lambda d: d.size("n", 4), ShapeError, 'size("n"): n is 3 already, came 4'),
+        (lambda d: d.size("Q", 4), SymattnError, 'Q is already defined by step("Q")'),
+        (lambda d: d.step("B", "X @ V"), FormulaError, "step B: formula 'X @ V': unknown name 'V'"),
+        (lambda d: d.step("B", 3), FormulaError, 'step("B"): 3 is a number, expected a matrix'),
+        (lambda d: d.step("B", d["X"], because={"fr": "x"}), ScenarioError, 'step("B"), because.fr: unknown language'),
+        (
+            lambda d: d.step("B", d["X"], decimals=0),
+            ScenarioError,
+            'step("B").decimals: expected a whole number from 1',
+        ),
+        (lambda d: d.show("V"), FormulaError, "unknown name 'V'"),
+        (lambda d: d.show(d["X"] @ d["W_Q"]), FormulaError, "show: X @ W_Q has no name: d.step(…) gives it one"),
+        (lambda d: d.prove(d["X"], d["X"].T), ShapeError, "X is (n=3, 2), X.T is (2, n=3): expected the same shape"),
+        (lambda d: d["V"], FormulaError, "unknown name 'V': known: A, Q, W_Q, X"),
+        (lambda d: d.symbol("t"), FormulaError, "unknown symbol 't'"),
+        (lambda d: Derivation(title="t", decimals=0), ScenarioError, "Derivation(decimals=…): expected a whole number"),
+        (lambda d: Derivation(title="t", language="fr"), ScenarioError, "Derivation(language=…): unknown value 'fr'"),
+        (lambda d: Derivation(title="t", tokens=[]), ScenarioError, "Derivation(tokens=…): expected at least 1"),
+    ],
+)
+def test_a_mistake_is_told_at_its_line_and_changes_nothing(
+    line: Callable[[Derivation], object], kind: type[Exception], message: str
+) -> None:
+    d = head()
+    before = d.toml()
+    with pytest.raises(kind) as error:
+        line(d)
+    assert message in str(error.value)
+    assert d.toml() == before
+
+
+def test_words_may_speak_of_later_names_and_are_checked_in_the_end() -> None:
+    d = Derivation(title="t")
+    X = d.given("X", [[1, 2]])
+    d.step("S", X * 2, because="for {A[1,2]}")
+    with pytest.raises(ScenarioError) as error:
+        d.solve()
+    assert str(error.value) == "<Python>, step(\"S\").because: {A[1,2]}: unknown name 'A': known: S, X"
+    d.step("A", softmax(d["S"]))
+    assert "for \\(0.880797\\)" in d.solve().render()
+
+
+def test_what_has_no_value_is_told_with_the_step() -> None:
+    d = Derivation(title="t")
+    d.step("U", unit(d.given("X", [[0, 0]])))
+    with pytest.raises(DomainError, match=r'^<Python>, step\("U"\): '):
+        d.solve().render()
+    d = Derivation(title="t")
+    X = d.given("X", [[1, 0]], axes=("a", "b"))
+    d.prove(X, X * 2)
+    with pytest.raises(SymattnError, match=r"^<Python>, prove\(…\): .* is false"):
+        d.solve().render()
+
+
+def test_a_quantity_stands_in_no_step() -> None:
+    d = Derivation(title="t", sizes={"n": 3})
+    N = d.quantity("N", d.size("n") ** 2)
+    X = d.given("X", [[1]])
+    with pytest.raises(FormulaError, match="N is a quantity"):
+        d.step("S", X * N)
+
+
+def attention() -> Derivation:
+    d = Derivation(title="t", tokens=["a", "b"])
+    d.given("H", [[1, 2], [3, "1/2"]])
+    for name in ("W_Q", "W_K", "W_V"):
+        d.given(name, [[1, 0], ["1/2", 1]])
+    return d
+
+
+def test_a_catalogue_entry_is_used_and_its_names_are_there() -> None:
+    d = attention()
+    d.use("attention", mask="causal", names={"X": d["H"]}, suffix="_1")
+    Z = d.step("Z", d["A_1"] @ d["H"])
+
+    assert Z.shape == (2, 2)
+    assert d.solve()["A_1"].decimals(1)[0] == ("1.0", "0.0")
+    assert derive(loads(d.toml())).render() == d.solve().render()
+    with pytest.raises(SymattnError, match=r'step."A_1".: A_1 is already defined by use."attention".'):
+        d.step("A_1", Z)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"entry": "atention"}, "^<Python>, use.\"atention\".: unknown catalogue entry 'atention': did you mean"),
+        ({"entry": "attention"}, "attention starts from X"),
+        ({"entry": "attention", "names": {"X": "H"}, "mask": "none of it"}, "mask: unknown value 'none of it'"),
+        ({"entry": "attention", "mask": [1]}, 'use."attention"., mask: a matrix without a name .list.'),
+    ],
+)
+def test_a_use_that_does_not_fit_is_told_and_leaves_nothing_behind(options: dict[str, Any], message: str) -> None:
+    d = attention()
+    before = d.toml()
+    with pytest.raises(SymattnError, match=message):
+        d.use(**options)
+    assert d.toml() == before
+
+
+def test_letters_stand_for_any_number() -> None:
+    a, t = sympy.symbols("a t")
+    d = Derivation(title="t", symbols=["a", "t"])
+    X = d.given("X", [[a / 2, 1], ["t", a * t]])
+    d.step("Y", d.symbol("t") * X)
+    d.step("Z", X * t)
+    assert "\\dfrac{at}{2} & t" in d.solve().render()
+    assert loads(d.toml()).derivation == d.scenario.derivation
+
+
+def test_a_new_axis_of_a_matrix_becomes_a_size() -> None:
+    d = Derivation(title="t", tokens=["a", "b"])
+    X = d.given("X", [[1, 2, 3], [4, 5, 6]], axes=("n", "d_model"))
+    assert X.term.shape.columns.name == "d_model"
+    assert dict(d.scenario.sizes) == {"n": 2, "d_model": 3}
+    d.size("d_model", 3)
+
+
+def test_a_line_is_checked_against_the_plan_that_the_scenario_has_in_the_end() -> None:
+    d = head()
+    Y = d.given("Y", [["1"], ["2"], ["3"]])
+    d.step("Z", d["A"] @ Y)
+    assert d._draft.plan.steps[0].shape.rows.name == "n"
+    assert {step.name: step.shape for step in d._draft.plan.steps} == {
+        step.name: step.shape for step in d.scenario.derivation.steps
+    }
+
+
+def test_what_was_solved_does_not_change_with_later_lines() -> None:
+    d = head()
+    solution = d.solve()
+    d.step("Z", d["A"] @ d["X"])
+    assert "Z" not in solution.derivation.by_name
+
+
+def test_importing_symattn_and_looking_for_its_modules_is_light() -> None:
+    program = "import sys, symattn\nfrom symattn import limits\nsys.exit('sympy' in sys.modules)"
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", program], check=False, cwd=root).returncode == 0

@@ -1,0 +1,61 @@
+"""The functions of the formula language in Python: all of them, with signatures, documentation and types."""
+
+from __future__ import annotations
+
+import ast
+from inspect import Parameter, signature
+from pathlib import Path
+
+import pytest
+
+import symattn
+from symattn.authoring import stub
+from symattn.authoring.calls import FUNCTIONS, documentation
+from symattn.functions import TABLE
+
+ROOT = Path(symattn.__file__).parent
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_every_function_of_the_table_is_one_of_python(name: str) -> None:
+    function = getattr(symattn, name)
+    parameters = signature(function).parameters
+
+    assert function is FUNCTIONS[name]
+    assert function.__name__ == name
+    needed = [key for key, one in parameters.items() if one.default is Parameter.empty and one.kind.value < 2]
+    assert tuple(needed) == TABLE[name].required
+    assert ("more" in parameters) == TABLE[name].endless
+    assert len(documentation(name, TABLE[name])) > len(name) + 15
+    assert name in dir(symattn)
+
+
+def test_no_function_hides_a_module_of_ours() -> None:
+    modules = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert not modules & set(TABLE)
+    assert not set(symattn.__all__) & set(TABLE)
+
+
+def test_what_type_checkers_are_told_is_what_there_is() -> None:
+    """``python -m symattn.authoring.stub`` writes the file again."""
+    assert stub.PATH.read_text(encoding="utf-8") == stub.stub()
+    declared = [node.name for node in ast.parse(stub.stub()).body if isinstance(node, ast.FunctionDef)]
+    assert declared == sorted(TABLE)
+
+
+def test_the_public_names_are_the_ones_that_type_checkers_see() -> None:
+    """What is imported under TYPE_CHECKING, what ``__getattr__`` finds and ``__all__`` are one list."""
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names} - {"*"}
+    assert seen == set(symattn._HOMES)
+    assert seen | {"__version__"} == set(symattn.__all__)
+    for name in seen:
+        assert getattr(symattn, name) is not None
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'symattn' has no attribute 'sofmax'"):
+        symattn.sofmax  # noqa: B018
+    with pytest.raises(ImportError):
+        from symattn.authoring.functions import sofmax  # type: ignore[attr-defined]  # noqa: F401
