@@ -1,43 +1,23 @@
-"""The command line: every command calls one library function. Heavy imports wait until they are needed."""
+"""Commands that write solutions: derive, scenarios, build."""
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
-from symattn import __version__
-from symattn.errors import SymattnError
+from symattn.cli.group import main
+from symattn.cli.models import model_options, model_scenario
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
 FORMATS = {"markdown": "md", "latex": "tex"}
 
 
-class _Group(click.Group):
-    """Turns the project's own errors into one line and exit code 2."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except SymattnError as error:
-            _fail(str(error))
-        except BrokenPipeError:
-            # The reader (head, less) has gone; there is nobody left to tell.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(1)
-
-
-def _fail(message: str) -> NoReturn:
-    click.echo(f"symattn: {message}", err=True)
-    sys.exit(2)
-
-
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    folder = Path(__file__).parent / "scenario" / "data"
+    folder = Path(__file__).parent.parent / "scenario" / "data"
     return sorted(file.stem for file in folder.glob("*.toml") if file.stem.startswith(incomplete))
 
 
@@ -49,28 +29,9 @@ Examples:
   symattn derive --scenario good --format latex -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
+  symattn derive lesson.toml -o lesson.md --watch
+  symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
-
-
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, "--version", message="symattn %(version)s")
-def main() -> None:
-    """Worked solutions of attention: symbols, shapes, and figures in which every digit is certified.
-
-    \b
-    Examples:
-      symattn derive --scenario weather > solution.md
-      symattn derive --scenario good --format latex --language en -o good.tex
-      symattn scenarios
-
-    \b
-    Shell completion:
-      eval "$(_SYMATTN_COMPLETE=bash_source symattn)"
-    """
-    # The console may be set to an encoding that cannot hold what a solution is made of.
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", newline="\n" if stream is sys.stdout else None)
 
 
 @main.command(epilog=EXAMPLES)
@@ -103,8 +64,12 @@ def main() -> None:
     metavar="LANGUAGE,…",
     help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
 )
+@click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
+@click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
+@model_options
 @click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
     scenario: str | None,
@@ -115,23 +80,74 @@ def derive(
     carry: Any,
     math: str,
     code: str | None,
+    max_rows: int,
+    max_columns: int,
     fragment: bool,
     output: Path | None,
+    watch: bool,
+    **model: Any,
 ) -> None:
-    """Write the worked solution of a scenario."""
-    if (file is None) == (scenario is None):
+    """Write the worked solution of a scenario, or of a layer of a model."""
+    layer = model_scenario(model, file is not None or scenario is not None)
+    if layer is None and (file is None) == (scenario is None):
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
-    from symattn.api import derive as derive_solution
-
-    solution = derive_solution(file or scenario or "", digits=digits, carry=carry)
+    source = file or scenario or ""
+    if output is not None and _is_same(output, source):
+        raise click.UsageError(f"-o {output} is the scenario itself: give the solution another name")
     languages = None if code is None else [name.strip() for name in code.split(",")]
-    text = solution.render(format, language=language, detail=detail, math=math, fragment=fragment, code=languages)
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        from symattn.files import write_whole
 
-        write_whole(output, text)
+    def write() -> None:
+        from symattn.api import derive as derive_solution
+
+        solution = derive_solution(layer or source, digits=digits, carry=carry)
+        text = solution.render(
+            format,
+            language=language,
+            detail=detail,
+            math=math,
+            fragment=fragment,
+            code=languages,
+            max_rows=max_rows,
+            max_columns=max_columns,
+        )
+        if output is None:
+            sys.stdout.write(text)
+        else:
+            from symattn.files import write_whole
+
+            write_whole(output, text)
+
+    if watch and layer is not None:
+        raise click.UsageError("--watch is for a scenario, not for a model")
+    if watch and output is None:
+        raise click.UsageError("--watch writes a file again and again: name it with -o FILE")
+    if output is None or not watch:
+        write()
+    else:
+        _write_on_change(source, write, output)
+
+
+def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:
+    from symattn.cli.watch import watch
+    from symattn.scenario.load import files_behind, path_of
+
+    path = path_of(source)
+    if not Path(path).exists():
+        write()  # which tells what is wrong
+    watched = list(files_behind(path))
+
+    def look_and_write() -> None:
+        watched[:] = files_behind(path)
+        write()
+
+    watch(lambda: watched, look_and_write, output)
+
+
+def _is_same(output: Path, source: str) -> bool:
+    try:
+        return output.samefile(source)
+    except (OSError, ValueError):
+        return False
 
 
 @main.command()
@@ -169,30 +185,5 @@ def build(output: Path) -> None:
             write_whole(output / f"{name}.{language}.{FORMATS[format]}", text)
 
 
-def run() -> NoReturn:
-    """The command as a process: :func:`main`, without what only a long-lived process needs.
-
-    A run makes a few hundred thousand small objects that live to its end, so collecting garbage and taking them apart
-    one by one at the exit is a quarter of its time and frees nothing that the end of the process does not.
-    """
-    gc.set_threshold(100_000, 50, 50)
-    try:
-        main(standalone_mode=True)
-    except SystemExit as leave:
-        code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
-    else:
-        code = 0
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BrokenPipeError:
-        code = 1
-    os._exit(code)
-
-
 def _shown(item: tuple[str, str, str] | None) -> str:
     return " ".join(item) if item else ""
-
-
-if __name__ == "__main__":
-    run()

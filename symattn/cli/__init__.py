@@ -1,0 +1,12 @@
+"""The command line: every command calls one library function. Heavy imports wait until they are needed.
+
+``group`` is what all commands belong to; the other modules add theirs to it when they are imported, one module for each
+kind of command.
+"""
+
+from symattn.cli import catalogue as catalogue
+from symattn.cli import lessons as lessons
+from symattn.cli.group import main, run
+from symattn.cli.solutions import FORMATS, LANGUAGES
+
+__all__ = ["FORMATS", "LANGUAGES", "main", "run"]

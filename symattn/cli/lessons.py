@@ -1,0 +1,178 @@
+"""Commands for people who write scenarios: init, schema, validate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from symattn.cli.group import main
+
+if TYPE_CHECKING:
+    from symattn.validation import Report
+
+INIT_EXAMPLES = """
+\b
+Examples:
+  symattn init lesson.toml --tokens "the cat sat" --use attention --d-model 4
+  symattn init lesson.toml --use attention --with mask=causal --seed 3
+  symattn init lesson.toml --language zh-Hant --tokens "今天 天氣 很" --written
+"""
+
+VALIDATE_EXAMPLES = """
+\b
+Examples:
+  symattn validate lesson.toml
+  symattn validate lessons/ --no-solve
+  symattn validate lessons/ --format json > problems.json
+"""
+
+
+@main.command(epilog=INIT_EXAMPLES)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.toml")
+@click.option("--tokens", "-t", default="the cat sat", show_default=True, help="With spaces between them.")
+@click.option("--use", "-u", multiple=True, metavar="ENTRY", help="Of the catalogue; may be given several times.")
+@click.option("--d-model", type=int, help="The length of a token vector. Default: 4, as in most of the catalogue.")
+@click.option("--heads", type=int, help="How many heads, for entries with heads.")
+@click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
+@click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")
+@click.option("--seed", type=int, default=7, show_default=True, help="The same seed draws the same numbers everywhere.")
+@click.option("--language", "-l", type=click.Choice(["zh-Hant", "zh-Hans", "en"]), default="en", show_default=True)
+@click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
+@click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")
+@click.option("--no-schema", is_flag=True, help="Do not write the JSON schema beside FILE, and do not name it there.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def init(
+    file: Path,
+    tokens: str,
+    use: tuple[str, ...],
+    d_model: int | None,
+    heads: int | None,
+    size: tuple[str, ...],
+    settings: tuple[str, ...],
+    seed: int,
+    language: str,
+    title: str | None,
+    written: bool,
+    no_schema: bool,
+    force: bool,
+) -> None:
+    """Write a scenario of your own to start from: small exact numbers, a comment for every key, ready to derive."""
+    from random import Random
+
+    from symattn.starter import SCHEMA, create, start
+
+    sizes = {name: _whole(name, value) for name, value in map(_pair, size)}
+    text = start(
+        tokens.split(),
+        random=Random(seed),
+        use=use or ("attention",),
+        settings=dict(map(_setting, settings)) | ({} if heads is None else {"heads": heads}),
+        sizes=sizes | ({} if d_model is None else {"d_model": d_model}),
+        language=language,
+        title=title,
+        written=written,
+        schema=None if no_schema else SCHEMA,
+        file=file.name,
+    )
+    create(file, text, with_schema=not no_schema, force=force)
+    click.echo(f"{file} is written. Next: symattn derive {file} -o {file.with_suffix('.md')} --watch")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"{text}: expected NAME=VALUE")
+    return name.strip(), value.strip()
+
+
+def _whole(name: str, value: str) -> int:
+    if not value.isascii() or not value.isdigit() or len(value) > 9:
+        raise click.UsageError(f"--size {name}={value}: expected a whole number")
+    return int(value)
+
+
+def _setting(text: str) -> tuple[str, str | int | bool]:
+    """An option as TOML would hold it: a switch, a whole number or a word."""
+    name, value = _pair(text)
+    if value in ("true", "false"):
+        return name, value == "true"
+    return name, int(value) if value.isascii() and value.isdigit() and len(value) <= 9 else value
+
+
+@main.command(epilog=VALIDATE_EXAMPLES)
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option("--no-solve", is_flag=True, help="Look at form, names and shapes only, and work nothing out.")
+@click.option("--format", "-f", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
+    """Tell everything that is wrong with scenario files, in one run.
+
+    A folder stands for every .toml file in it and in the folders in it. The exit code is 0 where nothing is wrong, else
+    2.
+    """
+    from symattn.validation import reports
+
+    found: list[Report] = []
+    for report in reports(files, solve=not no_solve):
+        found.append(report)
+        if format == "text":
+            click.echo("\n".join([*map(str, report.findings), _summary(report)]))
+    if format == "json":
+        click.echo(_as_json(found))
+    elif len(found) != 1:
+        bad = sum(not report.is_good for report in found)
+        problems = sum(len(report.findings) for report in found)
+        click.echo(f"{_count(len(found), 'file')}, {bad} with problems, {_count(problems, 'problem')} in all")
+    if not found:
+        raise click.UsageError("there is no .toml file in " + ", ".join(files))
+    sys.exit(0 if all(report.is_good for report in found) else 2)
+
+
+@main.command()
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+def schema(output: Path | None) -> None:
+    """Print the JSON schema of scenario files, for editors that complete and check.
+
+    A scenario names the file in its first line: #:schema ./scenario.schema.json
+    """
+    from symattn.files import write_whole
+    from symattn.scenario.json_schema import schema_text
+
+    if output is None:
+        click.echo(schema_text(), nl=False)
+    else:
+        write_whole(output, schema_text())
+
+
+def _summary(report: Report) -> str:
+    if report.is_full:
+        return f"{report.path}: PROBLEMS = {len(report.findings)} problems or more, of which these are listed"
+    if not report.is_good:
+        return f"{report.path}: {_count(len(report.findings), 'problem')}"
+    parts = (("given", report.givens), ("step", report.steps), ("section", report.sections))
+    return f"{report.path}: good: {', '.join(_count(number, what) for what, number in parts)}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _as_json(reports: list[Report]) -> str:
+    import json
+    from dataclasses import asdict
+
+    files = [
+        {
+            "path": report.path,
+            "good": report.is_good,
+            "givens": report.givens,
+            "steps": report.steps,
+            "sections": report.sections,
+            "problems": [asdict(finding) for finding in report.findings],
+        }
+        for report in reports
+    ]
+    good = all(report.is_good for report in reports)
+    return json.dumps({"good": good, "files": files}, ensure_ascii=False, indent=2)

@@ -1,0 +1,78 @@
+"""The options of derive that take attention from the weights of a model instead of a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from symattn.scenario.model import Scenario
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option("--model", type=click.Path(path_type=Path), metavar="FILE", help="Weights: .safetensors or .npz."),
+    click.option("--layer", default="", metavar="PREFIX", help="What stands before the names of its tensors."),
+    click.option("--tokens", metavar="TEXT", help='Labels of the rows of the input: "the cat sat".'),
+    click.option(
+        "--input",
+        "rows",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The rows that come into the layer: .npy, .csv, .npz or .safetensors.",
+    ),
+    click.option("--input-tensor", metavar="NAME", help="Which tensor of the file of the input, if it holds several."),
+    click.option("--head", type=click.IntRange(1), help="One head only, counted from 1. Default: the whole layer."),
+    click.option("--heads", type=click.IntRange(1), help="How many heads. Default: what config.json beside it says."),
+    click.option(
+        "--decimals",
+        type=click.IntRange(0, 50),
+        help="Take each number as the decimal that it prints. Default: as the binary fraction it is.",
+    ),
+    click.option("--causal/--no-causal", default=None, help="Mask what comes later. Default: as the family does."),
+    click.option(
+        "--norm", type=click.Choice(["pre", "post"]), help="Where layer norm stands. Default: as the family does."
+    ),
+    click.option(
+        "--activation",
+        type=click.Choice(["relu", "gelu", "gelu_tanh"]),
+        help="Of the feed-forward network. Default: config.json, or as the family does.",
+    ),
+    click.option(
+        "--epsilon", metavar="NUMBER", help="Of layer norm, such as 1e-5. Default: config.json, or the family's."
+    ),
+)
+
+NAMES = "model layer tokens rows input_tensor head heads decimals causal norm activation epsilon".split()
+"""What the options are called in Python."""
+
+
+def model_options(command: Command) -> Command:
+    """A command with these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
+    """The scenario of the layer, or ``None`` where no model is given."""
+    if told["model"] is None:
+        lonely = next((name for name in NAMES if told[name] not in (None, "")), None)
+        if lonely is not None:
+            raise click.UsageError(
+                f"--{'input' if lonely == 'rows' else lonely.replace('_', '-')} belongs to --model FILE"
+            )
+        return None
+    if has_scenario:
+        raise click.UsageError("give a scenario or --model FILE, not both")
+    if told["rows"] is None:
+        raise click.UsageError("--model needs --input FILE: the rows that come into the layer")
+    from symattn.arrays import matrix
+    from symattn.models import attention_of
+
+    passed = {name: told[name] for name in NAMES if name not in ("model", "layer", "rows", "input_tensor")}
+    rows = matrix(told["rows"], told["decimals"], tensor=told["input_tensor"])
+    return attention_of(told["model"], told["layer"], input=rows, **passed)

@@ -1,0 +1,395 @@
+"""A scenario to start from: tokens and an entry of the catalogue with small exact numbers, and a comment for every key.
+
+>>> from random import Random
+>>> text = start("the cat sat".split(), random=Random(7))
+>>> from symattn.scenario.load import loads
+>>> loads(text).tokens
+('the', 'cat', 'sat')
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from jinja2 import FileSystemLoader
+from sympy import Integer
+
+from symattn.api import WorkedSolution
+from symattn.catalogue.entries import entry_named
+from symattn.catalogue.expand import Item, Use, expand
+from symattn.catalogue.general import lines
+from symattn.catalogue.model import Entry, Given, Line, Option, Role, Setting, Step
+from symattn.catalogue.text import words
+from symattn.derivation import Plan
+from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
+from symattn.files import write_whole
+from symattn.operations import Softmax
+from symattn.render.environment import Macros, folder, reader
+from symattn.scenario.json_schema import ID, schema_text
+from symattn.scenario.load import loads
+from symattn.shapes import Axis, Shape
+from symattn.values.rounding import decimal_text
+
+SCHEMA = "scenario.schema.json"
+"""The file beside a new scenario that its first line names."""
+
+TOKENS = 16
+"""The most tokens of a new scenario: it is an example."""
+
+SIZE = 32
+"""The largest other size of a new scenario."""
+
+TRIES = 100
+"""How often numbers are drawn until no weights of a row are equal."""
+
+_HALVES = tuple(Fraction(n, 2) for n in (-2, -1, 0, 1, 2))
+_QUARTERS = tuple(Fraction(n, 4) for n in (-2, -1, 0, 1, 2))
+_AROUND_ONE = tuple(Fraction(n, 4) for n in (2, 3, 4, 5, 6))
+VALUES: Mapping[Role, tuple[Fraction, ...]] = {
+    "tokens": _HALVES,
+    "weight": _HALVES,
+    "state": _HALVES,
+    "scores": tuple(Fraction(n, 2) for n in range(-4, 5)),
+    "bias": _QUARTERS,
+    "gain": _AROUND_ONE,
+    "number": _AROUND_ONE,
+    "ids": (),
+}
+"""What a given is drawn from, by its role; ids are drawn from the rows there are."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A given of the new scenario: what it is called, its letters, its size and what it is for."""
+
+    name: str
+    axes: tuple[str, str]
+    size: tuple[int, int]
+    role: Role
+    about: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """One use of an entry, as it will stand in a section, and what it makes of the names that are there."""
+
+    use: Use
+    items: tuple[Item, ...]
+    last: str
+
+
+def start(
+    tokens: Sequence[str],
+    *,
+    random: Random,
+    use: Sequence[str] = ("attention",),
+    settings: Mapping[str, Setting] | None = None,
+    sizes: Mapping[str, int] | None = None,
+    language: str = "en",
+    title: str | None = None,
+    written: bool = False,
+    schema: str | None = SCHEMA,
+    file: str = "lesson.toml",
+) -> str:
+    """The text of a scenario that derives as it stands.
+
+    ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
+    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. ``random`` is asked for nothing but
+    ``random()``, which gives the same numbers on every machine.
+    """
+    if not 1 <= len(tokens) <= TOKENS:
+        raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
+    plan = _Layout(len(tokens), settings or {}, sizes or {}, language)
+    for name in use:
+        plan.add(entry_named(name))
+    plan.must_have_used_everything()
+    page = _Page(plan, tuple(tokens), language, title, written, schema, file)
+    for left in range(TRIES, 0, -1):
+        text = page.text(random)
+        if _is_telling(text, file, last=left == 1):
+            break
+    return text
+
+
+def create(file: Path, text: str, *, with_schema: bool = True, force: bool = False) -> None:
+    """Write the scenario, and the JSON schema that its first line names beside it.
+
+    Raises :class:`~symattn.errors.OutputError` where something is there already that is not to be replaced.
+    """
+    if file.suffix.lower() != ".toml":
+        raise OutputError(f"{file}: expected a name that ends in .toml")
+    beside = file.with_name(SCHEMA)
+    if file.exists() and not force:
+        raise OutputError(f"{file}: is there already; --force writes over it")
+    if with_schema and beside.exists() and not force and not _is_ours(beside):
+        raise OutputError(f"{beside}: is there already and no schema of symattn; --no-schema leaves it alone")
+    write_whole(file, text)
+    if with_schema:
+        write_whole(beside, schema_text())
+
+
+def _is_ours(file: Path) -> bool:
+    with suppress(OSError), file.open("rb") as stream:
+        return ID.encode() in stream.read(500)
+    return False
+
+
+class _Layout:
+    """Which matrices the entries start from, and how large they are."""
+
+    def __init__(self, tokens: int, settings: Mapping[str, Setting], asked: Mapping[str, int], language: str) -> None:
+        self.tokens, self.settings, self.asked, self.language = tokens, settings, asked, language
+        self.sizes: dict[str, int] = {}
+        self.token_axis = ""
+        self.plan = Plan()
+        self.matrices: list[Matrix] = []
+        self.parts: list[Part] = []
+        self.options: set[str] = set()
+
+    def add(self, entry: Entry) -> None:
+        """One more entry, which may go on from what the last one ended with."""
+        mine = {option.name: self.settings[option.name] for option in entry.options if option.name in self.settings}
+        self.options.update(option.name for option in entry.options)
+        found = self._sized(entry, mine)
+        names: dict[str, str] = {}
+        for line in found:
+            if isinstance(line, Given):
+                names |= self._bound(line, entry, went_on=bool(names))
+        taken = any(isinstance(line, Step) and line.name in self.plan.by_name for line in found)
+        use = Use(entry, mine, names, f"_{len(self.parts) + 1}" if taken else "")
+        items = expand(use, self._shape_of, self.plan.sizes).items
+        for item in items:
+            if "step" in item:
+                name, _, formula = item["step"].partition(" = ")
+                self.plan = self.plan.step(name, formula)
+        self.parts.append(Part(use, tuple(items), self.plan.steps[-1].name))
+
+    def must_have_used_everything(self) -> None:
+        """An option or a size that no entry has is a mistake."""
+        for name in self.settings:
+            if name not in self.options:
+                raise ScenarioError(unknown("option of what is used", name, self.options))
+        for name in self.asked:
+            if name == "d_model" and "d" in self.sizes:  # what a layer by itself calls it
+                continue
+            if name not in self.sizes or name == self.token_axis:
+                raise ScenarioError(unknown("size of what is used", name, set(self.sizes) - {self.token_axis}))
+
+    def _sized(self, entry: Entry, settings: Mapping[str, Setting]) -> tuple[Line, ...]:
+        """The lines of an entry, once every letter in them has a size."""
+        try:
+            example = entry.sizes_for(settings)
+            wanted = {letter: self._size(letter, example) for letter in example} | self.sizes
+            givens = [line for line in lines(entry, settings, wanted) if isinstance(line, Given)]
+            self.token_axis = self.token_axis or next((g.rows for g in givens if g.rows != "1"), "n")
+            self.sizes.setdefault(self.token_axis, self.tokens)
+            self._go_on_from_the_last(givens)
+            for letter in dict.fromkeys(letter for given in givens for letter in (given.rows, given.columns)):
+                if letter != "1":
+                    self.sizes.setdefault(letter, self._size(letter, example))
+            self.plan = replace(self.plan, sizes=dict(self.sizes))
+            return lines(entry, settings, self.sizes)
+        except SymattnError as error:
+            written = ", ".join(f"{letter} = {size}" for letter, size in self.sizes.items())
+            raise ScenarioError(f"{entry.name}{written and f' with {written}'}: {error}") from None
+
+    def _go_on_from_the_last(self, givens: Sequence[Given]) -> None:
+        """Where the width of the tokens is still open, it is that of what the last entry ended with."""
+        tokens = next((given for given in givens if given.role == "tokens"), None)
+        if tokens is None or not self.parts or tokens.columns in (*self.sizes, *self.asked, "1"):
+            return
+        rows, columns = self.plan[self.parts[-1].last].shape.sizes
+        if rows == self.sizes.get(tokens.rows):
+            self.sizes[tokens.columns] = int(columns)
+
+    def _size(self, letter: str, example: Mapping[str, int]) -> int:
+        """What was asked for; else the size in the entry's example, as many times as d_model is larger than there."""
+        main = "d_model" if "d_model" in example else "d"
+        asked = {main: self.asked["d_model"], **self.asked} if "d_model" in self.asked else self.asked
+        size = asked.get(letter)
+        if size is None:
+            size = example.get(letter, 2)
+            if main in asked and main in example and re.match(r"d(_|\Z)", letter):
+                size = max(1, size * asked[main] // example[main])
+        if not 1 <= size <= SIZE:
+            raise ScenarioError(f"{letter} = {size}: expected 1 to SIZE = {SIZE}; a scenario itself may have more")
+        return size
+
+    def _bound(self, given: Given, entry: Entry, went_on: bool) -> dict[str, str]:
+        """Where a matrix the entry starts from comes from, if it is called otherwise than the entry calls it."""
+        shape = Shape(self._axis(given.rows), self._axis(given.columns))
+        last = self.plan[self.parts[-1].last] if self.parts else None
+        if last is not None and given.role == "tokens" and not went_on and last.shape.sizes == shape.sizes:
+            return {given.name: last.name}
+        name = given.name
+        if name in self.plan.by_name:
+            before = self.plan[name]
+            if given.role in ("tokens", "ids") and before.is_given and before.shape.sizes == shape.sizes:
+                return {}
+            name = f"{name}_{len(self.parts) + 1}"
+        rows, columns = (int(size) for size in shape.sizes)
+        about = (words(entry.family, entry.name, "inputs", given.name) or {}).get(self.language, "")
+        self.matrices.append(Matrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
+        self.plan = self.plan.given(name, shape)
+        return {} if name == given.name else {given.name: name}
+
+    def _axis(self, letter: str) -> Axis:
+        return Axis(1) if letter == "1" else Axis(self.sizes[letter], letter)
+
+    def _shape_of(self, name: str) -> Shape | None:
+        return self.plan[name].shape if name in self.plan.by_name else None
+
+
+@dataclass(frozen=True)
+class _Page:
+    """Writes the file: the template with values that are TOML."""
+
+    layout: _Layout
+    tokens: tuple[str, ...]
+    language: str
+    title: str | None
+    written: bool
+    schema: str | None
+    file: str
+
+    def text(self, random: Random) -> str:
+        """The file with numbers drawn anew."""
+        environment = reader(FileSystemLoader(folder() / "init"))
+        words = environment.get_template(f"{self.language}.j2").module
+        sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
+        arguments = {
+            "words": words,
+            "schema": self.schema,
+            "file": self.file,
+            "title": self._title(words),
+            "language": _quoted(self.language),
+            "tokens": _list(map(_quoted, self.tokens)),
+            "token_axis": self.layout.token_axis,
+            "sizes": sizes,
+            "givens": [self._given(matrix, random) for matrix in self.layout.matrices],
+            "sections": [self._section(part) for part in self.layout.parts],
+            "written": self.written,
+        }
+        return Macros(environment, "lesson.j2", "new scenarios", "template").call("lesson", arguments)
+
+    def _title(self, words: Any) -> str:
+        if self.title is not None:
+            return _quoted(_literal(self.title))
+        entry = self.layout.parts[0].use.entry
+        return _quoted(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
+
+    def _said(self, entry: Entry, what: str) -> str:
+        return (words(entry.family, entry.name, what) or {}).get(self.language, entry.name)
+
+    def _given(self, matrix: Matrix, random: Random) -> dict[str, str]:
+        rows, columns = matrix.size
+        choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
+        drawn = [_list(_quoted(_decimal(_pick(choices, random))) for _ in range(columns)) for _ in range(rows)]
+        value = "[\n" + "".join(f"  {row},\n" for row in drawn) + "]" if rows > 1 else f"[{drawn[0]}]"
+        return {
+            "name": matrix.name,
+            "value": value,
+            "axes": _list(map(_quoted, matrix.axes)),
+            "shape": " × ".join(matrix.axes),
+            "about": matrix.about,
+        }
+
+    def _section(self, part: Part) -> dict[str, Any]:
+        entry, renamed = part.use.entry, part.use.names or part.use.suffix
+        about = (words(entry.family, entry.name, "about") or {}).get(self.language)
+        return {
+            "entry": entry.name,
+            "title": _quoted(self._said(entry, "title")),
+            # Words of the catalogue speak of its names, which are others here.
+            "intro": _quoted(about) if about and not renamed else "",
+            "options": [self._option(entry, option) for option in entry.options],
+            "lines": [self._item(item) for item in part.items] if self.written else [_use(part.use)],
+            "last": part.last,
+        }
+
+    def _option(self, entry: Entry, option: Option) -> str:
+        choices = option.choices or (option.default,)
+        about = (words(entry.family, entry.name, "options", option.name) or {}).get(self.language, "")
+        return f"{option.name} = {' | '.join(map(_toml, choices))}" + (f"  ({about})" if about else "")
+
+    def _item(self, item: Item) -> str:
+        """An item of an entry as it is written out, with the words of one language."""
+        own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
+        return _quoted(own["step"]) if set(own) == {"step"} else _toml(own)
+
+
+def _use(use: Use) -> str:
+    """``{ use = "attention", with = { mask = "causal" } }``"""
+    parts = {"use": use.entry.name, "with": dict(use.settings), "names": dict(use.names), "suffix": use.suffix}
+    return _toml({key: value for key, value in parts.items() if value})
+
+
+def _is_telling(text: str, file: str, last: bool) -> bool:
+    """Whether the scenario can be worked out and no two weights of a row are equal, apart from those that are 0."""
+    try:
+        solution = WorkedSolution(loads(text, path=file))
+        return not any(
+            _ties(solution, step.name) for step in solution.derivation.steps if isinstance(step.formula, Softmax)
+        )
+    except (DomainError, UndecidedError):
+        if last:
+            raise
+        return False
+
+
+def _ties(solution: WorkedSolution, name: str) -> bool:
+    columns = solution.columns(name)
+    return any(
+        len(group) > 1 and solution.compare(name, row * columns + group[0], Integer(0)) != 0
+        for row in range(solution.rows(name))
+        for group in solution.ranking(name, row)
+    )
+
+
+def _pick(choices: Sequence[Fraction], random: Random) -> Fraction:
+    return choices[int(random.random() * len(choices))]
+
+
+def _decimal(number: Fraction) -> str:
+    """A half or a quarter as a decimal."""
+    places = {1: 0, 2: 1, 4: 2}[number.denominator]
+    return decimal_text(int(number * 10**places), places)
+
+
+# -- TOML ----------------------------------------------------------------------------------------------------------
+
+
+def _toml(value: object) -> str:
+    """A value on one line."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
+        case list() | tuple():
+            return _list(map(_toml, value))
+        case str():
+            return _quoted(value)
+    return str(value)
+
+
+def _quoted(text: str) -> str:
+    """A basic string: JSON's escapes are TOML's, except that TOML wants DEL escaped too."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _list(items: Iterable[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def _literal(text: str) -> str:
+    """Text that words print as itself."""
+    return text.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,159 @@
+"""What is wrong with a formula that cannot be read, in words for whoever wrote it.
+
+>>> why_not("softmax(Q @ K.T")
+'( at character 8 is never closed'
+>>> why_not("Q − K")
+'− at character 3 has no place in a formula: write - with the key for minus'
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from keyword import iskeyword
+
+from sympy import Expr
+
+from symattn.operations.terms import Term
+
+ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
+
+_TIMES = "@ between matrices, * beside a number"
+_INSTEAD = {
+    **dict.fromkeys("×·⋅∙•∗", _TIMES),
+    **dict.fromkeys("−–—", "- with the key for minus"),
+    "÷": "/",
+    "√": "sqrt(…)",
+    **dict.fromkeys("ᵀ⊤′'’", ".T behind what is transposed"),
+    "（": "(",
+    "）": ")",
+    "，": ",",
+    "＋": "+",
+    "＝": "name = formula",
+    "π": "a number: digits, fractions and sqrt(…) are exact",
+    **dict.fromkeys('"“”', "the formula without quotes inside"),
+    **dict.fromkeys("[]{}", "( and ); a row is row(X, 1)"),
+    "=": "name = formula, with one = only",
+    "%": "a fraction or a decimal",
+    ";": "one formula for each step",
+    "#": "remarks in a note",
+    "²": "^2",
+    "³": "^3",
+}
+_OPERATOR = r"(?:\*\*|[@*/^+-])"
+_END = re.compile(rf"({_OPERATOR}|[.,(])\s*\Z")
+_START = re.compile(r"\s*([@*/^,.)])")
+_TWICE = re.compile(r"(\*\*|[@*/^+-])\s*([@/^*]|\*\*)")
+_BESIDE = re.compile(r"([A-Za-z_][A-Za-z_0-9.]*|[0-9][0-9.]*|\))\s+([A-Za-z_0-9][\w.]*)|([0-9][0-9.]*)([A-Za-z_]\w*)")
+_NUMBER_TURNED = re.compile(r"(?<![\w.])[0-9]+\.T\b")
+_EMPTY = re.compile(r"\(\s*,|,\s*,|,\s*\)")
+
+
+def why_not(text: str) -> str:
+    """Why ``text`` is no formula, as far as it can be told.
+
+    >>> why_not("X W")
+    'X and W stand side by side: write @ between matrices, * beside a number'
+    >>> why_not("X @")
+    'it ends with @, and what comes after is missing'
+    """
+    for place, mark in enumerate(text, 1):
+        meant = _INSTEAD.get(mark) or ("digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else "")
+        if meant:
+            return f"{mark} at character {place} has no place in a formula: write {meant}"
+    if (unbalanced := _unbalanced(text)) is not None:
+        return unbalanced
+    if found := _END.search(text):
+        return f"it ends with {found[1]}, and what comes after is missing"
+    if found := _START.match(text):
+        return f"it starts with {found[1]}, and what comes before is missing"
+    if word := next(filter(iskeyword, re.findall(r"\w+", text)), None):
+        return f"{word} is a word of Python and cannot be a name"
+    if _NUMBER_TURNED.search(text):
+        return "a number has no transpose: .T goes behind a matrix"
+    if _EMPTY.search(text):
+        return "beside a comma something is missing"
+    if (found := _TWICE.search(text.replace("**", "^"))) is not None:
+        return f"{found[1]} and {found[2]} stand side by side: something between them is missing"
+    if found := _BESIDE.search(text):
+        left, right = found[1] or found[3], found[2] or found[4]
+        return f"{left} and {right} stand side by side: write {_TIMES}"
+    return ALLOWED
+
+
+def _unbalanced(text: str) -> str | None:
+    """The first parenthesis without a partner."""
+    waiting: list[int] = []
+    for i, mark in enumerate(text):
+        if mark == "(":
+            waiting.append(i)
+        elif mark == ")":
+            if not waiting:
+                return f") at character {i + 1} closes what was never opened"
+            waiting.pop()
+    return f"( at character {waiting[-1] + 1} is never closed" if waiting else None
+
+
+def instead(node: ast.expr) -> str:
+    """What to write instead of a piece of Python that is no piece of a formula."""
+    match node:
+        case ast.Subscript():
+            return "a row is row(X, 1), some rows are rows(X, 1, 2)"
+        case ast.Tuple():
+            return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
+        case ast.Compare() | ast.NamedExpr():
+            return "a step is written name = formula, with one = only"
+    return ALLOWED
+
+
+def at_most(parameters: tuple[str, ...]) -> str:
+    """How many values a function takes.
+
+    >>> at_most(("S",)), at_most(("X", "Y"))
+    ('one value only', 'at most 2 values')
+    """
+    return "one value only" if len(parameters) == 1 else f"at most {len(parameters)} values"
+
+
+def meant_transpose(text: str, name: str) -> str:
+    """A hint for ``Q^T``, in which ``T`` is read as a name.
+
+    >>> meant_transpose("Q @ K^T", "T")
+    '; the transpose of X is written X.T'
+    """
+    is_power = name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text)
+    return "; the transpose of X is written X.T" if is_power else ""
+
+
+def clash(operator: ast.operator, left: Term | Expr, right: Term | Expr) -> str | None:
+    """What is wrong with an operator between a matrix and a number, or between two matrices, if anything is."""
+    one, other = _text(left), _text(right)
+    both = isinstance(left, Term) and isinstance(right, Term)
+    sides = f"{_described(left)}, {_described(right)}"
+    match operator:
+        case ast.Mult() if both:
+            products = f"the product of matrices is written with @: {one} @ {other}"
+            return f"{one} * {other}: {products}; entry by entry it is hadamard({one}, {other})"
+        case ast.Div() if isinstance(right, Term):
+            rows, columns = (axis.letter for axis in (right.shape.rows, right.shape.columns))
+            above = one if isinstance(left, Term) else f"{one} * ones({rows}, {columns})"
+            entrywise = f"entry by entry it is divide({above}, {other})"
+            return f"{one} / {other}: {_described(right)}, expected a number; {entrywise}"
+        case ast.MatMult() if not both:
+            return f"{one} @ {other}: {sides}: @ is for two matrices, with a number it is *"
+        case ast.Add() | ast.Sub() if isinstance(left, Term) != isinstance(right, Term):
+            sign = "+" if isinstance(operator, ast.Add) else "-"
+            matrix, number = (left, right) if isinstance(left, Term) else (right, left)
+            assert isinstance(matrix, Term)
+            rows, columns = (axis.letter for axis in (matrix.shape.rows, matrix.shape.columns))
+            filled = f"{_text(number)} * ones({rows}, {columns}) is the matrix with {_text(number)} everywhere"
+            return f"{one} {sign} {other}: {sides}: expected two matrices or two numbers; {filled}"
+    return None
+
+
+def _text(value: Term | Expr) -> str:
+    return value.text if isinstance(value, Term) else str(value)
+
+
+def _described(value: Term | Expr) -> str:
+    return f"{value.text} is a matrix {value.shape}" if isinstance(value, Term) else f"{value} is a number"

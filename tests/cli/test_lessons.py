@@ -1,0 +1,159 @@
+"""validate, schema and init as commands: what they print, what they write, and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from symattn.cli import main
+from symattn.scenario.json_schema import schema_text
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.toml").write_text(GOOD, encoding="utf-8")
+    Path("bad.toml").write_text(GOOD.replace('"1", ', '"x", ').replace('"t"', '"{Q}"'), encoding="utf-8")
+
+
+def test_validate_says_how_much_is_in_a_good_file() -> None:
+    result = run("validate", "good.toml")
+    assert (result.exit_code, result.output) == (0, "good.toml: good: 1 given, 1 step, 1 section\n")
+
+
+def test_validate_lists_every_problem_of_every_file() -> None:
+    result = run("validate", "good.toml", "bad.toml")
+    assert result.exit_code == 2
+    assert result.output.splitlines() == [
+        "good.toml: good: 1 given, 1 step, 1 section",
+        "bad.toml, line 1, title: {Q}: unknown name 'Q': known: none",
+        "bad.toml, line 3, given.X[1][1]: number 'x': 'x' is not a number; write digits, fractions, sqrt(…) and powers",
+        "bad.toml: 2 problems",
+        "2 files, 1 with problems, 2 problems in all",
+    ]
+
+
+def test_validate_takes_folders_and_writes_json() -> None:
+    result = run("validate", ".", "--format", "json", "--no-solve")
+    assert result.exit_code == 2
+    found = json.loads(result.output)
+    assert [file["path"] for file in found["files"]] == ["bad.toml", "good.toml"]
+    assert found["good"] is False
+    assert found["files"][0]["problems"][0] == {
+        "path": "bad.toml",
+        "line": 1,
+        "key": "title",
+        "message": "{Q}: unknown name 'Q': known: none",
+    }
+    assert found["files"][1] == {
+        "path": "good.toml", "good": True, "givens": 1, "steps": 1, "sections": 1, "problems": []
+    }  # fmt: skip
+
+
+def test_validate_of_nothing_is_a_mistake(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert run("validate", "empty").exit_code == 2
+    assert run("validate").exit_code == 2
+
+
+def test_schema_prints_the_schema_or_writes_it() -> None:
+    assert run("schema").output == schema_text()
+    assert run("schema", "-o", "s.json").exit_code == 0
+    assert Path("s.json").read_text(encoding="utf-8") == schema_text()
+
+
+# -- init ----------------------------------------------------------------------------------------------------------
+
+
+def test_init_writes_a_scenario_that_derives_and_the_schema_that_it_names() -> None:
+    result = run("init", "lesson.toml", "--tokens", "the cat sat", "--use", "attention", "--d-model", "4")
+    assert result.exit_code == 0, result.output
+    assert result.output == "lesson.toml is written. Next: symattn derive lesson.toml -o lesson.md --watch\n"
+    text = Path("lesson.toml").read_text(encoding="utf-8")
+    named = text.splitlines()[0].removeprefix("#:schema ")
+    assert Path(named).read_text(encoding="utf-8") == schema_text()
+    assert run("validate", "lesson.toml").exit_code == 0
+    assert "softmax" in run("derive", "lesson.toml").output
+
+
+def test_init_does_not_write_over_anything_unless_it_is_told_to() -> None:
+    before = Path("good.toml").read_bytes()
+    assert "good.toml: is there already; --force writes over it" in run("init", "good.toml").output
+    Path("scenario.schema.json").write_text("{}", encoding="utf-8")
+    result = run("init", "new.toml")
+    assert "scenario.schema.json: is there already and no schema of symattn; --no-schema leaves it" in result.output
+    assert result.exit_code == 2
+    assert not Path("new.toml").exists()
+    assert Path("good.toml").read_bytes() == before
+    assert run("init", "new.toml", "--no-schema").exit_code == 0
+    assert Path("scenario.schema.json").read_text(encoding="utf-8") == "{}"
+    assert run("init", "good.toml", "--force").exit_code == 0
+    assert Path("good.toml").read_bytes() != before
+
+
+def test_init_brings_an_old_schema_up_to_date() -> None:
+    Path("scenario.schema.json").write_text('{"$id": "urn:symattn:scenario"}', encoding="utf-8")
+    assert run("init", "new.toml").exit_code == 0
+    assert Path("scenario.schema.json").read_text(encoding="utf-8") == schema_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["lesson.txt"], "lesson.txt: expected a name that ends in .toml"),
+        (["a.toml", "--use", "atention"], "unknown catalogue entry 'atention': did you mean 'attention'?"),
+        (["a.toml", "--with", "msk=causal"], "unknown option of what is used 'msk': did you mean 'mask'? known: "),
+        (["a.toml", "--with", "mask=casual"], "mask: unknown value 'casual': did you mean 'causal'?"),
+        (["a.toml", "--with", "mask"], "mask: expected NAME=VALUE"),
+        (["a.toml", "--heads", "2"], "unknown option of what is used 'heads'"),
+        (["a.toml", "--size", "d_q=2"], "unknown size of what is used 'd_q'"),
+        (["a.toml", "--size", "d_k=x"], "--size d_k=x: expected a whole number"),
+        (["a.toml", "--d-model", "0"], "d_model = 0: expected 1 to SIZE = 32"),
+        (["a.toml", "--tokens", ""], "0 tokens: expected 1 to TOKENS = 16"),
+        (["a.toml", "--use", "multi_head", "--d-model", "5"], "heads = 2 does not divide"),
+        (["nothing/a.toml"], "nothing/a.toml: cannot be written: No such file or directory"),
+    ],
+)
+def test_what_init_cannot_write_is_one_sentence(arguments: list[str], sentence: str) -> None:
+    result = run("init", *arguments)
+    assert result.exit_code == 2
+    assert sentence in result.output
+    assert not Path("a.toml").exists()
+
+
+def test_init_takes_options_sizes_and_words() -> None:
+    result = run(
+        "init", "a.toml", "-t", "eins zwei", "--with", "mask=causal", "--with", "bias=true", "--size", "d_k=3",
+        "--title", "Mine {2}", "--seed", "3", "--language", "zh-Hans", "--no-schema",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    data = tomllib.loads(Path("a.toml").read_text(encoding="utf-8"))
+    assert (data["title"], data["language"], data["tokens"]) == ("Mine {{2}}", "zh-Hans", ["eins", "zwei"])
+    assert data["sizes"]["d_k"] == 3
+    assert data["section"][0]["steps"] == [{"use": "attention", "with": {"mask": "causal", "bias": True}}]
+    assert not Path("scenario.schema.json").exists()
+
+
+DOCUMENTED = re.findall(r"^    (symattn .*)$", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", [command for command in DOCUMENTED if "--watch" not in command])
+def test_a_command_of_the_documentation_runs(command: str) -> None:
+    Path("bad.toml").unlink()
+    Path("lesson.toml").write_text(GOOD, encoding="utf-8")
+    arguments = shlex.split(command)[1:]
+    result = run(*arguments, *(["--force"] if arguments[0] == "init" else []))
+    assert result.exit_code == 0, result.output

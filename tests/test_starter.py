@@ -1,0 +1,138 @@
+"""A new scenario: the same everywhere, small exact numbers, weights that differ, and every entry of the catalogue."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from symattn.api import derive
+from symattn.catalogue.entries import entries
+from symattn.errors import ScenarioError
+from symattn.render.environment import folder
+from symattn.scenario.load import loads
+from symattn.starter import start
+
+LANGUAGES = ("en", "zh-Hant", "zh-Hans")
+
+
+def made(seed: int = 7, tokens: str = "the cat sat", **more: object) -> str:
+    return start(tokens.split(), random=Random(seed), **more)  # type: ignore[arg-type]
+
+
+def test_a_seed_gives_the_same_numbers_on_every_machine() -> None:
+    assert tomllib.loads(made())["given"]["X"]["value"] == [
+        ["-0.5", "-1", "0.5", "-1"],
+        ["0", "-0.5", "-1", "0"],
+        ["-1", "0", "-1", "-1"],
+    ]
+    assert made(8) != made(7)
+
+
+def test_nothing_hangs_on_the_order_of_sets() -> None:
+    program = (
+        "from random import Random; from symattn.starter import start;"
+        "print(start(['a', 'b'], random=Random(1), use=('attention', 'layer_norm'), settings={'mask': 'causal'}))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, check=True, env={"PYTHONHASHSEED": seed, **_paths()}
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(texts) == 1
+
+
+def _paths() -> dict[str, str]:
+    return {"PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONUTF8": "1"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("written", [False, True])
+def test_it_derives_as_it_stands_in_every_language(language: str, written: bool) -> None:
+    text = made(language=language, written=written, settings={"mask": "causal"})
+    assert ("{ use = " in re.sub("#.*", "", text)) != written
+    solution = derive(loads(text, path="lesson.toml"))
+    assert solution["O"].shape == (3, 2)
+    assert "softmax" in solution.render(language=language)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_two_weights_of_a_row_are_equal(seed: int) -> None:
+    figures = derive(loads(made(seed, settings={"mask": "causal"})))["A"].decimals(30)
+    for i, row in enumerate(figures):
+        seen = row[: i + 1]
+        assert len(set(seen)) == len(seen), row
+
+
+def test_the_numbers_are_halves_and_quarters_without_roots() -> None:
+    for table in tomllib.loads(made(settings={"bias": True}))["given"].values():
+        for cell in (cell for row in table["value"] for cell in row):
+            assert re.fullmatch(r"-?[012](\.5|\.25|\.75)?", cell), cell
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("written", [False, True])
+def test_every_entry_of_the_catalogue_can_be_started_from(entry: object, written: bool) -> None:
+    text = made(use=(entry.name,), written=written)  # type: ignore[attr-defined]
+    scenario = loads(text, path="lesson.toml")
+    assert len(scenario.derivation.steps) > len(scenario.givens) > 0
+
+
+def test_an_entry_goes_on_from_the_last_where_it_fits() -> None:
+    text = made(use=("attention", "layer_norm", "attention"))
+    scenario = loads(text)
+    assert 'use = "layer_norm", names = { X = "O" }' in text
+    assert len(scenario.sections) == 3
+    assert {"W_Q", "W_Q_3", "A", "A_3"} <= set(scenario.derivation.by_name)
+
+
+def test_the_example_at_the_end_is_a_step() -> None:
+    text = made()
+    example = re.search(r'^  # ("Y = .*",)$', text, re.MULTILINE)
+    assert example is not None
+    assert "Y" in loads(text.replace(f"# {example[1]}", example[1])).derivation.by_name
+
+
+@pytest.mark.parametrize("tokens", ['"quoted" back\\slash', "{X} <b> $x$", "今天 天氣 很", "a\x7fb"])
+def test_tokens_and_titles_are_written_as_toml(tokens: str) -> None:
+    if "\x7f" in tokens:
+        with pytest.raises(ScenarioError, match=r"U\+007F cannot be printed"):
+            made(tokens=tokens)
+        return
+    data = tomllib.loads(made(tokens=tokens, title=tokens))
+    assert data["tokens"] == tokens.split()
+    assert data["title"] == tokens.replace("{", "{{").replace("}", "}}")
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"tokens": " ".join("a" * 17)}, "17 tokens: expected 1 to TOKENS = 16"),
+        ({"sizes": {"d_k": 33}}, "d_k = 33: expected 1 to SIZE = 32"),
+        ({"sizes": {"n": 2}}, "unknown size of what is used 'n'"),
+        ({"settings": {"heads": 2}}, "unknown option of what is used 'heads'"),
+    ],
+)
+def test_what_cannot_be_made_says_why(more: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ScenarioError, match=re.escape(sentence)):
+        made(**more)  # type: ignore[arg-type]
+
+
+def test_every_language_has_the_same_comments() -> None:
+    macros = {
+        language: re.findall(
+            r"macro (\w+\([^)]*\))", (folder() / "init" / f"{language}.j2").read_text(encoding="utf-8")
+        )
+        for language in LANGUAGES
+    }
+    assert macros["zh-Hant"] == macros["en"] == macros["zh-Hans"]
+    template = (folder() / "init" / "lesson.j2").read_text(encoding="utf-8")
+    for macro in macros["en"]:
+        name = macro.partition("(")[0]
+        assert f"words.{name}(" in template or name == "title", name
