@@ -1,0 +1,103 @@
+"""What the fuzzers start from: real inputs, and the pieces that inputs are made of."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+
+from symattn.functions import TABLE
+
+ROOT = Path(__file__).resolve().parents[2]
+
+NAMES = ("X", "W", "b", "ids", "G", "n", "d", "m", "a", "oo", "Y")
+SIGNS = ("@", "+", "-", "*", "/", "**", "^", "(", ")", ".T", ",", "=", "[", "]", " ", ".", "_", "e", "'", '"', "\\")
+NUMBERS = ("0", "1", "2", "3", "0.5", "1e9", "10^9", "1/3", "sqrt(2)", "-oo", "9" * 50, "1e-400", "64", "65", "1_000")
+
+FORMULAS = (
+    "softmax(X @ W @ W.T @ X.T / sqrt(d) + causal_mask(n))",
+    "layer_norm(X, epsilon=10^-5, gamma=b, beta=b)",
+    "concat(head(X, 1, 2), head(X, 2, 2)) - broadcast(b, n)",
+    "hadamard(exp(X), divide(X, X)) @ one_hot(ids, 4).T",
+    "rotary(X, base=7, start=2) @ rotary(X).T - 1/2 * distance(n)",
+    "stack(rows(X, 1, 2), row(X, 3)) ** 2",
+    "multiplications(X @ W) + kept(causal_mask(n)) / a",
+    "proportions(keep(softmax(G), causal_mask(m)))",
+    "-(2/3)^-2 * identity(n)",
+)
+
+
+def scenarios() -> list[bytes]:
+    """The built-in scenarios, and one that uses the catalogue."""
+    folder = ROOT / "symattn" / "scenario" / "data"
+    return [*(path.read_bytes() for path in sorted(folder.glob("*.toml"))), _SMALL.encode()]
+
+
+_SMALL = """title = "My head"
+tokens = ["the", "cat"]
+[given]
+X = [["1", "0"], ["sqrt(2)/2", "-1/3"]]
+W_Q = [["1", "1"], ["0", "1"]]
+W_K = [["1", "0"], ["0", "2"]]
+W_V = [["1", "1/2"], ["0", "1"]]
+[[section]]
+title = "Weights"
+steps = [{ use = "attention", with = { mask = "causal" } }, { show = "A", form = "entries" }, "Z = O @ X"]
+[printed]
+A = [["1", "0"], ["0.5", "0.5"]]
+"""
+
+
+def arrays() -> dict[str, list[bytes]]:
+    """Small array files of every kind."""
+    values = np.array([[0.5, -1.25], [3.0, 1e-3]])
+    npy, npz = io.BytesIO(), io.BytesIO()
+    np.save(npy, values)
+    np.savez(npz, X=values)
+    header = json.dumps({"X": {"dtype": "F64", "shape": [2, 2], "data_offsets": [0, 32]}}).encode()
+    return {
+        "csv": [b"0.5,-1.25\n3,0.001\n", b"1;2\n3;4\n", b"# a remark\n1,2\n"],
+        "npy": [npy.getvalue()],
+        "npz": [npz.getvalue()],
+        "safetensors": [struct.pack("<Q", len(header)) + header + values.tobytes()],
+    }
+
+
+def seeds(target: str) -> list[bytes]:
+    """Real inputs for a target."""
+    if target == "formula":
+        return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
+    if target == "number":
+        return [text.encode() for text in NUMBERS]
+    return scenarios() if target == "scenario" else arrays()[target]
+
+
+def words(target: str) -> list[str]:
+    """The pieces that inputs for a target are made of."""
+    if target in ("formula", "number"):
+        return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
+    if target == "scenario":
+        keys = {
+            word
+            for text in scenarios()
+            for word in text.decode().replace("=", " ").split()
+            if word.isascii() and word.isidentifier()
+        }
+        return [*sorted(keys), "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
+    return [
+        "shape",
+        "descr",
+        "fortran_order",
+        "data_offsets",
+        "dtype",
+        "F64",
+        "BF16",
+        "<f8",
+        "|O",
+        "nan",
+        "inf",
+        "-inf",
+    ]

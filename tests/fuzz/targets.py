@@ -1,0 +1,98 @@
+"""What strangers may send, and what may come of it: a value or one of the project's own errors, soon, in little room.
+
+Each target takes bytes, as a file would hold them. :func:`tried` runs one and says what was wrong, if anything was.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from symattn.errors import SymattnError
+from symattn.formula import Scope, read_any, read_number
+from symattn.scenario.load import loads
+from symattn.shapes import Axis, Shape
+
+SECONDS = 1.0
+"""How long one input may take."""
+
+MEGABYTES = 500
+"""How much memory the process may have used after any of them."""
+
+_SCOPE = Scope(
+    {
+        "X": Shape(Axis(3, "n"), Axis(4, "d")),
+        "W": Shape(Axis(4, "d"), Axis(2)),
+        "b": Shape(Axis(1), Axis(4, "d")),
+        "ids": Shape(Axis(1), Axis(3, "n")),
+        "G": Shape(Axis("m", "m"), Axis("m", "m")),
+    },
+    {"n": 3, "d": 4, "m": "m"},
+    frozenset({"a"}),
+)
+
+
+def formula(data: bytes) -> None:
+    """A formula over a few names."""
+    read_any(data.decode("utf-8", "replace"), _SCOPE)
+
+
+def number(data: bytes) -> None:
+    """A number as a given holds it."""
+    read_number(data.decode("utf-8", "replace"))
+
+
+def scenario(data: bytes) -> None:
+    """A scenario file."""
+    loads(data.decode("utf-8", "replace"), path="fuzz.toml")
+
+
+def _file(suffix: str) -> Callable[[bytes], None]:
+    folder = Path(tempfile.mkdtemp(prefix="symattn-fuzz-"))
+    path = folder / f"fuzz{suffix}"
+
+    def read(data: bytes) -> None:
+        from symattn.arrays import matrix
+
+        path.write_bytes(data)
+        matrix(path)
+
+    read.__doc__ = f"An array file that ends in {suffix}."
+    return read
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "formula": formula,
+    "number": number,
+    "scenario": scenario,
+    "csv": _file(".csv"),
+    "npy": _file(".npy"),
+    "npz": _file(".npz"),
+    "safetensors": _file(".safetensors"),
+}
+
+
+class FoundError(AssertionError):
+    """An input that did what no input may do."""
+
+
+def tried(target: Callable[[bytes], None], data: bytes) -> None:
+    """Run one input; raises :class:`FoundError` where anything but a value or the project's own error comes of it."""
+    start = time.perf_counter()
+    try:
+        target(data)
+    except SymattnError as error:
+        if not str(error).strip() or len(str(error)) > 4_000:
+            raise FoundError(f"an error that nobody can read: {error!r:.200} from {data!r:.500}") from error
+    except Exception as error:
+        raise FoundError(f"{type(error).__name__}: {error} from {data!r:.2000}") from error
+    took = time.perf_counter() - start
+    if took > SECONDS:
+        raise FoundError(f"{took:.1f} s for {data!r:.2000}")
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
+    if used > MEGABYTES:
+        raise FoundError(f"{used:.0f} MB after {data!r:.500}")

@@ -1,0 +1,41 @@
+"""A short look by every fuzz target, the same inputs every time; the long run is ``python -m tests.fuzz.run``."""
+
+from __future__ import annotations
+
+import pytest
+
+from symattn.errors import SymattnError
+from tests.fuzz.seeds import seeds
+from tests.fuzz.targets import TARGETS, FoundError, tried
+from tests.fuzz.with_hypothesis import run
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_real_inputs_are_read(name: str) -> None:
+    for data in seeds(name):
+        try:
+            TARGETS[name](data)
+        except SymattnError:
+            # Some of the formulas are there to be taken apart, not to be right.
+            assert name in ("formula", "number"), data
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_damaged_inputs_give_a_value_or_an_error_of_the_projects_own(name: str) -> None:
+    assert run(name, 60, 1) >= 60
+
+
+def test_whatever_else_comes_out_is_found() -> None:
+    def broken(data: bytes) -> None:
+        raise KeyError(data)
+
+    with pytest.raises(FoundError, match="KeyError"):
+        tried(broken, b"x")
+
+
+def test_an_error_without_a_sentence_is_found() -> None:
+    def silent(data: bytes) -> None:
+        raise SymattnError(" ")
+
+    with pytest.raises(FoundError, match="nobody can read"):
+        tried(silent, b"x")
