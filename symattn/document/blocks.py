@@ -54,7 +54,7 @@ class Readings:
 
 @dataclass(frozen=True)
 class Labels:
-    """An axis with its labels: t_1 = 「今天」, … ``lead`` introduces the list."""
+    """An axis with its labels: t_1 = 「今天」, … ``lead`` introduces the list; dots without a label are a middle."""
 
     lead: Phrase
     items: tuple[tuple[Math, str], ...]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from sympy import Basic
 
+from symattn.derivation import Plan
 from symattn.document import general
 from symattn.document.arithmetic import in_symbols, ordered
 from symattn.document.blocks import (
@@ -23,14 +25,17 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
-from symattn.document.math import Letter, Number, Script
+from symattn.document.math import Letter, Number, Script, Sign
 from symattn.document.notation import Names, by_rule, formula, number
+from symattn.document.origin import given_origin
 from symattn.document.steps import KINDS, Detail, StepBlocks
 from symattn.document.unfold import unfolding
+from symattn.document.window import LABELS, Window, without_middle
 from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError, UnknownNameError, unknown
 from symattn.formula import FUNCTIONS, Scope, read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
+from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     Claim,
     Item,
@@ -74,16 +79,65 @@ def build(
     detail: Detail = "steps",
     digits: int | None = None,
     code: Sequence[str] | None = None,
+    window: Window | None = None,
 ) -> Document:
     """The document of a solution.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
-    ``code`` names the languages of the programs at the end; without it they are the scenario's own.
+    ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
+    many rows and columns of a matrix are shown.
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
     languages = scenario.programs.languages if code is None else code
-    return _Builder(scenario, solution, language or scenario.language, detail, digits, languages).document()
+    spoken = language or scenario.language
+    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
+
+
+def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]]:
+    """Everything that keeps the document from being made: the key it comes up at, and a sentence.
+
+    What rests on a step that cannot be worked out is passed over.
+    """
+    builder = _Builder(scenario, solution, scenario.language, "steps", None, scenario.programs.languages, Window())
+    failed: set[str] = set()
+    told: set[str] = set()
+    judged = True
+    for part in (*builder.parts(), _Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
+        if part.name in solution and _rests_on(solution.derivation, part.name, failed):
+            failed.add(part.name)
+            continue
+        if part.key == ("claim",) and not judged:
+            continue
+        try:
+            for _ in part.make():
+                pass
+        except SymattnError as error:
+            failed.add(part.name)
+            judged &= part.key[:1] != ("claim",)
+            if str(error) not in told:
+                yield part.key, str(error)
+            told.add(str(error))
+
+
+def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
+    """Whether one of the names in ``failed`` is behind ``name``."""
+    wanted = set(plan[name].uses)
+    for step in reversed(plan.steps):
+        if step.name in wanted:
+            wanted.update(step.uses)
+    return not wanted.isdisjoint(failed)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some blocks that are still to be made, and the key in the file that they come from."""
+
+    key: Key
+    make: Callable[[], Iterable[Block]]
+    name: str = ""
+    """What it is that is shown, if it has a name."""
+    proves: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,6 +148,7 @@ class _Builder:
     detail: Detail
     digits: int | None
     code: Sequence[str]
+    window: Window
 
     @property
     def names(self) -> Names:
@@ -101,38 +156,63 @@ class _Builder:
 
     @property
     def steps(self) -> StepBlocks:
-        return StepBlocks(self.solution, self.names, self.detail)
+        return StepBlocks(self.solution, self.names, self.detail, self.window)
 
     def document(self) -> Document:
         blocks: list[Block] = []
-        if self.scenario.intro is not None:
-            blocks.append(self._prose(self.scenario.intro))
-        if self.scenario.source is not None:
-            blocks.append(self._prose(self.scenario.source, "source"))
-        blocks += self._labels()
+        for part in self.parts():
+            with self._located(part):
+                blocks += part.make()
+        with self._located(_Part(("title",), list)):
+            return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
+
+    @contextmanager
+    def _located(self, part: _Part) -> Iterator[None]:
+        """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
+        try:
+            yield
+        except SymattnError as error:
+            if not part.proves and not isinstance(error, DomainError | NoValueError | UndecidedError):
+                raise
+            raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
+
+    def parts(self) -> Iterator[_Part]:
+        """What the document is made of, in order; nothing is worked out before it is asked for."""
+        scenario = self.scenario
+        if scenario.intro is not None:
+            yield _Part(("intro",), partial(self._prose_alone, scenario.intro))
+        if scenario.source is not None:
+            yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
+        yield _Part((), self._labels)
         if self.solution.style.carry == "rounded":
-            blocks.append(Phrase("carry_rounded", (), "note"))
-        if any(given.given.rounded for given in self.scenario.givens.values()):
+            yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
+        if any(given.given.rounded for given in scenario.givens.values()):
             from symattn.document import intervals
 
-            blocks += intervals.shown(self.solution, self.names)
-        for section in self.scenario.sections:
-            blocks += self._section(section)
-        blocks += self._claims()
-        if self.scenario.printed:
+            yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
+        if scenario.symbols:
+            from symattn.document import symbolic
+
+            yield _Part(("symbols",), partial(symbolic.shown, self.solution, scenario.put_in))
+        for i, section in enumerate(scenario.sections):
+            yield from self._section(section, ("section", i))
+        yield from self._claims()
+        if scenario.printed:
             from symattn.document import source
 
-            blocks += source.comparison(self.scenario, self.solution, self.names, self._inlines)
+            yield _Part(("printed",), partial(source.comparison, scenario, self.solution, self.names, self._inlines))
         if self.code:
             from symattn.document import programs
 
-            blocks += programs.section(self.scenario, self.solution, self.code)
-        return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
+            yield _Part((), partial(programs.section, scenario, self.solution, self.code))
 
     # -- words ---------------------------------------------------------------------------------------------------
 
     def _prose(self, words: Words, role: str = "text") -> Prose:
         return Prose(self._inlines(words), role)  # type: ignore[arg-type]
+
+    def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
+        return [self._prose(words, role)]
 
     def _inlines(self, words: Words) -> tuple[Inline, ...]:
         return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
@@ -153,7 +233,8 @@ class _Builder:
 
     def _written(self, text: str) -> Inline:
         plan = self.scenario.derivation
-        scope = Scope(plan.scope.names, {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities))
+        sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
+        scope = Scope(plan.scope.names, sizes, quantities, frozenset(self.scenario.symbols))
         read = read_any(text, scope)
         if isinstance(read, Term):
             return formula(read.expr, self.names)
@@ -165,37 +246,37 @@ class _Builder:
                 continue
             key = "tokens_are" if axis == self.scenario.token_axis else "labels_are"
             lead = Phrase(key, (("axis", by_rule(axis)), ("count", len(labels))), "lead")
-            letter = Letter("t") if key == "tokens_are" else Letter("w")
-            items = tuple((Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1))
-            yield Labels(lead, items)
+            first, other = ("t", "x") if key == "tokens_are" else ("w", "v")
+            letter = Letter(other if first in self.scenario.symbols else first)
+            items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
+            yield Labels(lead, without_middle(items, LABELS * self.window.rows, (Sign("⋮"), "")))
 
     # -- sections ------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section) -> Iterator[Block]:
-        yield Heading(section.level, section.number, self._inlines(section.title))
+    def _section(self, section: Section, key: Key) -> Iterator[_Part]:
+        yield _Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
         if section.intro is not None:
-            yield self._prose(section.intro)
+            yield _Part((*key, "intro"), partial(self._prose_alone, section.intro))
         for item in section.items:
-            yield from self._item(item)
+            yield self._item(item, key)
         if section.why is not None:
-            yield self._prose(section.why, "why")
+            yield _Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
         elif reason := self._general_reason(section):
-            yield reason
+            yield _Part(key, partial(list[Block], (reason,)))
 
     def _general_reason(self, section: Section) -> Phrase | None:
         """What the kind of the section's last step is good for, where the scenario does not say it."""
-        made = [item.name for item in section.items if isinstance(item, StepItem)]
-        node = self.solution.derivation[made[-1]].formula if made else None
+        made = [item for item in section.items if isinstance(item, StepItem)]
+        if not made or made[-1].because is not None:
+            return None
+        node = self.solution.derivation[made[-1].name].formula
         return None if node is None else Phrase(f"why_{kind(node)}", (), "why")
 
-    def _item(self, item: Item) -> Iterator[Block]:
-        """The blocks of one item; what cannot be decided about its values is told with file, line and key."""
-        try:
-            yield from self._blocks(item)
-        except (DomainError, NoValueError, UndecidedError) as error:
-            named = item.name if isinstance(item, ShowItem | StepItem | QuantityItem) else None
-            where = self.scenario.path if named is None else self.scenario.place(named)
-            raise type(error)(f"{where}: {error}") from None
+    def _item(self, item: Item, key: Key) -> _Part:
+        if isinstance(item, ProveItem | VarianceItem):
+            return _Part(item.key, partial(self._blocks, item), proves=True)
+        name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
+        return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
     def _blocks(self, item: Item) -> Iterator[Block]:
         match item:
@@ -203,6 +284,8 @@ class _Builder:
                 yield from self._show(item)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                if item.because is not None:
+                    yield self._prose(item.because, "why")
                 if item.note is not None:
                     yield self._prose(item.note, "note")
             case UnfoldItem(name, to, called):
@@ -222,7 +305,9 @@ class _Builder:
                 if item.note is not None:
                     yield self._prose(item.note, "note")
             case ProveItem() | VarianceItem():
-                yield from self._proof(item)
+                from symattn.document.proof import item_blocks
+
+                yield from item_blocks(item, self.solution.derivation, self.names)
                 if item.note is not None:
                     yield self._prose(item.note, "note")
             case NoteItem(words):
@@ -231,15 +316,6 @@ class _Builder:
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
-
-    def _proof(self, item: ProveItem | VarianceItem) -> list[Block]:
-        from symattn.document.proof import item_blocks
-
-        try:
-            return item_blocks(item, self.solution.derivation, self.names)
-        except SymattnError as error:
-            where = place(self.scenario.path, self.scenario.text, item.key)
-            raise type(error)(f"{where}: {error}") from None
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -258,10 +334,11 @@ class _Builder:
             case "rows":
                 yield from general.rows_form(solution, item.name, names)
             case "vectors":
-                yield from general.vectors_form(solution, item.name, names, labels, decimals)
+                yield from general.vectors_form(solution, item.name, names, labels, decimals, self.window)
             case "weighted":
                 inner = names.row_labels(general.right_factor(solution, item.name))
-                yield from general.weighted_form(solution, item.name, names, (labels, inner), decimals)
+                both = (labels, inner)
+                yield from general.weighted_form(solution, item.name, names, both, decimals, self.window)
             case "entries":
                 yield from self.steps.every_entry(item.name)
             case "float64":
@@ -269,16 +346,19 @@ class _Builder:
             case "printed":
                 from symattn.document import source
 
-                yield from source.printed(self.scenario, solution, item.name, names)
+                yield from source.printed(self.scenario, solution, item.name, names, self.window)
 
     def _given_words(self, name: str, note: Words | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""
-        figures = [figure for row in self.solution.figures(name) for figure in row]
-        if self.solution.is_interval(name):
+        if self.solution.is_symbolic(name):
+            yield from self.steps.exact_given(name)
+        elif self.solution.is_interval(name):
             from symattn.document import intervals
 
             yield intervals.meaning(self.solution, name)
-        elif self.detail != "result" and not all(figure.exact for figure in figures):
+        elif self.solution.givens[name].array is not None:
+            yield from given_origin(name, self.solution.givens)
+        elif self.detail != "result" and not all(x.exact for row in self.solution.figures(name) for x in row):
             yield from self.steps.exact_given(name)
         if note is not None:
             yield self._prose(note, "note")
@@ -292,12 +372,23 @@ class _Builder:
 
         return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
 
-    def _claims(self) -> Iterator[Block]:
-        if not self.scenario.claims:
-            return
+    def _claims(self) -> Iterator[_Part]:
+        """The table of claims; each is judged as a part of its own, so that an error can say which."""
+        verdicts: list[Verdict] = []
+        for claim in self.scenario.claims:
+            yield _Part(claim.key, partial(self._judge, claim, verdicts))
+        if self.scenario.claims:
+            yield _Part(("claim",), partial(self._claims_table, verdicts))
+
+    def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
+        from symattn.document.claims import judge
+
+        verdicts.append(judge(claim, self.solution, self.values, self.names))
+        return []
+
+    def _claims_table(self, verdicts: list[Verdict]) -> Iterator[Block]:
         from symattn.document import claims
 
-        verdicts = [self._judged(claim) for claim in self.scenario.claims]
         yield Heading(1, "", (Phrase("claims_title"),))
         yield Phrase("claims_intro", claims.counts(verdicts), "line")
         header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
@@ -309,14 +400,6 @@ class _Builder:
         if rest:
             yield Phrase("claims_open", (("count", len(rest)),), "lead")
             yield Readings(tuple(rest))
-
-    def _judged(self, claim: Claim) -> Verdict:
-        from symattn.document.claims import judge
-
-        try:
-            return judge(claim, self.solution, self.values, self.names)
-        except (DomainError, NoValueError, UndecidedError) as error:
-            raise type(error)(f"{place(self.scenario.path, self.scenario.text, claim.key)}: {error}") from None
 
 
 def kind(node: Basic) -> str:

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sympy import Basic, MatAdd, MatMul, Transpose
 
 from symattn.document.readings import masked_entries
 from symattn.document.working import Cells, Work
-from symattn.operations import ELU, Angle, Cosine, Dot, Keep, OneHot, Quotient, ReLU, Softmax
+from symattn.operations import (
+    ELU,
+    GELU,
+    Angle,
+    Cosine,
+    Distance,
+    Dot,
+    EntryQuotient,
+    GELUTanh,
+    Hadamard,
+    Keep,
+    Log,
+    OneHot,
+    Proportions,
+    Quotient,
+    ReLU,
+    RMSNorm,
+    Rotary,
+    SiLU,
+    Sinusoidal,
+    Softmax,
+    Stack,
+    Tanh,
+    TopK,
+)
 from symattn.solution import Solution
+from symattn.values.rounding import Figure
 
 LOOKED_AT = 256
 """Entries of a large matrix that are looked at before the best so far is taken."""
@@ -21,6 +46,12 @@ def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
     """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
     if isinstance(node, ReLU | ELU):
         return _kept_and_cut(solution, work.name, node)
+    if isinstance(node, Sinusoidal | Rotary):
+        # A pair of columns belongs together; at position 0 nothing is turned.
+        row = next((i for i in range(solution.rows(work.name)) if node.angle(i, 0) != 0), 0)
+        return [(row, 0), (row, 1)]
+    if isinstance(node, TopK):
+        return _taken_and_left(solution.figures(work.name)[0])
     return [_best(_places(solution, work.name), _score(solution, work, node))]
 
 
@@ -59,13 +90,27 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
             return lambda i, j: sum((i, k) not in hidden for k in range(width))
-        case Transpose() | Dot() | Cosine() | Angle():
+        case Hadamard() | EntryQuotient():
+            factors = [work.cells(side) for side in node.args]
+            return lambda i, j: sum(_counts(cells[i][j]) for cells in factors)
+        case Stack():
+            return lambda i, j: 1 + int(node.place(i)[0] > 0)
+        case Proportions() | GELU() | GELUTanh() | SiLU() | Tanh() | Log() | RMSNorm():
+            found = solution.figures(work.name)
+            return lambda i, j: 2 * _counts(found[i][j])
+        case Transpose() | Dot() | Cosine() | Angle() | Distance():
             return lambda i, j: int(i != j) + 1
         case OneHot() | Keep():
             shown = work.cells(node)
             return lambda i, j: 2 * _counts(shown[i][j])
         case _:
             return lambda i, j: 2
+
+
+def _taken_and_left(row: Sequence[Figure]) -> list[Place]:
+    """The first entry of a row of a choice that is 1, and the first that is 0."""
+    texts = [figure.text for figure in row]
+    return [(0, texts.index(text)) for text in ("1", "0") if text in texts]
 
 
 def _counts(figure: object) -> bool:

@@ -48,10 +48,11 @@ def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names
             if solution.is_interval(name):
                 return _interval(claim, solution, name, row - 1, column - 1)
             index = (row - 1) * solution.columns(name) + column - 1
-            figure = solution.figures(name)[row - 1][column - 1]
+            known = solution.entry_name(name, index)
+            figure = solution.figures(known)[row - 1][column - 1]
             places = _places(claim.says)
             symbol = Script(_base(names(name)), sub=seq(Number(str(row)), Sign(","), Number(str(column))))
-            found = rounded(solution, name, places, [index])[0]
+            found = rounded(solution, known, places, [index])[0]
             return _figure(claim, symbol, found, figure.text, figure.exact)
         case ClaimedQuantity(name, at):
             value = values.exact(name, at)

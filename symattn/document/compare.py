@@ -92,6 +92,7 @@ def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[s
     width = solution.columns(name)
     if solution.is_interval(name):
         return apart(solution.intervals(name)[index // width][index % width], printed)
+    name = solution.entry_name(name, index)
     if parsed is None:
         ours = solution.figures(name)[index // width][index % width].text
         return None if ours == printed else (ours,)

@@ -27,7 +27,7 @@ from symattn.document.math import (
     equation,
     seq,
 )
-from symattn.document.notation import Names, formula, number
+from symattn.document.notation import Names, factors_before, formula, is_subtracted, number
 from symattn.operations import (
     ELU,
     Angle,
@@ -98,7 +98,7 @@ class Letters:
                 bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
         columns = frozenset(name for name in used if shapes[name].columns.size == 1)
-        return cls(names, tuple(bases), rows, columns, frozenset(taken))
+        return cls(names, tuple(bases), rows, columns, reserved.union(taken))
 
     def base(self, name: str) -> Math:
         return dict(self.bases)[name]
@@ -163,7 +163,7 @@ def _(node: MatrixSymbol, letters: Letters, i: Math, j: Math, bound: tuple[str, 
 def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     scalars = [arg for arg in node.args if not arg.is_Matrix]
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    front: list[Math] = [Sign("-") if c == -1 else number(c) for c in scalars]
+    front = factors_before(scalars, number)
     sums: list[tuple[Math, Basic]] = []
     factors: list[Math] = []
     left_index = i
@@ -182,7 +182,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
         inner = entry(matrix, letters, left_index, right_index, bound)
         if not isinstance(matrix, OneMatrix):
             loose = isinstance(inner, Seq) or (isinstance(inner, Sum) and not last)
-            factors.append(Parens(inner) if loose and len(matrices) > 1 else inner)
+            factors.append(Parens(inner) if loose and len(matrices) > 1 else one_term(inner) if front else inner)
         left_index = right_index
     body = seq(*factors) if factors else Number("1")
     for index, upper in reversed(sums):
@@ -195,8 +195,7 @@ def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
     parts: list[Math] = []
     for arg in node.args:
         inner = entry(arg, letters, i, j, bound)
-        negative = isinstance(arg, MatMul) and arg.args[0] == -1
-        parts += [inner] if not parts or negative else [Sign("+"), inner]
+        parts += [inner] if not parts or is_subtracted(arg) else [Sign("+"), inner]
     return seq(*parts)
 
 

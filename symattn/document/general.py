@@ -23,6 +23,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import Names, by_rule, formula
+from symattn.document.window import Window
 from symattn.document.working import guarded, relation, summed
 from symattn.errors import SymattnError
 from symattn.shapes import Axis
@@ -98,18 +99,16 @@ def rows_form(solution: Solution, name: str, names: Names) -> list[Block]:
 
 
 def vectors_form(
-    solution: Solution, name: str, names: Names, labels: tuple[str, ...], decimals: int | None
+    solution: Solution, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
 ) -> list[Block]:
     """Each row as a named vector with its figures: x_I = [1, 3, 2]."""
-    vector = Accented("bold", Letter(name[0].lower()))
-    chains = [
-        Chain(
-            Script(vector, sub=_label(i, labels)),
-            ((relation(row), Grid((tuple(Number(figure.text) for figure in row),))),),
-        )
-        for i, row in enumerate(solution.figures(name, decimals))
-    ]
-    return [Equation(tuple(chains), "statement")]
+    vector, figures = Accented("bold", Letter(name[0].lower())), solution.figures(name, decimals)
+
+    def line(i: int) -> list[Chain]:
+        shown = window.row([Number(figure.text) for figure in figures[i]])
+        return [Chain(Script(vector, sub=_label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
+
+    return [Equation(window.lines(len(figures), line), "statement")]
 
 
 def right_factor(solution: Solution, name: str) -> str:
@@ -120,7 +119,12 @@ def right_factor(solution: Solution, name: str) -> str:
 
 
 def weighted_form(
-    solution: Solution, name: str, names: Names, labels: tuple[tuple[str, ...], tuple[str, ...]], decimals: int | None
+    solution: Solution,
+    name: str,
+    names: Names,
+    labels: tuple[tuple[str, ...], tuple[str, ...]],
+    decimals: int | None,
+    window: Window,
 ) -> list[Block]:
     """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …"""
     node = solution.step(name).formula
@@ -128,13 +132,15 @@ def weighted_form(
         raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
     left, right = (arg for arg in solution.formula(name).args)
     vector, other = Accented("bold", Letter(name[0].lower())), _vector_letter(right, names)
-    chains = []
     places = solution.style.decimals if decimals is None else decimals
-    for i, row in enumerate(solution.decimals(solution.part(left), places)):
-        weights = [Figure(text, False) for text in row]
+    rows = solution.decimals(solution.part(left), places)
+
+    def line(i: int) -> list[Chain]:
+        weights = [Figure(text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
-        chains.append(Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),)))
-    return [Equation(tuple(chains), "working")]
+        return [Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),))]
+
+    return [Equation(window.lines(len(rows), line), "working")]
 
 
 def _label(i: int, labels: tuple[str, ...]) -> Math:

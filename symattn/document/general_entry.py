@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from sympy import Basic
+from sympy import Basic, Expr, Integer
 
 from symattn.document.entries import Letters, entry, mean_of, one_term, squared, variance_of
+from symattn.document.layer_entries import definitions, lines_of, rank_of, shifted
 from symattn.document.math import (
     Bars,
     Call,
@@ -25,7 +26,20 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import CALLED, formula, number
-from symattn.operations import ELU, CausalMask, ClipNorm, Concat, Keep, LayerNorm, OneHot, WindowMask
+from symattn.operations import (
+    ELU,
+    CausalMask,
+    ClipNorm,
+    Concat,
+    Keep,
+    LayerNorm,
+    OneHot,
+    PaddingMask,
+    RMSNorm,
+    Stack,
+    TopK,
+    WindowMask,
+)
 from symattn.operations.indices import fresh_letter
 from symattn.shapes import Shape
 
@@ -40,8 +54,14 @@ def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tup
         return (*_moments(node, letters, i), equation(left, entry(node, letters, i, j, ())))
     if isinstance(node, ClipNorm):
         return (_length_of_all(node, letters), equation(left, entry(node, letters, i, j, ())))
+    lines = lines_of(name, node, letters)
+    if lines is not None:
+        return lines
     lines = (equation(left, entry(node, letters, i, j, ())),)
-    return (*lines, _elu_of_a_number(letters)) if node.has(ELU) else lines
+    if isinstance(node, RMSNorm):
+        return (*definitions(node, letters), *lines)
+    of_a_number = (_elu_of_a_number(letters),) if node.has(ELU) else ()
+    return (*lines, *of_a_number, *definitions(node, letters))
 
 
 def _elu_of_a_number(letters: Letters) -> Chain:
@@ -55,7 +75,7 @@ def _elu_cases(x: Math) -> Cases:
     return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
 
 
-_BY_CASES: tuple[type, ...] = (CausalMask, WindowMask, ELU, Concat, OneHot, Keep)
+_BY_CASES: tuple[type, ...] = (CausalMask, WindowMask, PaddingMask, ELU, Concat, Stack, OneHot, Keep, TopK)
 """Nodes whose entry is one thing here and another there."""
 
 
@@ -102,21 +122,35 @@ def _(node: WindowMask, letters: Letters, i: Math, j: Math) -> Cases:
 
 
 @cases.register
+def _(node: PaddingMask, letters: Letters, i: Math, j: Math) -> Cases:
+    length = number(node.length)
+    return Cases(((Number("0"), seq(j, Sign("≤"), length)), (number(node.value), seq(j, Sign(">"), length))))
+
+
+@cases.register
+def _(node: TopK, letters: Letters, i: Math, j: Math) -> Cases:
+    place, count = rank_of(i, j), number(node.args[1])
+    return Cases(((Number("1"), seq(place, Sign("≤"), count)), (Number("0"), seq(place, Sign(">"), count))))
+
+
+@cases.register
 def _(node: ELU, letters: Letters, i: Math, j: Math) -> Cases:
     return _elu_cases(entry(node.argument, letters, i, j, ()))
 
 
-@cases.register
-def _(node: Concat, letters: Letters, i: Math, j: Math) -> Cases:
+@cases.register(Concat)
+@cases.register(Stack)
+def _(node: Concat | Stack, letters: Letters, i: Math, j: Math) -> Cases:
+    across = isinstance(node, Concat)
+    index = j if across else i
     branches: list[tuple[Math, Math]] = []
-    start = 0
+    start: Expr = Integer(0)
     for part in node.args:
-        end = start + int(part.shape[1])
-        column = seq(j, Sign("-"), Number(str(start))) if start else j
-        between = Chain(j, (("≤", Number(str(end))),))
-        if start:
-            between = Chain(Number(str(start)), (("<", j), ("≤", Number(str(end)))))
-        branches.append((entry(part, letters, i, column, ()), between))
+        end = start + part.shape[1 if across else 0]
+        before = () if start == 0 else (("<", index),)
+        place = shifted(index, -int(start)) if start.is_Integer else seq(index, Sign("-"), one_term(number(start)))
+        between = Chain(number(start) if before else index, (*before, ("≤", number(end))))
+        branches.append((entry(part, letters, *((i, place) if across else (place, j)), ()), between))
         start = end
     return Cases(tuple(branches))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flint import fmpq
 from sympy import Expr
@@ -48,10 +48,10 @@ def cell(ends: Ends, places: int) -> Math:
     return Interval(Number(low), Number(high))
 
 
-def grid(solution: Solution, name: str, decimals: int | None = None) -> tuple[tuple[Math, ...], ...]:
-    """The matrix of an interval name."""
-    places = places_for(solution, name, decimals)
-    return tuple(tuple(cell(ends, places) for ends in row) for row in solution.intervals(name))
+def cells(solution: Solution, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
+    """What makes an entry of an interval name, counted from 0."""
+    places, rows = places_for(solution, name, decimals), solution.intervals(name)
+    return lambda i, j: cell(rows[i][j], places)
 
 
 # -- where the ends come from --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Literal
 
 Style = Literal["italic", "upright", "text"]
 Accent = Literal["tilde", "hat", "bar", "bold"]
-Operator = Literal["+", "-", "·", "×", ",", "⋯", "⋮", "⋱", "T", "≤", ">"]
+Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">"]
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 
 
@@ -98,11 +98,15 @@ class Interval:
 
 @dataclass(frozen=True)
 class Call:
-    """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…]."""
+    """A function by its upright name: softmax(S), ReLU(X), Attention(Q, K, V); an expected value has E[…].
+
+    ``sub`` stands under the name: top_2(P).
+    """
 
     function: str
     arguments: tuple[Math, ...]
     brackets: Literal["round", "square"] = "round"
+    sub: Math | None = None
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,12 @@ a rule or is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from types import MappingProxyType
+from typing import Literal
 
 from sympy import (
-    Add,
     Basic,
     Expr,
     Identity,
@@ -20,237 +19,73 @@ from sympy import (
     MatMul,
     MatPow,
     MatrixSymbol,
-    Mul,
     OneMatrix,
-    Pow,
-    S,
-    Symbol,
     Transpose,
     ZeroMatrix,
-    acos,
-    exp,
-    log,
 )
 
 from symattn.document.math import (
     Accented,
     Bars,
     Call,
-    Chain,
     Fraction,
+    Grid,
     Letter,
     Math,
     Number,
     Parens,
-    Root,
     Script,
-    Seq,
     Sign,
     joined,
     seq,
 )
+from symattn.document.names import Names as Names
+from symattn.document.names import T as T
+from symattn.document.names import atom
+from symattn.document.names import by_rule as by_rule
+from symattn.document.numerals import number as number
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     CausalMask,
     ClipNorm,
     Concat,
     Cosine,
+    Distance,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
+    Sinusoidal,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
     WindowMask,
 )
-from symattn.scenario.notation import (
-    Notation,
-    NotDecorated,
-    NotDot,
-    NotName,
-    NotProduct,
-    NotRow,
-    NotSum,
-    NotTranspose,
-)
-from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import decimal_text
-
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "
-    "omega".split()
-)
-T = Sign("T")
-
-
-@dataclass(frozen=True)
-class Names:
-    """How each name is written: by the scenario's notation, else by rule. Knows the labels of axes for A_(token)."""
-
-    notation: Mapping[str, Notation] = field(default_factory=dict)
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Labels by the name of an axis."""
-    row_axes: Mapping[str, str] = field(default_factory=dict)
-    """The name of the row axis of each matrix."""
-
-    def __call__(self, name: str) -> Math:
-        """The name as mathematics.
-
-        >>> Names()("H_attn")
-        Script(base=Letter(name='H', style='italic'), sub=Letter(name='attn', style='upright'), sup=None)
-        """
-        tree = self.notation.get(name)
-        return by_rule(name) if tree is None else self._tree(tree)
-
-    def _tree(self, tree: Notation) -> Math:
-        match tree:
-            case NotName(text):
-                return by_rule(text)
-            case NotDecorated(kind, inner):
-                return Accented(kind, self._tree(inner))
-            case NotTranspose(inner):
-                return Script(_atom(self._tree(inner)), sup=T)
-            case NotProduct(factors):
-                loose = [isinstance(f, NotSum) or (isinstance(f, NotProduct) and f is not factors[0]) for f in factors]
-                trees = [self._tree(factor) for factor in factors]
-                return seq(*(Parens(tree) if is_loose else tree for tree, is_loose in zip(trees, loose, strict=True)))
-            case NotSum(terms):
-                return joined([self._tree(term) for term in terms], "+")
-            case NotDot(left, right):
-                return joined([self._tree(left), self._tree(right)], "·")
-            case NotRow(inner, index):
-                return self.row(self._tree(inner), inner.text if isinstance(inner, NotName) else "", index)
-        raise TypeError(f"no rule for the notation {type(tree).__name__}")
-
-    def row_labels(self, name: str) -> tuple[str, ...]:
-        """The labels of the rows of a matrix, if its row axis has any."""
-        return self.labels.get(self.row_axes.get(name, ""), ())
-
-    def row(self, base: Math, name: str, index: int) -> Math:
-        """Row ``index`` of a matrix: A_(label) where its rows have labels, else A_{i,·}."""
-        labels = self.row_labels(name)
-        if index <= len(labels):
-            return Script(_atom(base), sub=Parens(Letter(labels[index - 1], "text")))
-        return Script(_atom(base), sub=seq(Number(str(index)), Sign(","), Sign("·")))
-
-
-def by_rule(name: str) -> Math:
-    """A name without notation: ``W_Q``, ``H_attn``, ``LN_1``, ``alpha``.
-
-    >>> by_rule("LN_1")
-    Script(base=Letter(name='LN', style='upright'), sub=Number(text='1'), sup=None)
-    """
-    base, *subs = [part for part in name.split("_") if part]
-    head = Letter(base) if len(base) == 1 or base in GREEK else Letter(base, "upright")
-    if not subs:
-        return head
-    return Script(head, sub=joined([_subscript(part) for part in subs], ","))
-
-
-def _subscript(part: str) -> Math:
-    if part.isdigit():
-        return Number(part)
-    return Letter(part) if len(part) == 1 or part in GREEK else Letter(part, "upright")
-
-
-def number(value: Expr) -> Math:
-    """An exact number or a number with the names of sizes: √d_k, 10⁻⁵, 1/3, e^{1/2}.
-
-    >>> from sympy import Rational
-    >>> number(Rational(1, 100000))
-    Script(base=Number(text='10'), sub=None, sup=Number(text='-5'))
-    """
-    if value.is_Rational:
-        return _rational(value)
-    if isinstance(value, Symbol):
-        return by_rule(value.name)
-    if value in (S.Infinity, S.NegativeInfinity):
-        return Number("oo" if value is S.Infinity else "-oo")
-    if value is S.Exp1:
-        return Letter("e")
-    if value is S.Pi:
-        return Letter("pi")
-    if isinstance(value, exp):
-        return Script(Letter("e"), sup=number(value.exp))
-    if isinstance(value, log | acos):
-        return Call("ln" if isinstance(value, log) else "arccos", (number(value.args[0]),))
-    if isinstance(value, Pow) and value.exp == S.Half:
-        return Root(number(value.base))
-    if isinstance(value, Mul | Pow):
-        return _product(value)
-    if isinstance(value, Add):
-        return _sum(value)
-    raise TypeError(f"no notation for the number {type(value).__name__}")
-
-
-def _rational(value: Expr) -> Math:
-    if value.is_Integer:
-        digits = str(abs(int(value)))
-        zeros = len(digits) - 1
-        if zeros >= 6 and digits == "1" + "0" * zeros:
-            return Number(f"{'-' if value < 0 else ''}10^{zeros}")
-        return Number(str(int(value)))
-    exact = to_fmpq(value)
-    places = digits_of(exact, 12) if exact is not None else None
-    if value.p == 1 and str(value.q).strip("0") == "1" and places is not None and places > 3:
-        return Script(Number("10"), sup=Number(f"-{places}"))
-    if places is not None and value.q > 10:
-        return Number(decimal_text(int(value * 10**places), places))
-    fraction = Fraction(Number(str(abs(int(value.p)))), Number(str(int(value.q))))
-    return seq(Sign("-"), fraction) if value < 0 else fraction
-
-
-def _product(value: Expr) -> Math:
-    numerator, denominator = value.as_numer_denom()
-    if all(isinstance(part, Pow) and part.exp == S.Half for part in (numerator, denominator)):
-        # SymPy takes √(6/n) apart.
-        return Root(Fraction(number(numerator.base), number(denominator.base)))
-    if denominator != 1:
-        negative = numerator.could_extract_minus_sign()
-        fraction = Fraction(number(-numerator if negative else numerator), number(denominator))
-        return seq(Sign("-"), fraction) if negative else fraction
-    if isinstance(value, Pow):
-        return Script(_atom(number(value.base)), sup=number(value.exp))
-    coefficient, rest = value.as_coeff_Mul()
-    factors = [] if coefficient in (1, -1) else [number(abs(coefficient))]
-    factors += [_atom(number(f)) if isinstance(f, Add) else number(f) for f in (rest.args if rest.is_Mul else (rest,))]
-    return seq(*([Sign("-")] if coefficient < 0 else []), *factors)
-
-
-def _sum(value: Expr) -> Math:
-    parts: list[Math] = []
-    for term in sorted(value.args, key=_size):
-        minus = term.could_extract_minus_sign()
-        if parts or minus:
-            parts.append(Sign("-" if minus else "+"))
-        parts.append(number(-term if minus else term))
-    return seq(*parts)
-
-
-def _size(term: Expr) -> tuple[float, str]:
-    """Terms of a sum in order of size, so that 1 + e^{1/2} + e reads upwards; only the order depends on the float."""
-    return (float(term.evalf(12)) if term.is_number else 0.0, str(term))
-
-
-def _atom(math: Math) -> Math:
-    """In parentheses, unless it already reads as one thing."""
-    return Parens(math) if isinstance(math, Seq | Fraction | Chain) or _has_superscript(math) else math
-
-
-def _has_superscript(math: Math) -> bool:
-    return isinstance(math, Script) and math.sup is not None
-
 
 CALLED: Mapping[type, str] = MappingProxyType(
     {
@@ -271,9 +106,29 @@ CALLED: Mapping[type, str] = MappingProxyType(
         OneHot: "onehot",
         WindowMask: "window",
         Keep: "keep",
+        PaddingMask: "padding",
+        Tanh: "tanh",
+        Log: "ln",
+        GELU: "GELU",
+        GELUTanh: "GELU",
+        SiLU: "SiLU",
+        RMSNorm: "RMSNorm",
+        AdditiveScores: "additive",
+        Sinusoidal: "PE",
+        Rotary: "RoPE",
+        Distance: "distance",
+        Rows: "rows",
+        ArgMax: "argmax",
+        TopK: "top",
     }
 )
 """What functions are called on the page."""
+
+ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({Hadamard: "⊙", EntryQuotient: "⊘"})
+"""The signs of operations entry by entry."""
+
+USUAL_BASE = 10_000
+"""The base of wavelengths that needs no mention."""
 
 
 @singledispatch
@@ -292,14 +147,32 @@ def _(node: MatMul, names: Names) -> Math:
     parts: list[Math] = []
     # A chain of factors is one node; a product inside a product was written in parentheses.
     several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
+    only_a_sign = len(node.args) == 2 and node.args[0] == -1
+    parts += factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     for arg in node.args:
-        if not arg.is_Matrix:
-            parts += [Sign("-")] if arg == -1 else [_atom(number(arg))]
-        else:
+        if arg.is_Matrix:
             inner = formula(arg, names)
-            loose = isinstance(arg, MatAdd) or _is_negative(arg) or (isinstance(arg, MatMul) and several)
+            loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
+            loose = loose or (isinstance(arg, Hadamard | EntryQuotient) and not only_a_sign)
             parts.append(Parens(inner) if loose else inner)
     return seq(*parts)
+
+
+def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
+    """The numbers in front of a product: − X, 2 X, −2·3 X."""
+    parts: list[Math] = []
+    for position, scalar in enumerate(scalars):
+        if position == 0 and _coefficient(scalar) < 0:
+            parts.append(Sign("-"))
+            scalar = -scalar
+        if scalar == 1 and parts == [Sign("-")]:
+            continue
+        piece = written(scalar)
+        piece = Parens(piece) if scalar.is_Add and not isinstance(piece, Parens) else piece
+        if parts and parts[-1] != Sign("-"):
+            parts.append(Sign("·"))
+        parts.append(Parens(piece) if position and scalar.could_extract_minus_sign() else piece)
+    return parts
 
 
 @formula.register
@@ -307,24 +180,30 @@ def _(node: MatAdd, names: Names) -> Math:
     parts: list[Math] = []
     for arg in node.args:
         inner = formula(arg, names)
-        if parts and not _is_negative(arg):
+        if parts and not is_subtracted(arg):
             parts.append(Sign("+"))
         parts.append(inner)
     return seq(*parts)
 
 
-def _is_negative(node: Basic) -> bool:
-    return isinstance(node, MatMul) and node.args[0].is_number and bool(node.args[0] < 0)
+def is_subtracted(node: Basic) -> bool:
+    """Whether a term of a sum is written with a minus in front: −X, −½X, −tX."""
+    return isinstance(node, MatMul) and not node.args[0].is_Matrix and bool(_coefficient(node.args[0]) < 0)
+
+
+def _coefficient(scalar: Expr) -> Expr:
+    """A number, or the number in front of one with letters."""
+    return scalar if scalar.is_number else scalar.as_coeff_Mul()[0]
 
 
 @formula.register
 def _(node: MatPow, names: Names) -> Math:
-    return Script(_atom(formula(node.base, names)), sup=number(node.exp))
+    return Script(atom(formula(node.base, names)), sup=number(node.exp))
 
 
 @formula.register
 def _(node: Transpose, names: Names) -> Math:
-    return Script(_atom(formula(node.arg, names)), sup=T)
+    return Script(atom(formula(node.arg, names)), sup=T)
 
 
 @formula.register
@@ -363,7 +242,7 @@ def _(node: Row, names: Names) -> Math:
 def _(node: Dot, names: Names) -> Math:
     if (node.left.shape[0], node.right.shape[0]) != (1, 1):
         return Call(CALLED[Dot], (formula(node.left, names), formula(node.right, names)))
-    return joined([_atom(formula(node.left, names)), _atom(formula(node.right, names))], "·")
+    return joined([atom(formula(node.left, names)), atom(formula(node.right, names))], "·")
 
 
 @formula.register
@@ -372,6 +251,11 @@ def _(node: Identity, names: Names) -> Math:
 
 
 @formula.register(Softmax)
+@formula.register(Tanh)
+@formula.register(Log)
+@formula.register(GELU)
+@formula.register(SiLU)
+@formula.register(ArgMax)
 @formula.register(ReLU)
 @formula.register(Exp)
 @formula.register(ELU)
@@ -393,8 +277,10 @@ def _(node: RowNorm, names: Names) -> Math:
 @formula.register(Angle)
 @formula.register(Concat)
 @formula.register(Keep)
+@formula.register(RMSNorm)
+@formula.register(AdditiveScores)
 def _(node: Basic, names: Names) -> Math:
-    return Call(CALLED[type(node)], tuple(formula(arg, names) for arg in node.args))
+    return Call(CALLED[type(node)], tuple(formula(arg, names) for arg in node.args if arg.is_Matrix))
 
 
 @formula.register
@@ -405,6 +291,67 @@ def _(node: ClipNorm, names: Names) -> Math:
 @formula.register
 def _(node: WindowMask, names: Names) -> Math:
     return Call(CALLED[WindowMask], (number(node.shape[0]), number(node.width)))
+
+
+@formula.register(PaddingMask)
+@formula.register(Distance)
+def _(node: PaddingMask | Distance, names: Names) -> Math:
+    lengths = node.args[:3] if isinstance(node, PaddingMask) else node.args
+    return Call(CALLED[type(node)], tuple(map(number, lengths)))
+
+
+@formula.register(Hadamard)
+@formula.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, names: Names) -> Math:
+    sides: list[Math] = []
+    for side in node.args:
+        inner = formula(side, names)
+        sides.append(Parens(inner) if isinstance(side, MatMul | MatAdd | Hadamard | EntryQuotient) else inner)
+    return joined(sides, ENTRY_BY_ENTRY[type(node)])
+
+
+@formula.register(GELUTanh)
+@formula.register(TopK)
+def _(node: GELUTanh | TopK, names: Names) -> Math:
+    return called(node, (formula(node.argument, names),))
+
+
+@formula.register
+def _(node: Rows, names: Names) -> Math:
+    return Script(atom(formula(node.argument, names)), sub=seq(number(node.args[1]), Sign(":"), number(node.args[2])))
+
+
+@formula.register
+def _(node: Stack, names: Names) -> Math:
+    return Grid(tuple((formula(part, names),) for part in node.args))
+
+
+@formula.register
+def _(node: Sinusoidal, names: Names) -> Math:
+    return called(node, tuple(map(number, node.shape)))
+
+
+@formula.register
+def _(node: Rotary, names: Names) -> Math:
+    start = () if node.start == 0 else (number(node.start),)
+    return called(node, (formula(node.argument, names), *start))
+
+
+def called(node: Basic, arguments: tuple[Math, ...]) -> Call:
+    """top_2(P), GELU_tanh(X), RoPE(Q): what belongs to the function stands under its name.
+
+    The base of positions does where it is not the usual one.
+    """
+    match node:
+        case GELUTanh():
+            sub: Math | None = Letter("tanh", "upright")
+        case TopK():
+            sub = number(node.args[1])
+        case Sinusoidal() | Rotary():
+            sub = None if node.base == USUAL_BASE else number(node.base)
+        case _:
+            sub = None
+    return Call(CALLED[type(node)], arguments, sub=sub)
 
 
 @formula.register
@@ -421,7 +368,7 @@ def _(node: OneHot, names: Names) -> Math:
 
 @formula.register
 def _(node: OneMatrix, names: Names) -> Math:
-    rows, columns = (number(size) for size in node.shape)
+    rows, columns = (atom(number(size)) for size in node.shape)
     return Script(Accented("bold", Number("1")), sub=seq(rows, Sign("×"), columns))
 
 

@@ -6,10 +6,13 @@ from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Tra
 
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.entries import Letters
+from symattn.document.layer_readings import layer_readings
 from symattn.document.math import Number
 from symattn.document.notation import Names, number
 from symattn.document.row_working import length_of_all
+from symattn.document.window import places
 from symattn.document.working import Work
+from symattn.given import Given
 from symattn.operations import (
     CausalMask,
     ClipNorm,
@@ -17,6 +20,7 @@ from symattn.operations import (
     Entropy,
     Keep,
     LayerNorm,
+    PaddingMask,
     Proportions,
     Quotient,
     ReLU,
@@ -26,7 +30,7 @@ from symattn.operations import (
     WindowMask,
 )
 from symattn.solution import Solution
-from symattn.values.ball import number_ball
+from symattn.values.number import number_ball
 from symattn.values.rounding import read_figure
 
 MOST_ROWS = 8
@@ -35,15 +39,17 @@ MOST_ROWS = 8
 Labels = tuple[str, ...]
 
 
-def readings(solution: Solution, name: str, names: Names, rows: Labels, columns: Labels) -> tuple[Phrase, ...]:
-    """The readings of one step."""
+def readings(
+    solution: Solution, name: str, names: Names, rows: Labels, columns: Labels, most: int = MOST_ROWS
+) -> tuple[Phrase, ...]:
+    """The readings of one step; of more than ``most`` rows only those are read that the matrix shows."""
     node = solution.step(name).formula
     if node is None:
         return ()
     found: list[Phrase] = []
     match node:
         case Softmax():
-            found += _softmax(solution, name, node, rows, columns)
+            found += _softmax(solution, name, node, rows, columns, most)
         case Row() if isinstance(node.argument, MatrixSymbol):
             source = solution.step(str(node.argument.name)).formula
             if isinstance(source, Softmax):
@@ -63,7 +69,7 @@ def readings(solution: Solution, name: str, names: Names, rows: Labels, columns:
             mask = solution.formula(name)
             found.append(_reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
         case Proportions():
-            found += _sums(solution, name)
+            found += _sums(solution, name, most)
         case Keep():
             found.append(kept(solution, name))
         case UnitRows():
@@ -73,7 +79,7 @@ def readings(solution: Solution, name: str, names: Names, rows: Labels, columns:
         case ClipNorm():
             found.append(_clipped(solution, name, names))
         case _:
-            pass
+            found += layer_readings(solution, name, names, rows, columns, most)
     return (*found, *_same_as_operand(solution, name, node, names))
 
 
@@ -93,25 +99,30 @@ def _reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
-def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns: Labels) -> list[Phrase]:
+def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns: Labels, most: int) -> list[Phrase]:
     height = solution.rows(name)
     found: list[Phrase] = []
     if height == 1 and columns:
         found.append(_ranking(solution, name, columns))
     else:
-        found += [_attends(solution, name, i, i + 1, rows, columns) for i in range(min(height, MOST_ROWS))]
+        shown = places(height, most)
+        for k, i in enumerate(shown):
+            if i is None:
+                found.append(_reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
+            else:
+                found.append(_attends(solution, name, i, i + 1, rows, columns))
     if masked := masked_entries(solution, node.argument):
         i, j, exactly_zero = masked[0]
         weight = solution.figures(name)[i][j]
         found.append(_reading("masked_away", count=len(masked), weight=Number(weight.text), exactly=int(exactly_zero)))
-    return [*found, *_sums(solution, name)]
+    return [*found, *_sums(solution, name, most)]
 
 
-def _sums(solution: Solution, name: str) -> list[Phrase]:
+def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
     found = [_reading("rows_sum_to_one", count=solution.rows(name))]
-    if solution.columns(name) > 1 and (sums := _printed_sums(solution, name)):
-        found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums[:MOST_ROWS])))
+    if solution.columns(name) > 1 and (sums := _printed_sums(solution, name, most)):
+        found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums)))
     return found
 
 
@@ -182,46 +193,54 @@ def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
     return _reading("ranking", places=places)
 
 
-def _printed_sums(solution: Solution, name: str) -> list[tuple[int, str]]:
+def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, str]]:
     """Rows whose printed figures do not add up to 1, and what they add up to."""
     found: list[tuple[int, str]] = []
-    for i, row in enumerate(solution.figures(name)):
+    figures = solution.figures(name)
+    for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None):
         parsed = [read_figure(figure.text) for figure in row]
         numbers = [value for value in parsed if value is not None]
         total = sum((value for value, _ in numbers), start=numbers[0][0] * 0) if numbers else None
         if total is not None and total != 1 and len(numbers) == len(row):
             from symattn.values.rounding import decimal_text
 
-            places = max(digits for _, digits in numbers)
-            found.append((i, decimal_text(int(total * 10**places), places)))
+            digits = max(shown for _, shown in numbers)
+            found.append((i, decimal_text(int(total * 10**digits), digits)))
     return found
+
+
+_MASK = CausalMask | WindowMask | PaddingMask
 
 
 def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool]]:
     """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
     match node:
-        case CausalMask() | WindowMask():
-            n, infinite = int(node.shape[0]), node.value is S.NegativeInfinity
-            return [(i, j, infinite) for i in range(n) for j in range(n) if node.hides(i, j)]
+        case _ if isinstance(node, _MASK):
+            rows, columns = map(int, node.shape)
+            infinite = node.value is S.NegativeInfinity
+            return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():
             return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
         case MatrixSymbol():
             given = solution.givens.get(node.name)
             if given is not None:
-                return _masked_given(given.values)
+                return _masked_given(given)
             inner = solution.step(str(node.name)).formula
-            return masked_entries(solution, inner) if isinstance(inner, MatAdd | CausalMask | WindowMask) else []
+            return masked_entries(solution, inner) if isinstance(inner, MatAdd | _MASK) else []
         case _:
             return []
 
 
-def _masked_given(values: tuple[tuple[Basic, ...], ...]) -> list[tuple[int, int, bool]]:
+def _masked_given(given: Given) -> list[tuple[int, int, bool]]:
     """A given is a mask if it holds nothing but 0 and numbers that hide (−1000 and below, −∞)."""
-    flat = [value for row in values for value in row]
+    array, columns = given.array, given.shape[1]
+    flat = given.entries if array is None else [S.NegativeInfinity if x is None else x for x in array.entries]
     if not all(value == 0 or value <= -1000 for value in flat):
         return []
     return [
-        (i, j, value is S.NegativeInfinity) for i, row in enumerate(values) for j, value in enumerate(row) if value != 0
+        (index // columns, index % columns, value is S.NegativeInfinity)
+        for index, value in enumerate(flat)
+        if value != 0
     ]
 
 

@@ -40,7 +40,7 @@ from symattn.operations import (
     Softmax,
     UnitRows,
 )
-from symattn.values.ball import norm, normalised, number_ball
+from symattn.values.number import norm, normalised, number_ball
 from symattn.values.rounding import Figure, read_figure
 
 
@@ -70,14 +70,14 @@ def _exponentials(work: Work, node: Softmax, i: int) -> tuple[tuple[Figure, ...]
 
     def enclosures(bits: int) -> list[arb]:
         scores = work.solution.evaluate_ball(node.argument, bits)
-        powers = [(_exact_ball(shown[k]) or scores[i, k]).exp() for k in range(width)]
+        powers = [(exact_ball(shown[k]) or scores[i, k]).exp() for k in range(width)]
         return [*powers, sum(powers, arb())]
 
     *exponentials, total = work.solution.numbers(width + 1, enclosures, f"softmax in {work.name}, row {i + 1}")
     return tuple(exponentials), total
 
 
-def _exact_ball(figure: Figure) -> arb | None:
+def exact_ball(figure: Figure) -> arb | None:
     """The value of a figure that is exact: e⁰ is 1, though the enclosure of a sum of roots around 0 has a radius."""
     read = read_figure(figure.text) if figure.exact else None
     return None if read is None else arb(read[0])

@@ -7,29 +7,43 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, Transpose
 
-from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Script, Shaped, Sign, seq
-from symattn.document.notation import CALLED, T, number
+from symattn.document.math import Bars, Call, Fraction, Grid, Letter, Math, Number, Parens, Script, Shaped, Sign, seq
+from symattn.document.notation import CALLED, ENTRY_BY_ENTRY, T, called, number
 from symattn.operations import (
     ELU,
+    GELU,
+    AdditiveScores,
     Angle,
+    ArgMax,
     Broadcast,
     ClipNorm,
     Concat,
     Cosine,
     Dot,
     Entropy,
+    EntryQuotient,
     Exp,
+    GELUTanh,
+    Hadamard,
     Head,
     Keep,
     LayerNorm,
+    Log,
     OneHot,
     Proportions,
     Quotient,
     ReLU,
+    RMSNorm,
+    Rotary,
     Row,
     RowMax,
     RowNorm,
+    Rows,
+    SiLU,
     Softmax,
+    Stack,
+    Tanh,
+    TopK,
     UnitRows,
 )
 
@@ -47,7 +61,7 @@ def shape_line(node: Basic, operand: Operands) -> Math | None:
 def _(node: MatMul, operand: Operands) -> Math | None:
     parts: list[Math] = []
     for arg in node.args:
-        piece = operand(arg) if arg.is_Matrix else number(arg)
+        piece = operand(arg) if arg.is_Matrix else (Parens(number(arg)) if arg.is_Add else number(arg))
         parts += [Sign("·"), piece] if parts else [piece]
     return seq(*parts)
 
@@ -57,7 +71,8 @@ def _(node: MatAdd, operand: Operands) -> Math | None:
     parts: list[Math] = []
     for arg in node.args:
         negative = isinstance(arg, MatMul) and arg.args[0] == -1
-        piece = operand(arg.args[1] if negative else arg)
+        rest = arg.args[1:] if negative else (arg,)
+        piece = operand(rest[0] if len(rest) == 1 else MatMul(*rest, evaluate=False))
         parts += [Sign("-" if negative else "+"), piece] if parts else [piece]
     return seq(*parts)
 
@@ -114,9 +129,39 @@ def _(node: Dot, operand: Operands) -> Math | None:
 @shape_line.register(Cosine)
 @shape_line.register(Angle)
 @shape_line.register(Concat)
+@shape_line.register(Tanh)
+@shape_line.register(Log)
+@shape_line.register(GELU)
+@shape_line.register(SiLU)
+@shape_line.register(RMSNorm)
+@shape_line.register(AdditiveScores)
+@shape_line.register(ArgMax)
 @shape_line.register(Keep)
 def _(node: Basic, operand: Operands) -> Math | None:
     return Call(CALLED[type(node)], tuple(operand(arg) for arg in node.args if arg.is_Matrix))
+
+
+@shape_line.register(Hadamard)
+@shape_line.register(EntryQuotient)
+def _(node: Hadamard | EntryQuotient, operand: Operands) -> Math | None:
+    return seq(operand(node.left), Sign(ENTRY_BY_ENTRY[type(node)]), operand(node.right))
+
+
+@shape_line.register
+def _(node: Rows, operand: Operands) -> Math | None:
+    return Call(CALLED[Rows], (operand(node.argument), number(node.args[1]), number(node.args[2])))
+
+
+@shape_line.register
+def _(node: Stack, operand: Operands) -> Math | None:
+    return Grid(tuple((operand(part),) for part in node.args))
+
+
+@shape_line.register(GELUTanh)
+@shape_line.register(TopK)
+@shape_line.register(Rotary)
+def _(node: GELUTanh | TopK | Rotary, operand: Operands) -> Math | None:
+    return called(node, (operand(node.argument),))
 
 
 @shape_line.register

@@ -11,7 +11,8 @@ from symattn.document.compare import Comparison, Count, Difference, compare
 from symattn.document.intervals import rows_can_sum
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation import Names
-from symattn.document.steps import elided, size
+from symattn.document.steps import size
+from symattn.document.window import Window
 from symattn.operations import Proportions, Softmax
 from symattn.scenario.given import Given
 from symattn.scenario.model import Scenario
@@ -41,13 +42,13 @@ def comparison(scenario: Scenario, solution: Solution, names: Names, inlines: In
     yield Table(header, tuple(rows))
 
 
-def printed(scenario: Scenario, solution: Solution, name: str, names: Names) -> Iterator[Block]:
+def printed(scenario: Scenario, solution: Solution, name: str, names: Names, window: Window) -> Iterator[Block]:
     """One matrix as the source prints it, and whether its figures agree with the derived ones."""
     rows = scenario.printed[name]
     shape = solution.shape(name)
     cells = tuple(tuple(_figures(cell) for cell in row) for row in rows)
     yield Phrase("lead_printed", (), "lead")
-    yield Matrix(names(name), size(shape.rows), size(shape.columns), elided(cells), annotated=False)
+    yield Matrix(names(name), size(shape.rows), size(shape.columns), window.cut(cells), annotated=False)
     result = compare(scenario, solution, only=name)
     found = [*_verdicts(result, solution, ("these_reproduced", "these_agree"), "reading")]
     if isinstance(solution.step(name).formula, Softmax | Proportions):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+from collections.abc import Callable
+from typing import Literal
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatrixSymbol, Transpose
+from sympy import Basic, Expr, MatrixSymbol
 
 from symattn.derivation import Step
 from symattn.document import intervals
@@ -13,6 +14,9 @@ from symattn.document.choice import chosen_entries
 from symattn.document.closed_form import closed_form
 from symattn.document.entries import Letters, entry
 from symattn.document.general_entry import general_entry
+from symattn.document.kinds import KINDS as KINDS
+from symattn.document.kinds import said_of
+from symattn.document.layer_working import row_work
 from symattn.document.math import (
     Chain,
     Letter,
@@ -27,35 +31,18 @@ from symattn.document.math import (
 )
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import readings
-from symattn.document.row_working import row_work
 from symattn.document.shape_line import shape_line
-from symattn.document.working import Work, divisor_figure, entry_work, operand_work, relation
+from symattn.document.window import Window, places
+from symattn.document.working import Work, divisor_figure, entry_work, operand_work, plain, relation
 from symattn.operations import (
     ELU,
-    Angle,
-    Broadcast,
     CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
     Dot,
-    Entropy,
     Exp,
-    Head,
-    Identity,
-    Keep,
-    LayerNorm,
-    MatPow,
-    OneHot,
-    OneMatrix,
-    Proportions,
+    PaddingMask,
     Quotient,
-    ReLU,
-    Row,
-    RowMax,
-    RowNorm,
+    SiLU,
     Softmax,
-    UnitRows,
     WindowMask,
 )
 from symattn.shapes import Axis, Shape
@@ -64,46 +51,6 @@ from symattn.solution.intervals import no_value
 
 Detail = Literal["result", "steps", "entries"]
 
-KINDS: dict[type, str] = {
-    MatMul: "product",
-    MatAdd: "sum",
-    MatPow: "product",
-    Transpose: "transpose",
-    Quotient: "scale",
-    Softmax: "softmax",
-    LayerNorm: "layer_norm",
-    ReLU: "relu",
-    CausalMask: "mask",
-    Broadcast: "broadcast",
-    Row: "row",
-    Dot: "dot",
-    Identity: "identity",
-    MatrixSymbol: "copy",
-    OneMatrix: "ones",
-    Exp: "exp",
-    ELU: "elu",
-    WindowMask: "window",
-    Head: "head",
-    Concat: "concat",
-    OneHot: "one_hot",
-    ClipNorm: "clip",
-    Cosine: "cosine",
-    Angle: "angle",
-    RowNorm: "norm",
-    RowMax: "row_max",
-    UnitRows: "unit",
-    Proportions: "proportions",
-    Entropy: "entropy",
-    Keep: "keep",
-}
-"""What the words call each kind of step."""
-
-
-Piece = TypeVar("Piece")
-
-LONGEST = 16
-"""A matrix with longer rows or columns is shown without their middle."""
-
 SHORT = 4
 """A dot product of as many terms is written in full."""
 
@@ -111,25 +58,32 @@ SHORT = 4
 class StepBlocks:
     """Makes the blocks of steps of one solution."""
 
-    def __init__(self, solution: Solution, names: Names, detail: Detail) -> None:
+    def __init__(self, solution: Solution, names: Names, detail: Detail, window: Window | None = None) -> None:
         self.solution, self.names, self.detail = solution, names, detail
+        self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
         shape = self.solution.shape(name)
-        entries = elided(self._entries(name, decimals))
+        rows, columns = self.solution.rows(name), self.solution.columns(name)
+        entries = self.window.grid(rows, columns, self._cells(name, decimals))
         return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
 
     def figure(self, name: str, i: int, j: int) -> Math:
         """One entry, counted from 0, as the matrix shows it."""
-        return self._entries(name)[i][j]
+        return self._cells(name)(i, j)
 
-    def _entries(self, name: str, decimals: int | None = None) -> tuple[tuple[Math, ...], ...]:
+    def _cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
+        """What makes an entry of a matrix, counted from 0."""
         if self.solution.is_interval(name) and name not in self.solution.givens:
-            return intervals.grid(self.solution, name, decimals)
-        rows = self.solution.figures(name, decimals)
-        return tuple(tuple(Number(figure.text) for figure in row) for row in rows)
+            return intervals.cells(self.solution, name, decimals)
+        if self.solution.is_symbolic(name):
+            from symattn.document import symbolic
+
+            return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
+        figures = self.solution.figures(name, decimals)
+        return lambda i, j: Number(figures[i][j].text)
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings."""
@@ -140,12 +94,18 @@ class StepBlocks:
             return [*blocks, *self._entry(step)]
         if self.solution.is_interval(name):
             return [*blocks, *self._intervals(step, decimals, works)]
+        if self.solution.touches_symbols(name):
+            from symattn.document import symbolic
+
+            asked = None if works is None else (works[0] - 1, works[1] - 1)
+            return [*blocks, *symbolic.worked(self, step, decimals, asked)]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
             blocks += [*self._entry(step), *self._working(step, works), *self._closed_form(step, works)]
         blocks.append(matrix)
-        found = readings(self.solution, name, self.names, self.labels(step.shape.rows), self.labels(step.shape.columns))
+        rows, columns = self.labels(step.shape.rows), self.labels(step.shape.columns)
+        found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
         found = (*found, *self._by_hand(name))
         return [*blocks, Readings(found)] if found else blocks
 
@@ -168,7 +128,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, CausalMask | WindowMask):
+        if symbol != written and not isinstance(step.formula, CausalMask | WindowMask | PaddingMask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []
@@ -181,11 +141,11 @@ class StepBlocks:
             named = divisor.xreplace({})
             steps: list[Math] = [number(named)]
             with_sizes = _put_in_sizes(self.solution, divisor)
-            if with_sizes not in steps:
+            if with_sizes not in steps and not self.solution.number(divisor).free_symbols:
                 steps.append(with_sizes)
             figure = divisor_figure(self.solution, divisor)
-            if Number(figure.text) not in steps:
-                steps.append(Number(figure.text))
+            if plain(figure) not in steps:
+                steps.append(plain(figure))
             links = [("=", side) for side in steps[1:-1]] + [(relation([figure]), side) for side in steps[1:][-1:]]
             if links:
                 chains.append(Chain(steps[0], tuple(links)))  # type: ignore[arg-type]
@@ -214,15 +174,16 @@ class StepBlocks:
     def _letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
         powers_of_e = (
-            frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU) else frozenset()
+            frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU, SiLU) else frozenset()
         )
-        return Letters.choose(self.names, [step.name, *step.uses], shapes, powers_of_e)
+        meant = powers_of_e.union(self.solution.derivation.symbols)
+        return Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
 
     def _entry(self, step: Step) -> list[Block]:
         chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
         if isinstance(step.formula, Dot):
             chains = (Chain(chains[0].left, (*chains[0].links, ("=", self._dot_terms(step)))),)
-        return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry")]
+        return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry"), *said_of(step.formula)]
 
     def _dot_terms(self, step: Step) -> Math:
         """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
@@ -261,6 +222,10 @@ class StepBlocks:
         step = self.solution.derivation[name]
         if self.solution.is_interval(name):
             return intervals.every_entry(self.solution, name, self._letters(step))
+        if self.solution.touches_symbols(name):
+            from symattn.document import symbolic
+
+            return symbolic.every_entry(self._work(step), self.solution.formula(name))
         every = self._all_entries(self.solution.formula(name), self._work(step))
         return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
 
@@ -269,20 +234,21 @@ class StepBlocks:
         if self.solution.is_interval(name):
             raise no_value(self.solution, name, "value in double precision")
         shape, rows = self.solution.shape(name), self.solution.double_figures(name, decimals)
-        entries = tuple(tuple(_double(text) for text in row) for row in rows)
+        entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
         flat = [text for row in rows for text in row]
         lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
         reading = (Readings((Phrase("double_lost", lost, "reading"),)),) if any(count for _, count in lost) else ()
-        matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), elided(entries), annotated=True)
+        matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
         return [Phrase("lead_double", (), "lead"), matrix, *reading]
 
     def _all_entries(self, node: Basic, work: Work) -> list[Chain]:
-        chains: list[Chain] = []
-        for i in range(self.solution.rows(work.name)):
-            chains += row_work(node, work, i)
-            lines = (entry_work(node, work, i, j) for j in range(self.solution.columns(work.name)))
-            chains += [line for line in lines if line is not None]
-        return chains
+        def worked(i: int) -> list[Chain]:
+            shown = (j for j in places(self.solution.columns(work.name), self.window.columns) if j is not None)
+            lines = (entry_work(node, work, i, j) for j in shown)
+            return [*row_work(node, work, i), *(line for line in lines if line is not None)]
+
+        chains = self.window.lines(self.solution.rows(work.name), worked)
+        return [] if all(chain == Chain(Sign("⋮")) for chain in chains) else list(chains)
 
     def _work(self, step: Step) -> Work:
         return Work(self.solution, self._letters(step), step.name)
@@ -302,6 +268,10 @@ class StepBlocks:
 
     def exact_given(self, name: str) -> list[Block]:
         """A given whose figures are rounded, in closed form."""
+        if self.solution.is_symbolic(name):
+            from symattn.document import symbolic
+
+            return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
         zero = Letters.choose(self.names, [name], {name: self.solution.shape(name)}).entry(
             name, Number("1"), Number("1")
         )
@@ -328,20 +298,6 @@ class StepBlocks:
 
 def _double(text: str) -> Math:
     return Letter(text, "upright") if text == "NaN" else Number(text)
-
-
-def elided(rows: tuple[tuple[Math, ...], ...]) -> tuple[tuple[Math, ...], ...]:
-    """The entries of a matrix, the middle of a very long row or column left out: a page has no room for 512 columns."""
-    wide = tuple(_elided(row, Sign("⋯")) for row in rows)
-    return _elided(wide, tuple(_dots(cell) for cell in wide[0]))
-
-
-def _dots(cell: Math) -> Math:
-    return Sign("⋱") if cell == Sign("⋯") else Sign("⋮")
-
-
-def _elided(items: tuple[Piece, ...], dots: Piece) -> tuple[Piece, ...]:
-    return items if len(items) <= LONGEST else (*items[:4], dots, *items[-2:])
 
 
 def size(axis: Axis) -> Math:

@@ -11,7 +11,7 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries import Letters, entry
+from symattn.document.entries import Letters, entry, one_term
 from symattn.document.math import (
     Chain,
     Fraction,
@@ -25,10 +25,29 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.document.notation import number
-from symattn.operations import ELU, Broadcast, Concat, Dot, Exp, Head, Keep, Quotient, ReLU, Row
+from symattn.document.notation import factors_before, number
+from symattn.operations import (
+    ELU,
+    GELU,
+    AdditiveScores,
+    Broadcast,
+    Concat,
+    Dot,
+    EntryQuotient,
+    Exp,
+    GELUTanh,
+    Hadamard,
+    Head,
+    Keep,
+    Log,
+    Quotient,
+    ReLU,
+    Row,
+    SiLU,
+    Tanh,
+)
 from symattn.solution import Solution
-from symattn.values.ball import number_ball
+from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
 LONGEST = 8
@@ -38,6 +57,13 @@ LARGEST = 100
 """A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
 
 Cells = Sequence[Sequence[Figure]]
+
+
+@dataclass(frozen=True)
+class Written(Figure):
+    """An entry with free symbols in closed form, or without one where that is too long."""
+
+    math: Math | None = None
 
 
 @dataclass(frozen=True)
@@ -53,11 +79,19 @@ class Work:
     def cells(self, node: MatrixExpr) -> Cells:
         """The figures of an operand; one that is not a name gets its own."""
         if isinstance(node, MatrixSymbol):
-            return self.solution.figures(str(node.name))
+            return self.figures(str(node.name))
         if isinstance(node, Transpose):
             inner = self.cells(node.arg)
             return [list(column) for column in zip(*inner, strict=True)]
-        return self.solution.figures(self.solution.part(node))
+        return self.figures(self.solution.part(node))
+
+    def figures(self, name: str) -> Cells:
+        """The figures of a name, and closed forms of the entries that hold symbols."""
+        if not self.solution.is_symbolic(name):
+            return self.solution.figures(name)
+        from symattn.document.symbols import cells
+
+        return cells(self.solution, name)
 
     def left(self, i: int, j: int) -> Math:
         if self.shown is not None:
@@ -65,7 +99,7 @@ class Work:
         return self.letters.entry(self.name, Number(str(i + 1)), Number(str(j + 1)))
 
     def result(self, i: int, j: int) -> Figure:
-        return self.solution.figures(self.name)[i][j]
+        return self.figures(self.name)[i][j]
 
 
 def relation(figures: Sequence[Figure]) -> Relation:
@@ -74,11 +108,13 @@ def relation(figures: Sequence[Figure]) -> Relation:
 
 
 def plain(figure: Figure) -> Math:
-    return Number(figure.text)
+    return figure.math if isinstance(figure, Written) and figure.math is not None else Number(figure.text)
 
 
 def guarded(figure: Figure) -> Math:
-    """A figure inside a product or after a sign: negative ones in parentheses."""
+    """A figure inside a product or after a sign: negative ones and sums in parentheses."""
+    if isinstance(figure, Written):
+        return one_term(plain(figure))
     return Parens(Number(figure.text)) if figure.text.startswith("-") else Number(figure.text)
 
 
@@ -101,12 +137,18 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
 
 
 def _on_the_way(node: Basic) -> list[Basic]:
-    sides = [node.argument] if isinstance(node, Quotient) else []
+    sides = [node.argument] if isinstance(node, Quotient | _OF_A_NUMBER) else []
+    if isinstance(node, Hadamard | EntryQuotient):
+        sides = list(node.args)
     if isinstance(node, MatAdd):
         sides = [_sign_and_size(arg)[1] for arg in node.args]
-    return [
-        side for side in sides if isinstance(side, Dot | ELU | Exp | Quotient | MatAdd) or _is_sum_of_products(side)
-    ]
+    return [side for side in sides if isinstance(side, _WORKED_ON_THE_WAY) or _is_sum_of_products(side)]
+
+
+_OF_A_NUMBER = GELU | GELUTanh | SiLU | Tanh | Log
+"""Functions of one entry whose input is worked before them."""
+
+_WORKED_ON_THE_WAY = Dot | ELU | Exp | Quotient | MatAdd | _OF_A_NUMBER | Hadamard | EntryQuotient | AdditiveScores
 
 
 def _sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
@@ -134,7 +176,7 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     scalars = [arg for arg in node.args if not arg.is_Matrix]
     matrices = [arg for arg in node.args if arg.is_Matrix]
     result = work.result(i, j)
-    front = [Sign("-") if c == -1 else number(c) for c in scalars]
+    front = factors_before(scalars, number)
     if len(matrices) == 1:
         operand = work.cells(matrices[0])[i][j]
         sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), guarded(operand))
@@ -200,6 +242,10 @@ def _(node: Quotient, work: Work, i: int, j: int) -> Chain | None:
 def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
     """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
     exact = solution.number(divisor).doit()
+    if exact.free_symbols:
+        from symattn.document.symbols import short
+
+        return Written("…", True, short(exact))
     (figure,) = solution.numbers(1, lambda bits: [number_ball(exact)], f"the number {exact}", lambda _: exact)
     return figure
 

@@ -6,7 +6,7 @@ Widths are estimates in em, good enough to choose the lines; a page that must ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
 from symattn.document.math import (
@@ -31,7 +31,7 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError
-from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relations, tex
+from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relations, sigma, tex
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -68,9 +68,9 @@ def _(piece: Number) -> float:
 
 @width.register(Sign)
 def _(piece: Sign) -> float:
-    if piece.sign in ("+", "-", "×"):
+    if piece.sign in ("+", "-", "×", "⊙", "⊘"):
         return _BINARY
-    return {"·": 0.75, ",": 0.45, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, RELATION)
+    return {"·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, RELATION)
 
 
 @width.register(Seq)
@@ -81,7 +81,9 @@ def _(piece: Seq) -> float:
 @width.register(Script)
 def _(piece: Script) -> float:
     scripts = [SCRIPT * slashed_width(part) for part in (piece.sub, piece.sup) if part is not None]
-    return width(piece.base) + max(scripts, default=0.0) + 0.05
+    # A name of a function keeps off what stands before it.
+    space = _SPACE if isinstance(piece.base, Call) else 0.0
+    return width(piece.base) + max(scripts, default=0.0) + 0.05 + space
 
 
 @width.register(Accented)
@@ -118,7 +120,8 @@ def _(piece: Interval) -> float:
 def _(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
     tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
-    return text_width(piece.function) + sum(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
+    name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
+    return name + sum(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
 
 @width.register(Sum)
@@ -152,7 +155,8 @@ def _(piece: Cases) -> float:
 
 @width.register(Chain)
 def _(piece: Chain) -> float:
-    return width(piece.left) + sum(RELATION + width(side) for _, side in piece.links)
+    # A number over a relation is a little wider than the relation with its space.
+    return width(piece.left) + sum(RELATION + width(side) for _, side in piece.links) + 0.35 * len(piece.marks)
 
 
 def slashed_width(piece: Math) -> float:
@@ -302,15 +306,17 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
         return [Line(left, glue(links(chain, mode)).lstrip(), tall)]
     out: list[Line] = []
     before, indent = width(chain.left), ""
-    if before > limit / 2:
-        # A left side that takes half of the line has one of its own.
+    widest = max(width(side) for _, side in chain.links)
+    if before > limit / 2 or (chain.marks and before + RELATION + widest > limit):
+        # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
+        # lines that would break without it.
         out.append(Line("", left, LEADING * height(chain.left)))
         left, before, indent = "", INDENT, r"\quad "
     for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
         first, *rest = _broken(side, mode, limit - before - RELATION)
         out.append(Line(left, glue((f"{indent}{sign} ", first)), tall))
-        out.extend(Line("", rf"\quad{{}} {part}", tall) for part in rest)
+        out.extend(Line("", rf"{indent}\quad{{}} {part}", tall) for part in rest)
         left = ""
     return out
 
@@ -336,6 +342,14 @@ def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
         yield _Atom("(", 0.4)
         yield from _atoms(piece.inner, mode, depth + 1)
         yield _Atom(")", 0.4)
+    elif isinstance(piece, Sum) and isinstance(piece.body, Parens) and not is_tall(piece.body, mode):
+        yield _Atom(sigma(piece, mode) + " ", width(piece) - width(piece.body))
+        yield from _atoms(piece.body, mode, depth)
+    elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, mode):
+        yield from list(_atoms(piece.base, mode, depth))[:-1]
+        # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
+        scripts = tex(replace(piece, base=Letter("x")), mode).removeprefix("x")
+        yield _Atom(f"){scripts}", 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
         for part, text in zip(piece.parts, parts(piece, mode), strict=True):

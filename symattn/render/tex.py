@@ -79,7 +79,10 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "-": "-",
         "·": r"\cdot",
         "×": r"\times",
+        "⊙": r"\odot",
+        "⊘": r"\oslash",
         ",": ",",
+        ":": ":",
         "⋯": r"\cdots",
         "⋮": r"\vdots",
         "⋱": r"\ddots",
@@ -220,14 +223,18 @@ def _(piece: Interval, mode: Mode = DISPLAY) -> str:
 def _(piece: Call, mode: Mode = DISPLAY) -> str:
     left, right = brackets(piece, mode)
     inner = ", ".join(tex(argument, mode) for argument in piece.arguments)
-    return tex(Letter(piece.function, "upright"), mode) + left + inner + right
+    return tex(Script(Letter(piece.function, "upright"), sub=piece.sub), mode) + left + inner + right
 
 
 @tex.register(Sum)
 def _(piece: Sum, mode: Mode = DISPLAY) -> str:
+    return glue((sigma(piece, mode), " " + tex(piece.body, mode)))
+
+
+def sigma(piece: Sum, mode: Mode) -> str:
+    """The sign of a sum with what it runs over, without what is summed."""
     index, lower, upper = (tex(part, mode) for part in (piece.index, piece.lower, piece.upper))
-    body = tex(piece.body, mode)
-    return glue((rf"\sum_{{{index}={lower}}}^{{{upper}}}", " " + body))
+    return rf"\sum_{{{index}={lower}}}^{{{upper}}}"
 
 
 @tex.register(Shaped)
@@ -241,7 +248,7 @@ def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
 
 
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
-    written = [tex(size, mode) for size in sizes]
+    written = [tex(Parens(size) if _is_sum(size) else size, mode) for size in sizes]
     size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
     return rf"{tex(body, mode)}\ ({'shape=' if long else ''}{size})"
 
@@ -384,13 +391,13 @@ def _spaced(part: Sign, text: str, before: Math | None) -> str:
 
 
 def _is_binary(piece: Math) -> bool:
-    return isinstance(piece, Sign) and piece.sign in ("+", "-", "·", "×", ",", "≤", ">")
+    return isinstance(piece, Sign) and piece.sign in ("+", "-", "·", "×", "⊙", "⊘", ",", "≤", ">")
 
 
 def _is_sum(piece: Math) -> bool:
-    """Whether a piece falls apart beside a stroke: 1 + x, but not k·x."""
+    """Whether a piece falls apart beside a stroke: 1 + x and X ⊘ Y, but not k·x."""
     return isinstance(piece, Chain | Sum) or (
-        isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-") for p in piece.parts)
+        isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-", "⊙", "⊘") for p in piece.parts)
     )
 
 
@@ -400,7 +407,7 @@ def _is_slashed(piece: Math) -> bool:
 
 def _stands_apart(before: Math | None, after: Math | None) -> bool:
     """Whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
-    follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×"))
+    follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×", "⊙", "⊘"))
     return follows and (before is None or isinstance(before, Sign))
 
 
@@ -408,7 +415,7 @@ def _needs_space(before: Math | None, part: Math) -> bool:
     """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
     if before is None or isinstance(before, Sign) or isinstance(part, Sign | Parens):
         return False
-    return _is_word(before) or _is_word(part) or isinstance(part, Call)
+    return _is_word(before) or _is_word(part) or isinstance(part.base if isinstance(part, Script) else part, Call)
 
 
 def _is_word(piece: Math) -> bool:

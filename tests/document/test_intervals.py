@@ -210,7 +210,10 @@ def test_decimals_of_an_interval_are_refused_by_the_api_with_what_to_ask_for() -
 
 def test_a_listing_of_an_interval_name_is_refused_with_its_place() -> None:
     text = SCENARIO.replace('"C = B @ B"]', '{ listing = "r", of = "W" }]')
-    with pytest.raises(NoValueError, match=r"lesson\.toml: W has no program: it rests on the rounded figures of A"):
+    with pytest.raises(
+        NoValueError,
+        match=r"lesson\.toml, line 9, section\[1\]: W has no program: it rests on the rounded figures of A",
+    ):
         document(solved(text))
 
 

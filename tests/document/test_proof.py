@@ -33,14 +33,19 @@ G = ["n", "r"]
 V = ["n", "v"]
 X = ["n", "d"]
 Y = ["m", "d"]
+S_1 = ["m", "a"]
+S_2 = ["m", "b"]
+V_1 = ["a", "v"]
+V_2 = ["b", "v"]
 [[section]]
 title = "s"
 """
 EXPECTED = ("definition", "scale", "linearity", "independence", "mean_zero", "square", "diagonal", "variance_one")
 
 
-def blocks(item: str) -> tuple[Block, ...]:
-    scenario = loads(f"{HEAD}steps = [{item}]", path="lesson.toml")
+def blocks(item: str, symbol: str = "") -> tuple[Block, ...]:
+    head = f'symbols = ["{symbol}"]\n{HEAD}' if symbol else HEAD
+    scenario = loads(f"{head}steps = [{item}]", path="lesson.toml")
     return build(scenario, derive(scenario)).blocks[1:]
 
 
@@ -81,6 +86,52 @@ def test_the_same_index_has_the_same_letter_in_every_line() -> None:
         r"\sum_{l=1}^{r} \sum_{k=1}^{n} f_{il}g_{kl}v_{kj}",
         r"\sum_{l=1}^{r} f_{il}\sum_{k=1}^{n} g_{kl}v_{kj}",
     ]
+
+
+SHIFT = '{ prove = ["rotary(X, start=s) @ rotary(X, start=s).T", "rotary(X) @ rotary(X).T"] }'
+
+
+def test_the_scores_of_rotated_rows_pass_through_the_distance() -> None:
+    lines = [tex(side) for _, side in chain(blocks(SHIFT, "s"), 1).links]
+
+    same = r"(x_{i,2t - 1}x_{j,2t - 1} + x_{i,2t}x_{j,2t})"
+    crossed = r"(x_{i,2t - 1}x_{j,2t} - x_{i,2t}x_{j,2t - 1})"
+    apart = r"((s + i - 1)\theta_t - (s + j - 1)\theta_t)"
+    total = r"\sum_{t=1}^{\frac{d}{2}} "
+    assert lines[4:6] == [
+        rf"{total}({same}\thinspace \mathrm{{cos}}{angle} + {crossed}\thinspace \mathrm{{sin}}{angle})"
+        for angle in (apart, r"((i - j)\theta_t)")
+    ]
+
+
+def test_what_the_angles_are_is_said_once() -> None:
+    said = next(block for block in blocks(SHIFT, "s") if isinstance(block, Phrase) and block.key == "proof_angles")
+    arguments = dict(said.arguments)
+
+    assert arguments["widths"] == (Letter("d"),)
+    assert [tex(angle) for angle in arguments["angles"]] == [  # type: ignore[union-attr, arg-type]
+        r"\theta_t = 10000^{-2(t - 1)/d}",
+        r"\alpha = (s + i - 1)\theta_t",
+        r"\beta = (s + j - 1)\theta_t",
+        r"\gamma = (i - 1)\theta_t",
+        r"\delta = (j - 1)\theta_t",
+    ]
+
+
+def test_a_symbol_is_no_index() -> None:
+    """i is any real number here, so the row is p."""
+    lines = [tex(side) for _, side in chain(blocks(SHIFT.replace("start=s", "start=i"), "i"), 1).links]
+
+    assert any(r"\mathrm{cos}((p - j)\theta_t)" in line for line in lines)
+    assert r"\mathrm{cos}((i + p - 1)\theta_t - (i + j - 1)\theta_t)" in lines[4]
+
+
+def test_the_lines_of_attention_in_blocks() -> None:
+    left, right = "concat(S_1, S_2) @ stack(V_1, V_2)", "S_1 @ V_1 + S_2 @ V_2"
+    lines = [tex(side) for _, side in chain(blocks(f'{{ prove = ["{left}", "{right}"] }}'), 1).links]
+
+    assert lines[0].startswith(r"\sum_{k=1}^{a + b} \mathrm{concat}(S_1, S_2)_{ik}\begin{bmatrix}")
+    assert lines[1] == r"\sum_{k=1}^{a} (S_1)_{ik}(V_1)_{kj} + \sum_{k=1}^{b} (S_2)_{ik}(V_2)_{kj}"
 
 
 def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
@@ -129,6 +180,8 @@ def test_the_variance_of_a_scaled_dot_product() -> None:
 @pytest.mark.parametrize("rule", sorted({*RULES, *JOINS, *EXPECTED} - {"same"}))
 def test_every_rule_has_words(rule: str, language: str) -> None:
     arguments: dict[str, object] = {"marks": [1, 7], "backwards": 0}
+    if rule == "angle_sum":
+        arguments["law"] = ["law", "law"]
     if rule in ("power_law", "distribute", "common_factor", "root"):
         arguments["law"] = "law"
     words = environment.words(language)
@@ -145,8 +198,11 @@ def test_a_page_of_proofs(format: str, language: str) -> None:
         '{ prove = ["cosine(X, Y)", "unit(X) @ unit(Y).T"] }',
         '{ prove = ["dot(q, k)", "k @ q.T"] }',
         '{ variance = "dot(q, k) / sqrt(d)" }',
+        SHIFT,
+        '{ prove = ["softmax(concat(S_1, S_2)) @ ones(a + b, 1)", "ones(m, 1)"] }',
+        '{ prove = ["gelu_tanh(X) + tanh(X) + distance(n) @ X", "tanh(X) + distance(n).T @ X + gelu_tanh(X)"] }',
     )
-    text = derive(loads(f"{HEAD}steps = [{', '.join(items)}]")).render(format, language=language)
+    text = derive(loads(f'symbols = ["s"]\n{HEAD}steps = [{", ".join(items)}]')).render(format, language=language)
 
     assert r"\overset{(2)}{=}" in text
     assert not re.search(r"rule_|lead_|proof_", text)
@@ -158,19 +214,36 @@ def test_a_page_of_proofs(format: str, language: str) -> None:
         (
             '{ prove = ["softmax(2 * S)", "softmax(S)"] }',
             ProofError,
-            "lesson.toml, line 14, section[1].steps[1].prove: softmax(2 * S) = softmax(S) is false: "
+            "lesson.toml, line 19, section[1].steps[1].prove: softmax(2 * S) = softmax(S) is false: "
             "with m = 2, n = 3, entry [1,1] differs",
         ),
         (
             '{ variance = "dot(q, q)" }',
             ProofError,
-            "lesson.toml, line 14, section[1].steps[1].variance: the variance of 'dot(q, q)': q comes twice",
+            "lesson.toml, line 19, section[1].steps[1].variance: the variance of 'dot(q, q)': q comes twice",
+        ),
+        (
+            '{ variance = "s * dot(q, k)" }',
+            ProofError,
+            "lesson.toml, line 19, section[1].steps[1].variance: the variance of 's * dot(q, k)': s is a symbol",
+        ),
+        (
+            '{ variance = "concat(S_1, S_2) @ stack(V_1, V_2)" }',
+            ProofError,
+            "lesson.toml, line 19, section[1].steps[1].variance: the variance of 'concat(S_1, S_2) @ stack(V_1, V_2)': "
+            "expected a number times a product of different matrices",
+        ),
+        (
+            '{ prove = ["rotary(X, start=s) @ rotary(X).T", "rotary(X) @ rotary(X).T"] }',
+            ProofError,
+            "lesson.toml, line 19, section[1].steps[1].prove: rotary(X, start=s) @ rotary(X).T = rotary(X) @ "
+            "rotary(X).T is false: with n = 2, d = 6, entry [1,1] differs",
         ),
     ],
 )
 def test_what_cannot_be_proved_is_told_with_its_place(item: str, kind: type[SymattnError], said: str) -> None:
     with pytest.raises(kind) as caught:
-        blocks(item)
+        blocks(item, "s")
 
     assert str(caught.value).startswith(said)
 

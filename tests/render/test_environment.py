@@ -81,7 +81,7 @@ def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -
         assert words._macro(name).arguments == whole.known[name].arguments
 
 
-HELPERS = {"counted", "list_of", "quoted", "row_name", "rows_of"}
+HELPERS = {"columns_of", "counted", "list_of", "quoted", "row_name", "rows_of"}
 """What a language's macros use among themselves."""
 
 

@@ -146,6 +146,25 @@ def test_it_breaks_inside_plain_parentheses_too_but_not_in_tall_ones() -> None:
     assert r"\quad" not in body
 
 
+def test_it_breaks_inside_a_sum_and_inside_a_formula_with_places() -> None:
+    long = Parens(joined(products(5), "+"))
+    total = Sum(Letter("t"), Number("1"), Letter("d"), long)
+    entry = Script(long, sub=seq(Letter("i"), Letter("j")))
+    for side, start, end in ((total, r"= \sum_{t=1}^{d} (0.21", ")"), (entry, "= (0.21", ")_{ij}")):
+        first, *rest = (line.right for line in lines(equation(q, side), DISPLAY, 25))
+        assert first.startswith(start)
+        assert rest[-1].endswith(end)
+        assert all(line.startswith(r"\quad{} +") for line in rest)
+
+
+def test_the_left_side_of_a_proof_makes_room_for_its_lines() -> None:
+    left, side = Call("softmax", (Letter("X"),)), joined(products(3), "+")
+    proof = Chain(left, (("=", side), ("=", side)), (1, 2))
+    limit = width(side) + 4
+    assert [line.right.count("+") for line in lines(proof, DISPLAY, limit)] == [0, 2, 2]
+    assert lines(equation(left, side, side), DISPLAY, limit)[0].left == r"\mathrm{softmax}(X)"
+
+
 def test_a_sign_is_no_place_to_break() -> None:
     side = seq(Sign("-"), Number("1"), Sign("·"), Sign("-"), Number("2"))
     assert [line.right for line in lines(equation(q, side), DISPLAY, 1)][-1] == r"\quad = -1\cdot-2"

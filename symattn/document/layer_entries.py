@@ -1,0 +1,324 @@
+"""The general entry of what layers are made of: activations, gates, RMS norm, positions, choices.
+
+Besides the entry itself, what it rests on has lines of its own: Φ behind GELU, the mean square behind RMS norm, the
+angles behind sines and rotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from sympy import Basic, MatrixSymbol, preorder_traversal
+
+from symattn.document.entries import Letters, entry, one_term, squared, subscripts
+from symattn.document.math import (
+    Bars,
+    Call,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Seq,
+    Sign,
+    Sum,
+    equation,
+    seq,
+)
+from symattn.document.names import atom
+from symattn.document.notation import CALLED, called, formula, number
+from symattn.operations import (
+    GELU,
+    AdditiveScores,
+    ArgMax,
+    Distance,
+    EntryQuotient,
+    GELUTanh,
+    Hadamard,
+    Log,
+    PaddingMask,
+    RMSNorm,
+    Rotary,
+    Rows,
+    SiLU,
+    Sinusoidal,
+    Stack,
+    Tanh,
+    TopK,
+)
+from symattn.operations.indices import fresh_letter
+
+PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
+"""Letters that count pairs of columns."""
+
+ARGUMENT_LETTERS = ("x", "y", "z")
+"""Letters for what a function of one number is defined with."""
+
+FREQUENCIES = ("theta", "phi", "omega")
+"""Letters for angles, one for every base and width in a formula."""
+
+
+# -- entry by entry ----------------------------------------------------------------------------------------------
+
+
+def factor(x: Math) -> Math:
+    """What stands before another factor: sums in parentheses."""
+    return Parens(x) if isinstance(x, Sum) or (isinstance(x, Seq) and _has_sum(x)) else one_term(x)
+
+
+def _has_sum(x: Seq) -> bool:
+    return any(isinstance(part, Sum) for part in x.parts)
+
+
+@entry.register
+def _(node: Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    left, right = (entry(side, letters, i, j, bound) for side in node.args)
+    return seq(factor(left), one_term(right))
+
+
+@entry.register
+def _(node: EntryQuotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Fraction(*(entry(side, letters, i, j, bound) for side in node.args))
+
+
+@entry.register(Tanh)
+@entry.register(Log)
+@entry.register(GELU)
+@entry.register(GELUTanh)
+@entry.register(SiLU)
+def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return called(node, (entry(node.argument, letters, i, j, bound),))
+
+
+def activation(kind: type, x: Math) -> Math:
+    """What GELU, SiLU or GELU by way of tanh makes of one number: x Φ(x), x / (1 + e^{−x}), …"""
+    one = Number("1")
+    if kind is SiLU:
+        return Fraction(x, seq(one, Sign("+"), Script(Letter("e"), sup=seq(Sign("-"), one_term(x)))))
+    if kind is GELU:
+        return seq(one_term(x), PHI, Parens(x))
+    cubed = Script(x.base, x.sub, Number("3")) if isinstance(x, Script) else Script(atom(x), sup=Number("3"))
+    inner = seq(x, Sign("+"), number(GELUTanh.CUBIC), cubed)
+    tanh = Call("tanh", (seq(ROOT_OF_TWO_OVER_PI, Parens(inner)),))
+    return seq(Fraction(x, Number("2")), Parens(seq(one, Sign("+"), tanh)))
+
+
+PHI = Letter("Phi")
+ROOT_OF_TWO_OVER_PI = Root(Fraction(Number("2"), Letter("pi")))
+
+
+def share_below(x: Math) -> Fraction:
+    """Φ(x) = (1 + erf(x/√2)) / 2, the share of the normal distribution below x."""
+    erf = Call("erf", (Fraction(x, Root(Number("2"))),))
+    return Fraction(seq(Number("1"), Sign("+"), erf), Number("2"))
+
+
+# -- rows --------------------------------------------------------------------------------------------------------
+
+
+def mean_square_of(i: Math) -> Math:
+    """MS_i"""
+    return Script(Letter("MS", "upright"), sub=i)
+
+
+@entry.register
+def _(node: RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    x = entry(node.argument, letters, i, j, bound)
+    square = mean_square_of(i)
+    quotient = Fraction(x, Root(square if node.epsilon == 0 else seq(square, Sign("+"), number(node.epsilon))))
+    if node.gamma is None:
+        return quotient
+    return seq(quotient, Sign("·"), entry(node.gamma, letters, Number("1"), j, bound))
+
+
+@entry.register
+def _(node: Rows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return entry(node.argument, letters, shifted(i, node.first - 1), j, bound)
+
+
+def shifted(index: Math, by: int) -> Math:
+    """i + 2, or for a figure the sum."""
+    if isinstance(index, Number):
+        return Number(str(int(index.text) + by))
+    if by == 0:
+        return index
+    return seq(index, Sign("+" if by > 0 else "-"), Number(str(abs(by))))
+
+
+@entry.register(Stack)
+@entry.register(TopK)
+def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Script(formula(node, letters.names), sub=subscripts(i, j))
+
+
+def rank_of(i: Math, j: Math) -> Math:
+    """rank_{ij}, the place of entry j among the entries of row i, the largest first."""
+    return Script(Letter("rank", "upright"), sub=subscripts(i, j))
+
+
+@entry.register
+def _(node: ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    name = letters.bound(*bound)
+    k = Letter(name)
+    largest = seq(Script(Letter("argmax", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (name,))))
+    # Columns count from 1 on the page, ids from 0.
+    return seq(Parens(largest), Sign("-"), Number("1"))
+
+
+# -- masks, positions, pairs -------------------------------------------------------------------------------------
+
+
+@entry.register(PaddingMask)
+def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Script(Letter(CALLED[PaddingMask], "upright"), sub=subscripts(i, j))
+
+
+@entry.register
+def _(node: Distance, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return Bars(seq(i, Sign("-"), one_term(j)))
+
+
+@entry.register
+def _(node: AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    name = letters.bound(*bound)
+    c, inside = Letter(name), (*bound, name)
+    query, key = entry(node.queries, letters, i, c, inside), entry(node.keys, letters, j, c, inside)
+    weight = factor(entry(node.vector, letters, Number("1"), c, inside))
+    tanh = Call("tanh", (seq(query, Sign("+"), key),))
+    return Sum(c, Number("1"), number(node.vector.shape[1]), seq(weight, tanh))
+
+
+@entry.register(Sinusoidal)
+@entry.register(Rotary)
+def _(node: Sinusoidal | Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if isinstance(node, Sinusoidal):
+        return Script(Letter(CALLED[Sinusoidal], "upright"), sub=subscripts(i, j))
+    return Script(formula(node, letters.names), sub=subscripts(i, j))
+
+
+def position(node: Sinusoidal | Rotary, i: Math) -> Math:
+    """The position of row i, which counts from 1, while positions count from ``start``."""
+    start = getattr(node, "start", None)
+    if start is None or start.is_Integer:
+        return shifted(i, (0 if start is None else int(start)) - 1)
+    if isinstance(i, Number):
+        return number(start + int(i.text) - 1)
+    return seq(number(start), Sign("+"), i, Sign("-"), Number("1"))
+
+
+def frequency_of(pair: Math, letter: str = FREQUENCIES[0]) -> Math:
+    """θ_t"""
+    return Script(Letter(letter), sub=pair)
+
+
+def frequency_power(node: Sinusoidal | Rotary, pair: Math) -> Math:
+    """10000^{−2(t−1)/d}: pairs count from 1 on the page."""
+    base = number(node.base)
+    before = shifted(pair, -1)
+    above = seq(Number("2"), one_term(before)) if not isinstance(before, Number) else Number(str(2 * int(before.text)))
+    if above == Number("0"):
+        return Script(base if isinstance(base, Number) else atom(base), sup=above)
+    exponent = seq(Sign("-"), Fraction(above, number(node.shape[1])))
+    return Script(base if isinstance(base, Number) else atom(base), sup=exponent)
+
+
+# -- the lines of a step -----------------------------------------------------------------------------------------
+
+
+def lines_of(name: str, node: Basic, letters: Letters) -> tuple[Chain, ...] | None:
+    """The lines of a step whose formula is one of these nodes, if they are others than its entry; else ``None``."""
+    i, j = letters.indices
+    if isinstance(node, Sinusoidal | Rotary):
+        pair = _pair(node, letters, FREQUENCIES[0], partial(letters.entry, name, i))
+        return (*pair, frequency_line(node, letters, FREQUENCIES[0]))
+    if isinstance(node, GELU | GELUTanh | SiLU) and isinstance(node.argument, MatrixSymbol):
+        line = equation(letters.entry(name, i, j), activation(type(node), entry(node.argument, letters, i, j, ())))
+        return (line, *_share_line(letters)) if isinstance(node, GELU) else (line,)
+    return None
+
+
+def definitions(node: Basic, letters: Letters) -> tuple[Chain, ...]:
+    """What the entry of a formula names without saying it: GELU(x), the mean square, the sines of positions."""
+    found: list[Chain] = []
+    inside = list(dict.fromkeys(preorder_traversal(node)))
+    for kind in (GELU, GELUTanh, SiLU):
+        found += next((_activation_lines(other, letters) for other in inside if isinstance(other, kind)), [])
+    norms = [other for other in inside if isinstance(other, RMSNorm)]
+    if len(norms) == 1:
+        found.insert(0, mean_square_line(norms[0], letters))
+    return (*found, *_turned([other for other in inside if isinstance(other, Sinusoidal | Rotary)], letters))
+
+
+def _activation_lines(node: Basic, letters: Letters) -> list[Chain]:
+    x = _argument_letter(letters)
+    line = equation(called(node, (x,)), activation(type(node), x))
+    return [line, *_share_line(letters)] if isinstance(node, GELU) else [line]
+
+
+def _argument_letter(letters: Letters) -> Letter:
+    return Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+
+
+def _share_line(letters: Letters) -> tuple[Chain, ...]:
+    x = _argument_letter(letters)
+    return (equation(seq(PHI, Parens(x)), share_below(x)),)
+
+
+def mean_square_line(node: RMSNorm, letters: Letters) -> Chain:
+    """MS_i = 1/d Σ_k x_{ik}²"""
+    i, _ = letters.indices
+    name = letters.bound()
+    k, width = Letter(name), number(node.shape[1])
+    x = entry(node.argument, letters, i, k, (name,))
+    return equation(mean_square_of(i), seq(Fraction(Number("1"), width), Sum(k, Number("1"), width, squared(x))))
+
+
+def _turned(nodes: Sequence[Sinusoidal | Rotary], letters: Letters) -> list[Chain]:
+    """The entries of the sines and rotations inside a formula, and the angles they turn by."""
+    i, _ = letters.indices
+    waves = {(node.base, node.shape[1]): node for node in nodes}
+    known = dict(zip(waves, FREQUENCIES, strict=False))
+    chains: list[Chain] = []
+    for node in nodes:
+        chains += _pair(node, letters, known[node.base, node.shape[1]], partial(_inside, node, letters, i))
+    return [*chains, *(frequency_line(waves[wave], letters, letter) for wave, letter in known.items())]
+
+
+def _inside(node: Sinusoidal | Rotary, letters: Letters, i: Math, column: Math) -> Math:
+    return entry(node, letters, i, column, ())
+
+
+def _pair(
+    node: Sinusoidal | Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
+) -> tuple[Chain, Chain]:
+    """The two entries of a pair of columns, 2t − 1 and 2t as columns count from 1."""
+    i, _ = letters.indices
+    pair = pair_letter(letters)
+    second = seq(Number("2"), pair)
+    first = seq(second, Sign("-"), Number("1"))
+    turn = position(node, Number("1") if node.shape[0] == 1 else i)
+    angle = seq(one_term(turn), frequency_of(pair, letter)) if turn != Number("1") else frequency_of(pair, letter)
+    sine, cosine = Call("sin", (angle,)), Call("cos", (angle,))
+    if isinstance(node, Sinusoidal):
+        return equation(left(first), sine), equation(left(second), cosine)
+    a, b = (factor(entry(node.argument, letters, i, column, ())) for column in (first, second))
+    return (
+        equation(left(first), seq(a, cosine, Sign("-"), b, sine)),
+        equation(left(second), seq(a, sine, Sign("+"), b, cosine)),
+    )
+
+
+def pair_letter(letters: Letters) -> Letter:
+    """The letter that counts pairs of columns."""
+    free = (letter.name for letter in letters.indices if isinstance(letter, Letter))
+    return Letter(fresh_letter({*letters.taken, *free}, PAIR_LETTERS))
+
+
+def frequency_line(node: Sinusoidal | Rotary, letters: Letters, letter: str) -> Chain:
+    """θ_t = 10000^{−2(t−1)/d}"""
+    pair = pair_letter(letters)
+    return equation(frequency_of(pair, letter), frequency_power(node, pair))

@@ -1,0 +1,155 @@
+"""What the values of layers show, each sentence backed by a proof: which entries are chosen, what padding hides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Basic, MatAdd, MatMul, MatrixSymbol, OneMatrix
+
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.notation import Names, number
+from symattn.document.window import places
+from symattn.errors import UndecidedError
+from symattn.operations import (
+    ArgMax,
+    Hadamard,
+    Keep,
+    Log,
+    PaddingMask,
+    Proportions,
+    Quotient,
+    RMSNorm,
+    Rotary,
+    RowNorm,
+    Softmax,
+    TopK,
+)
+from symattn.solution import Solution
+
+Labels = tuple[str, ...]
+
+
+def layer_readings(
+    solution: Solution, name: str, names: Names, rows: Labels, columns: Labels, most: int
+) -> list[Phrase]:
+    """The readings of one step whose formula is a node of a layer; none for any other."""
+    node = solution.step(name).formula
+    match node:
+        case PaddingMask():
+            return _padding(solution, name, columns, most)
+        case TopK():
+            return _rows(solution, name, most, lambda i: _taken(solution, name, i, rows, columns))
+        case ArgMax():
+            over = _labels(solution, names, node.argument)
+            return _rows(solution, name, most, lambda i: _largest(solution, name, i, rows, over))
+        case Log():
+            return _logarithms(solution, name)
+        case RMSNorm() if node.gamma is None:
+            return _root_mean_square(solution, name)
+        case Rotary():
+            start = solution.formula(name).start
+            still = [i + 1 for i in range(solution.rows(name)) if (start + i).is_zero]
+            return [_reading("rotated", still=still[0] if still else 0)]
+        case _:
+            return []
+
+
+def _reading(key: str, **arguments: Argument) -> Phrase:
+    return Phrase(key, tuple(arguments.items()), "reading")
+
+
+def _rows(solution: Solution, name: str, most: int, read: Callable[[int], Phrase]) -> list[Phrase]:
+    """A reading for every row that the matrix shows, and a word about those it leaves out."""
+    found: list[Phrase] = []
+    shown = places(solution.rows(name), most)
+    for k, i in enumerate(shown):
+        if i is None:
+            found.append(_reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
+        else:
+            found.append(read(i))
+    return found
+
+
+def _called(j: int, labels: Labels) -> Argument:
+    """A column by its label, or by its number."""
+    return labels[j] if j < len(labels) else j + 1
+
+
+def _row(i: int, rows: Labels) -> dict[str, Argument]:
+    return {"row": i + 1, "label": rows[i] if i < len(rows) else ""}
+
+
+def _padding(solution: Solution, name: str, columns: Labels, most: int) -> list[Phrase]:
+    """How much of the mask is visible, and which columns nobody sees."""
+    mask = solution.formula(name)
+    rows, keys = solution.rows(name), solution.columns(name)
+    hidden = range(int(mask.length), keys)
+    found = [_reading("mask_keeps", kept=int(mask.kept), total=rows * keys)]
+    if hidden:
+        # Tokens that only fill are often all called the same: then their numbers say more.
+        labels = columns if len(set(columns[hidden.start :])) == len(hidden) else ()
+        shown = tuple(_called(j, labels) for j in hidden[:most])
+        found.append(_reading("nobody_sees", columns=shown, more=len(hidden) - len(shown)))
+    return found
+
+
+def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels) -> Phrase:
+    """Which entries of a row are among the largest; where equal ones are on both sides of the line, that too."""
+    node = solution.formula(name)
+    groups = solution.ranking(solution.part(node.argument), i)
+    order = [j for group in groups for j in group]
+    taken = order[: node.count]
+    split = next((group for group in groups if 0 < sum(j in taken for j in group) < len(group)), ())
+    return _reading(
+        "taken",
+        **_row(i, rows),
+        taken=tuple(_called(j, columns) for j in taken),
+        tied=tuple(_called(j, columns) for j in split),
+        first=tuple(_called(j, columns) for j in split if j in taken),
+    )
+
+
+def _largest(solution: Solution, name: str, i: int, rows: Labels, over: Labels) -> Phrase:
+    """Which column a row chooses, and what ties with it."""
+    group, *_ = solution.ranking(solution.part(solution.formula(name).argument), i)
+    return _reading(
+        "chosen",
+        **_row(i, rows),
+        id=group[0],
+        column=_called(group[0], over),
+        tied=tuple(_called(j, over) for j in group[1:]),
+    )
+
+
+def _labels(solution: Solution, names: Names, node: Basic) -> Labels:
+    """The labels of the columns of a formula, as far as its names tell."""
+    match node:
+        case MatrixSymbol():
+            return names.labels.get(solution.shape(str(node.name)).columns.name, ())
+        case Softmax() | Proportions() | Quotient() | Keep() | Hadamard() | MatAdd():
+            return _labels(solution, names, node.args[0])
+        case MatMul():
+            return _labels(solution, names, node.args[-1])
+        case _:
+            return ()
+
+
+def _logarithms(solution: Solution, name: str) -> list[Phrase]:
+    """That logarithms of numbers up to 1, such as probabilities, are not positive."""
+    argument = solution.formula(name).argument
+    minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
+    try:
+        signs = solution.signs(MatAdd(argument, minus_one, evaluate=False), f"step {name}, the input of log less 1")
+    except UndecidedError:
+        return []  # a sentence more is not worth an error
+    flat = [sign for row in signs for sign in row]
+    return [_reading("logarithms", ones=flat.count(0))] if max(flat) <= 0 else []
+
+
+def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
+    """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
+    node = solution.formula(name)
+    lengths = solution.signs(RowNorm(node.argument), f"step {name}, a length")
+    if any(sign == 0 for (sign,) in lengths):
+        return []
+    return [_reading("root_mean_square", epsilon=number(node.epsilon), zero=int(node.epsilon == 0))]

@@ -1,0 +1,171 @@
+"""Free symbols on the page: how closed forms are written, what stands in the matrix, what is said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from sympy import Abs, Expr, Max, Min, Rational, exp, log, sqrt
+
+from symattn.api import WorkedSolution, derive
+from symattn.document.symbols import written
+from symattn.errors import NoValueError, UndecidedError
+from symattn.operations.symbols import entry_symbol
+from symattn.render.tex import tex
+from symattn.scenario.load import loads
+
+A, B, T = map(entry_symbol, "abt")
+
+LESSON = """
+title = "Letters"
+tokens = ["the", "cat"]
+symbols = ["a", "b", "t"]
+[given]
+X = [["a", "1"], ["0", "2"]]
+W = [["1", "0"], ["b", "1/2"]]
+[[section]]
+title = "Weights"
+steps = ["Q = X @ W", "S = X @ X.T / t", "C = softmax(S)", "R = relu(X)", "Y = row(X, 2)"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (A + 1, "a + 1"),
+        (1 - A, "1 - a"),
+        (-A - 1, "-a - 1"),
+        (A**2 + 2 * A * B + B**2, "a^2 + 2ab + b^2"),
+        ((A + B) / 2, r"\frac{a + b}{2}"),
+        (Rational(21, 100) * A + 1, "0.21a + 1"),
+        (-A / 2, r"-\frac{a}{2}"),
+        (sqrt(2) * T, r"\sqrt{2}t"),
+        (A * (B + 1) / (T * (A - B)), r"\frac{a(b + 1)}{t(a - b)}"),
+        (exp(A / T) / (exp(A / T) + exp(B / T)), r"\frac{e^{a/t}}{e^{a/t} + e^{b/t}}"),
+        (sqrt(A**2 + 1), r"\sqrt{a^2 + 1}"),
+        (1 / sqrt(A**2 + 1), r"\frac{1}{\sqrt{a^2 + 1}}"),
+        (Abs(A - 1), r"\lvert a - 1\rvert"),
+        (Max(0, A, evaluate=False), r"\mathrm{max}(0,a)"),
+        (Min(1, 2 * A, evaluate=False), r"\mathrm{min}(1,2a)"),
+        (log(A) * A, r"a\thinspace \mathrm{ln}(a)"),
+        (2 * (A + 1), "2a + 2"),
+    ],
+)
+def test_closed_forms_are_written_as_on_paper(value: Expr, expected: str) -> None:
+    assert tex(written(value)).replace(" ,", ",").replace(", ", ",") == expected
+
+
+def lesson(text: str = LESSON) -> WorkedSolution:
+    return derive(loads(text, path="letters.toml"))
+
+
+def block(page: str, start: str) -> str:
+    return page[page.index(start) :].split("\\]")[0]
+
+
+def test_known_entries_keep_their_decimals_beside_closed_forms() -> None:
+    page = lesson().render("markdown")
+    assert "a + b & 0.5\\\\\n2b & 1.0" in block(page, "Q\\ (shape=2\\times 2)")
+
+
+def test_an_entry_is_worked_in_symbols() -> None:
+    assert "q_{11} = a\\cdot 1 + 1\\cdot b = a + b" in lesson().render("markdown")
+
+
+def test_entries_of_a_matrix_and_a_symbol_are_different_letters() -> None:
+    text = LESSON.replace('"Q = X @ W"', '"A = i * X"').replace('"t"]', '"t", "i"]')
+    page = lesson(text).render("markdown")
+    assert "A_{pj} = ix_{pj}" in page
+
+
+def test_a_step_without_symbols_left_is_printed_as_always() -> None:
+    page = lesson().render("markdown")
+    assert "0 & 2" in block(page, "Y\\ (shape=1\\times 2)")
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("en", (r"\(a\), \(b\) and \(t\) stand for any real numbers.", r"holds where \(t \ne 0\).")),
+        ("zh-Hant", (r"\(a\)、\(b\)、\(t\) 可以是任何實數。", r"條件是：\(t \ne 0\)。")),
+        ("zh-Hans", (r"\(a\)、\(b\)、\(t\) 可以是任意实数。", r"条件是：\(t \ne 0\)。")),
+    ],
+)
+def test_what_symbols_are_and_what_is_assumed_is_said_once(language: str, sentences: tuple[str, ...]) -> None:
+    page = lesson().render("markdown", language=language)
+    assert [page.count(sentence) for sentence in sentences] == [1, 1]
+
+
+def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
+    page = lesson().substitute(a="1/2", b="0.30", t=2).render("markdown")
+    assert r"Numbers have been put in: \(a = 1/2\), \(b = 0.30\) and \(t = 2\)." in page
+    assert "stand for any real" not in page
+    assert not re.search(r"& [abt]\b", page)
+
+
+LONG = """
+title = "Long"
+symbols = ["a", "b", "c", "t"]
+[given]
+X = [["a", "b", "c"], ["b + 1", "c*a", "a - b"], ["2*a", "1", "3*c"]]
+[[section]]
+title = "s"
+steps = ["S = X @ X.T / t", "C = softmax(S)", "Z = C @ X", "U = softmax(Z @ Z.T)", "V = U @ Z"]
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
+def test_what_is_too_long_for_the_matrix_is_listed_or_said_to_be_too_long(language: str) -> None:
+    page = lesson(LONG).render("latex", language=language)
+    said = {
+        "en": ("Too long for their place in the matrix", "are too long to be written out"),
+        "zh-Hant": ("矩陣裡寫不下的元素", "實在太長"),
+        "zh-Hans": ("矩阵里写不下的元素", "实在太长"),
+    }
+    assert [sentence for sentence in said[language] if sentence not in page] == []
+
+
+@pytest.mark.parametrize("detail", ["result", "steps", "entries"])
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_every_detail_can_be_rendered(format: str, detail: str) -> None:
+    text = LESSON.replace('"Y = row', '{ show = "Q", form = "entries" }, { show = "S", form = "general" }, "Y = row')
+    assert "…" not in lesson(text).render(format, detail=detail)  # type: ignore[arg-type]
+
+
+def test_words_may_hold_symbols_and_entries_with_them() -> None:
+    text = LESSON.replace('title = "Weights"', 'title = "Weights {t}"\nwhy = "{Q[1,1]} and {Q[2,2]}, {math: X / t}"')
+    page = lesson(text).render("markdown")
+    assert r"## 1 Weights \(t\)" in page
+    assert r"\(a + b\) and \(1.0\), \(X/t\)" in page
+    assert r"\(X/t\)" in lesson(text).substitute(t=2).render("markdown")
+
+
+@pytest.mark.parametrize("form", ["vectors", "float64"])
+def test_forms_that_need_numbers_refuse_by_name(form: str) -> None:
+    text = LESSON.replace('"Y = row', f'{{ show = "Q", form = "{form}" }}, "Y = row')
+    with pytest.raises(NoValueError, match=r"Q\[1,1\] holds the free symbols a, b"):
+        lesson(text).render("markdown")
+
+
+def test_programs_refuse_symbols_and_take_the_numbers_put_in() -> None:
+    text = LESSON + '[code]\nof = ["C"]\n'
+    with pytest.raises(NoValueError, match="free symbols"):
+        lesson(text).render("markdown", code=("numpy",))
+    assert "```python" in lesson(text).substitute(a=1, b=2, t=3).render("markdown", code=("numpy",))
+
+
+def test_printed_figures_are_compared_with_known_entries_only() -> None:
+    claim = '[[claim]]\nsays = "0.5"\nabout = "an entry"\nvalue = "Q[1,2]"\n'
+    assert "reproduced" in lesson(LESSON + claim).render("markdown").lower()
+    with pytest.raises((NoValueError, UndecidedError), match=r"Q\[1,1\] holds the free symbols a, b"):
+        lesson(LESSON + claim.replace("1,2", "1,1")).render("markdown")
+
+
+def test_the_example_in_the_documentation_is_as_it_says() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    (example,) = (block.split("```")[0] for block in text.split("```toml\n") if 'symbols = ["a", "t"]' in block[:80])
+    solution = lesson(example)
+    assert solution["Q"].exact.tolist() == [[A, Rational(1, 2)], [0, 1]]
+    assert solution.assumptions == ("t ≠ 0",)
+    assert solution.substitute(a="1/2", t=2)["Z"].decimals(3) == (("0.234", "1.531"), ("0.189", "1.622"))
