@@ -8,6 +8,7 @@ from pathlib import Path
 
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
+from symattn.document.window import Window
 from symattn.scenario.given import Carry
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
@@ -47,6 +48,20 @@ class WorkedSolution(Solution):
     def _repr_markdown_(self) -> str:
         return self.render("markdown", math="dollar")
 
+    def substitute(self, **values: object) -> WorkedSolution:
+        """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
+
+        Symbols that get no number stay what they are. Numbers are written as in a scenario: ``a="1/2", t=2``.
+        """
+        from symattn.scenario.substitution import put_in
+
+        return WorkedSolution(put_in(self.scenario, values), digits=self.digits, carry=self.style.carry)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What is assumed of the free symbols, so that every step has a value: ``("t ≠ 0",)``."""
+        return () if self.symbolic is None else tuple(map(str, self.symbolic.assumptions))
+
     def render(
         self,
         format: str = "markdown",
@@ -56,18 +71,24 @@ class WorkedSolution(Solution):
         math: str = "brackets",
         fragment: bool = False,
         code: Sequence[str] | None = None,
+        max_rows: int = 8,
+        max_columns: int = 8,
     ) -> str:
         """The solution as text.
 
         ``code`` names languages, such as ``("numpy", "r")``: for each a complete program ends the solution, with what
-        it prints. Without it they are what the scenario says, usually none.
+        it prints. Without it they are what the scenario says, usually none. A matrix with more than ``max_rows`` rows
+        or ``max_columns`` columns is shown without its middle.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
         from symattn.render.formats import render
 
-        document = build(self.scenario, self, language=language, detail=detail, digits=self.digits, code=code)
+        window = Window(max_rows, max_columns)
+        document = build(
+            self.scenario, self, language=language, detail=detail, digits=self.digits, code=code, window=window
+        )
         return render(document, format, math=math, fragment=fragment)
 
 

@@ -68,6 +68,8 @@ class Plan:
 
     steps: tuple[Step, ...] = ()
     sizes: Mapping[str, Size] = field(default_factory=dict)
+    symbols: tuple[str, ...] = ()
+    """Letters that stand for any real number, in givens and in formulas."""
 
     def given(self, name: str, shape: Shape, general: bool = False) -> Plan:
         """This plan with a given matrix of that shape."""
@@ -94,7 +96,7 @@ class Plan:
     @cached_property
     def scope(self) -> Scope:
         """What the next formula may speak of."""
-        return Scope({step.name: step.shape for step in self.steps}, self.sizes)
+        return Scope({step.name: step.shape for step in self.steps}, self.sizes, symbols=frozenset(self.symbols))
 
     @cached_property
     def by_name(self) -> Mapping[str, Step]:
@@ -116,3 +118,5 @@ class Plan:
             raise SymattnError(f"{name} is defined twice: give the second one another name")
         if name in self.sizes:
             raise SymattnError(f"{name} is already the name of a size: give the matrix another name")
+        if name in self.symbols:
+            raise SymattnError(f"{name} is already one of the symbols: give the matrix another name")

@@ -40,6 +40,10 @@ class UnknownNameError(SymattnError):
     """A name that is not there; the message lists the nearest and the known ones."""
 
 
+class ArrayError(SymattnError):
+    """An array or a file of arrays that cannot be read; the message names the file, the tensor and the entry."""
+
+
 class UndecidedError(SymattnError):
     """A digit, a sign or an order that could not be proved; the message names the entry."""
 
@@ -67,10 +71,21 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
     """
     names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    hint = f"did you mean '{close[0]}'? " if close else ""
+    close = closest(name, names)
+    hint = f"did you mean '{close}'? " if close else ""
     listed = ", ".join(names) if names else "none"
     return f"unknown {kind} {shown(name)}: {hint}known: {listed}"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like ``name``, if one is like it at all.
+
+    >>> closest("titel", ["title", "tokens"]), closest("x", ["title"]), closest("w_q", ["W_K", "W_Q"])
+    ('title', None, 'W_Q')
+    """
+    names = list(known)
+    other_case = (other for other in names if other.casefold() == name.casefold())
+    return next(other_case, None) or next(iter(get_close_matches(name, names, n=1)), None)
 
 
 def shown(text: str, limit: int = 60) -> str:

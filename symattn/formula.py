@@ -19,19 +19,20 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from keyword import iskeyword
 from math import log10
 from typing import Any
 
-from sympy import Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
+from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
 
-from symattn import limits
+from symattn import limits, shapes, syntax
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.functions import TABLE, Function
 from symattn.operations import counting, terms
+from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
 from symattn.shapes import Axis, Shape
 
@@ -49,6 +50,10 @@ class Scope:
     names: Mapping[str, Shape]
     sizes: Mapping[str, int | str] = field(default_factory=dict)
     quantities: frozenset[str] = frozenset()
+    symbols: frozenset[str] = frozenset()
+    anywhere: bool = False
+    """Whether symbols may be options of operations too: a proof works nothing out."""
+    """Letters that stand for any real number."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,13 @@ def read_any(text: str, scope: Scope) -> Term | Expr:
     return _Reader(text, scope).read()
 
 
-def read_number(text: str) -> Expr:
+def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
     """The exact number that ``text`` writes: digits, fractions, roots, powers; ``-oo`` for a mask.
 
-    >>> read_number("1/3 + sqrt(8)")
-    1/3 + 2*sqrt(2)
+    The names in ``symbols`` may stand in it for any real number.
+
+    >>> read_number("1/3 + sqrt(8)"), read_number("(a + b)/2", ("a", "b"))
+    (1/3 + 2*sqrt(2), a/2 + b/2)
     >>> read_number("10^10^10")
     Traceback (most recent call last):
         ...
@@ -99,10 +106,15 @@ def read_number(text: str) -> Expr:
         return Rational(text)
     if len(text) > limits.NUMBER_LENGTH:
         raise FormulaError(f"number {shown(text)}: more than NUMBER_LENGTH = {limits.NUMBER_LENGTH} characters")
-    value = _Reader(text, _NO_NAMES, kind="number").read()
+    scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
+    value = _Reader(text, scope, kind="number").read()
     if isinstance(value, Term):
         raise FormulaError(f"number {shown(text)}: this is a matrix")
-    return value
+    if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
+        raise FormulaError(
+            f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
+        )
+    return tidy(value)
 
 
 _NO_NAMES = Scope({})
@@ -138,9 +150,8 @@ class _Reader:
                 # What Python's reader thinks of the text is not for the reader of ours.
                 warnings.simplefilter("ignore")
                 return ast.parse(self.source, mode="eval")
-        except SyntaxError as error:
-            place = f" near character {error.offset}" if error.offset else ""
-            raise self.error(f"is not a formula{place}: {error.msg}") from None
+        except SyntaxError:
+            raise self.error(f"is not a {self.kind}: {syntax.why_not(self.text.strip())}") from None
         except (ValueError, RecursionError, MemoryError, OverflowError):
             raise self.error("is not a formula that can be read") from None
 
@@ -155,13 +166,13 @@ class _Reader:
         rule = _SYNTAX.get(type(node))
         if rule is None:
             segment = ast.get_source_segment(self.source, node) or type(node).__name__
-            raise self.error(f"{shown(segment)} has no place here; {_ALLOWED}")
+            raise self.error(f"{shown(segment)} has no place here; {syntax.instead(node)}")
         return rule(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> Expr:
         segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
         if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-            raise self.error(f"{shown(segment)} has no place here; {_ALLOWED}")
+            raise self.error(f"{shown(segment)} has no place here; {syntax.ALLOWED}")
         match = _DECIMAL.match(segment)
         if match is None:
             raise self.error(f"{shown(segment)} is not a decimal number")
@@ -177,23 +188,26 @@ class _Reader:
             return _Axis(Axis(self.scope.sizes[name], name))
         if name in self.scope.quantities:
             return counting.number_symbol(name)
+        if name in self.scope.symbols:
+            return entry_symbol(name)
         if name == "oo":
             return oo
         if name in TABLE:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
+            if self.scope.symbols:
+                raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
-        raise FormulaError(
-            f"formula {shown(self.text)}: "
-            + unknown("name", name, [*self.scope.names, *self.scope.sizes, *self.scope.quantities])
-        )
+        known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
+        hint = syntax.meant_transpose(self.text, name)
+        raise self.error(unknown("name", name, known) + hint)
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
         value = self._visit(node.operand, depth)
         if isinstance(node.op, ast.UAdd):
             return value if isinstance(value, Term) else self.scalar(value)
         if not isinstance(node.op, ast.USub):
-            raise self.error(f"this sign has no place here; {_ALLOWED}")
+            raise self.error(f"this sign has no place here; {syntax.ALLOWED}")
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
@@ -201,9 +215,11 @@ class _Reader:
     def _binary(self, node: ast.BinOp, depth: int) -> Term | Expr:
         rule = _OPERATORS.get(type(node.op))
         if rule is None:
-            raise self.error(f"the operator {type(node.op).__name__} has no place here; {_ALLOWED}")
+            raise self.error(f"the operator {type(node.op).__name__} has no place here; {syntax.ALLOWED}")
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
+        if wrong := syntax.clash(node.op, one, other):
+            raise self.error(wrong)
         return _matmul(self, one, other, _is_grouped(node)) if rule is _matmul else rule(self, one, other)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Term:
@@ -224,7 +240,18 @@ class _Reader:
             # The products were only written to be counted; the formula around them does not have them.
             arguments["products"] = self.products[before:]
             del self.products[before:]
-        return function.build(self, arguments)
+        built = function.build(self, arguments)
+        if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
+            self._must_be_numbers(name, arguments)
+        return built
+
+    def _must_be_numbers(self, name: str, arguments: dict[str, Any]) -> None:
+        """Symbols are factors and divisors; what an operation is set to has to be known."""
+        for parameter, value in arguments.items():
+            if isinstance(value, Expr) and entry_symbols(value):
+                raise self.error(
+                    f"{name}: {parameter} is {value}: expected a number; symbols stand in factors, divisors and givens"
+                )
 
     def _arguments(self, name: str, function: Function, node: ast.Call, depth: int) -> dict[str, Any]:
         usage = f"{name}({', '.join(function.parameters)}{', …' if function.endless else ''})"
@@ -232,7 +259,7 @@ class _Reader:
             more = tuple(str(number) for number in range(len(function.parameters), len(node.args)))
             function = replace(function, parameters=function.parameters + more)
         if len(node.args) > len(function.parameters):
-            raise self.error(f"{name} takes at most {len(function.parameters)} values: {usage}")
+            raise self.error(f"{name} takes {syntax.at_most(function.parameters)}: {usage}")
         given: dict[str, Any] = {}
         for parameter, value in zip(function.parameters, node.args, strict=False):
             given[parameter] = self._visit(value, depth)
@@ -264,7 +291,20 @@ class _Reader:
     def axis(self, value: Term | Expr | _Axis) -> Axis:
         if isinstance(value, _Axis):
             return value.axis
-        return Axis(self.whole(value))
+        return Axis(self._sum_of_letters(self.scalar(value)) or self.whole(value))
+
+    def _sum_of_letters(self, value: Expr) -> str | None:
+        """A sum of sizes of which one at least is a letter, as in ones(m, a + b); ``None`` for everything else."""
+        letters = {size_symbol(name): name for name in self.scope.sizes}
+        number, rest = value.as_coeff_Add()
+        parts = [term.as_coeff_Mul() for term in Add.make_args(rest)]
+        if not all(term in letters and count.is_Integer and count > 0 for count, term in parts):
+            return None
+        if not number.is_Integer or number < 0 or sum(int(count) for count, _ in parts) > limits.FORMULA_DEPTH:
+            return None
+        sizes = [self.scope.sizes[letters[term]] for count, term in parts for _ in range(int(count))]
+        total = shapes.total([*sizes, int(number)])
+        return total if isinstance(total, str) else None
 
     def whole(self, value: Term | Expr | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
@@ -281,8 +321,11 @@ class _Reader:
         bits = limits.POWER_DIGITS * 10 // 3
         if any(max(abs(n.p), n.q).bit_length() > bits for n in value.atoms(Rational)):
             raise self.error(f"has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-        if any(abs(power.exp) > SURD_EXPONENT for power in value.atoms(Pow) if power.exp.is_Integer):
-            raise self.error(f"a sum of roots is raised to more than SURD_EXPONENT = {SURD_EXPONENT}")
+        for power in value.atoms(Pow):
+            if power.exp.is_Rational and power.base.free_symbols and abs(power.exp) > limits.SYMBOL_EXPONENT:
+                raise self.error(f"{power.base} is raised to more than SYMBOL_EXPONENT = {limits.SYMBOL_EXPONENT}")
+            if power.exp.is_Integer and abs(power.exp) > SURD_EXPONENT:
+                raise self.error(f"a sum of roots is raised to more than SURD_EXPONENT = {SURD_EXPONENT}")
         return value
 
     def finite(self, value: Expr, use: str) -> Expr:
@@ -313,8 +356,6 @@ def _subtract(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | 
 
 
 def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    if isinstance(left, Term) and isinstance(right, Term):
-        raise reader.error(f"{left.text} * {right.text}: the product of matrices is written with @")
     if isinstance(left, Term):
         return terms.multiple(reader.finite(reader.scalar(right), "the factor"), left)
     if isinstance(right, Term):
@@ -324,7 +365,7 @@ def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | 
 
 def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
     divisor = reader.scalar(right)
-    known = reader.finite(divisor, "the divisor").xreplace(reader._known_sizes)
+    known = tidy(reader.finite(divisor, "the divisor").xreplace(reader._known_sizes))
     if known.is_number and known.is_zero:
         raise reader.error("division by zero")
     if isinstance(left, Term):
@@ -362,6 +403,9 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
             raise reader.error(
                 f"{cut(f'{written}^{exponent}')} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits"
             )
+    elif base.free_symbols and abs(int(exponent)) > limits.SYMBOL_EXPONENT:
+        limit = f"SYMBOL_EXPONENT = {limits.SYMBOL_EXPONENT}"
+        raise reader.error(f"the exponent {exponent} of {cut(str(base))} is larger than {limit}")
     elif abs(int(exponent)) > SURD_EXPONENT:
         raise reader.error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
     # Of an expression in letters SymPy would look for the sign by its roots, without end for a high power.
@@ -389,8 +433,6 @@ _SYNTAX: dict[type[ast.expr], Callable[..., Term | Expr | _Axis]] = {
     ast.Attribute: _Reader._attribute,
     ast.Call: _Reader._call,
 }
-
-_ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)
 """The names of the functions a formula may call."""

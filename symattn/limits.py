@@ -24,8 +24,47 @@ MATRIX_ENTRIES = 1_000_000
 SCENARIO_STEPS = 500
 """Steps, givens and other items of one scenario."""
 
+TABLE_BYTES = 20_000_000
+"""A CSV file."""
+
+TENSOR_ENTRIES = 10_000_000
+"""Numbers of one tensor of a file, before a part of it is taken."""
+
+GIVEN_ENTRIES = 4_000_000
+"""Numbers of all files that one scenario names."""
+
+TENSORS = 10_000
+"""Tensors of one file."""
+
+HEADER_BYTES = 2_000_000
+"""The list of tensors in a file of tensors."""
+
 FIGURE_DIGITS = 9_999
 """Decimal digits before the point of a figure."""
 
 DIGITS = 50
 """Decimals that can be asked for."""
+
+LABELS = 100_000
+"""Tokens, or labels of another axis."""
+
+PROBLEMS = 100
+"""Problems of one file that are listed."""
+
+SYMBOLS = 26
+"""Free symbols of one scenario."""
+
+SYMBOL_EXPONENT = 64
+"""The highest power of an expression with free symbols."""
+
+POLYNOMIAL_TERMS = 400
+"""Terms that a given entry with free symbols may have when it is multiplied out."""
+
+TIDIED_PIECES = 400
+"""Pieces of an expression in symbols beyond which it is left as it is."""
+
+CLOSED_FORMS = 50_000
+"""Numbers and letters that all entries of a matrix in symbols may hold together (an estimate)."""
+
+CLOSED_FORM = 1_000
+"""Numbers and letters that an entry in symbols may hold (an estimate), so that it is worked out at all."""

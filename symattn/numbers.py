@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from decimal import Decimal
 from math import isfinite
 
 from sympy import Expr, Rational, S, exp, oo
@@ -11,8 +13,10 @@ from symattn.errors import FormulaError, cut, shown
 from symattn.formula import read_number
 
 
-def exact(value: object) -> Expr:
-    """An exact number from Python: text, ``int``, ``Fraction`` or SymPy; a float is refused.
+def exact(value: object, symbols: Collection[str] = ()) -> Expr:
+    """An exact number from Python: text, ``int``, ``Fraction``, ``Decimal`` or SymPy; a float is refused.
+
+    The names in ``symbols`` may stand in it for any real number.
 
     >>> exact("0.1"), exact(3)
     (1/10, 3)
@@ -22,22 +26,35 @@ def exact(value: object) -> Expr:
     symattn.errors.FormulaError: 0.1 is a binary float and no longer the number that was meant: write "0.1"
     """
     if isinstance(value, str):
-        return read_number(value)
+        return read_number(value, symbols)
     if isinstance(value, float):
         hint = f'write "{value!r}"' if isfinite(value) else 'an infinity is written "-oo"'
         raise FormulaError(f"{value!r} is a binary float and no longer the number that was meant: {hint}")
+    if isinstance(value, Decimal):
+        return read_number(str(value))
     if isinstance(value, bool) or not (isinstance(value, int | Expr) or hasattr(value, "numerator")):
         raise FormulaError(
             f'{shown(str(value))} ({type(value).__name__}) is not a number: expected text such as "0.21"'
         )
-    if isinstance(value, int) and value.bit_length() > limits.POWER_DIGITS * 10 // 3:
+    if any(part.bit_length() > limits.POWER_DIGITS * 10 // 3 for part in _whole_parts(value)):
         raise FormulaError(f"a whole number has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
     number = value if isinstance(value, Expr) else Rational(str(value))
     if any(atom.is_Float for atom in number.atoms()):
         raise FormulaError(f"{number} holds a float: expected an exact number")
+    if symbols and number.free_symbols:
+        # Written as text and read again: whatever somebody else's symbol is assumed to be, ours is a real number.
+        return read_number(str(number), symbols)
     if not (number in (oo, -oo) or (_is_built_exactly(number) and number.is_real)):
         raise FormulaError(f"{cut(str(number))} is not a number made of fractions, roots and powers of e")
     return number
+
+
+def _whole_parts(value: object) -> list[int]:
+    """The whole numbers that a number is made of."""
+    if isinstance(value, Expr):
+        return [int(part) for atom in value.atoms(Rational) for part in (atom.p, atom.q)]
+    parts = (getattr(value, "numerator", 0), getattr(value, "denominator", 1))
+    return [part for part in parts if isinstance(part, int)]
 
 
 def _is_built_exactly(number: Expr) -> bool:

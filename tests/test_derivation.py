@@ -83,13 +83,19 @@ NO_NAME = (
 BAD_STEPS = [
     ("Z", "A @ V", FormulaError, "step Z: formula 'A @ V': unknown name 'A': known: K, Q, V, d_k, n"),
     ("Z", "Z @ V", FormulaError, "step Z: formula 'Z @ V': unknown name 'Z': known: K, Q, V, d_k, n"),
-    ("Z", "Q + 1", FormulaError, "step Z: formula 'Q + 1': Q is a matrix (n=3, d_k=4), expected a number"),
+    (
+        "Z",
+        "Q + 1",
+        FormulaError,
+        "step Z: formula 'Q + 1': Q + 1: Q is a matrix (n=3, d_k=4), 1 is a number: expected two matrices or two "
+        "numbers; 1 * ones(n, d_k) is the matrix with 1 everywhere",
+    ),
     (
         "S",
         "Q @ V",
         ShapeError,
         "step S: Q @ V: Q is (n=3, d_k=4), V is (n=3, d_v=2): the columns of the first are d_k=4, "
-        "the rows of the second n=3",
+        "the rows of the second n=3; did you mean Q.T @ V?",
     ),
     ("S", "Q + V", ShapeError, "step S: Q + V: Q is (n=3, d_k=4), V is (n=3, d_v=2): columns differ, 4 and 2"),
     ("Q", "2*K", SymattnError, "Q is defined twice: give the second one another name"),

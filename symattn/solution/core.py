@@ -18,7 +18,7 @@ Matrix([
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -31,70 +31,25 @@ from symattn.errors import NoValueError, SymattnError
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
-from symattn.solution import figures, proofs
+from symattn.solution import choices, figures, proofs
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
-from symattn.values.ball import at_precision, ball, number_ball
+from symattn.solution.givens import array_doubles, exact_ball, exact_rational, given_ball, given_rational
+from symattn.solution.operands import Operands
+from symattn.solution.value import Value
+from symattn.values.ball import ball
 from symattn.values.ends import Intervals, to_balls
 from symattn.values.exact import exact
-from symattn.values.rational import rational, to_fmpq
+from symattn.values.number import at_precision
+from symattn.values.rational import rational
 from symattn.values.rounding import Figure, decimal_text
 
 if TYPE_CHECKING:
+    from symattn.solution.symbolic import SymbolicValues
     from symattn.values.float64 import Array
 
-
-@dataclass(frozen=True)
-class Value:
-    """One name of a solution: its formula and shape, and its value in every form."""
-
-    solution: Solution = field(repr=False)
-    step: Step
-
-    @property
-    def name(self) -> str:
-        return self.step.name
-
-    @property
-    def formula(self) -> MatrixExpr | None:
-        """The SymPy formula over earlier names; ``None`` for a given."""
-        return self.step.formula
-
-    @property
-    def shape(self) -> tuple[int | str, int | str]:
-        """Rows and columns; letters where the step is general."""
-        return self.step.shape.sizes
-
-    @property
-    def exact(self) -> ImmutableDenseMatrix:
-        """The exact value. For a deep layer this builds every path through it and takes its time."""
-        return self.solution.exact_value(self.name)
-
-    def decimals(self, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry with that many decimals, certified.
-
-        Raises :class:`~symattn.errors.UndecidedError` where a digit cannot be proved.
-        """
-        return self.solution.decimals(self.name, digits)
-
-    @property
-    def figures(self) -> Figures:
-        """The figures as the solution prints them."""
-        return self.solution.figures(self.name)
-
-    @property
-    def intervals(self) -> Intervals:
-        """The smallest and the largest value of every entry; (nearly) one number where no given is rounded."""
-        return self.solution.intervals(self.name)
-
-    def enclosure(self, bits: int = 128) -> arb_mat:
-        """Balls that hold the true entries, worked out with that many bits."""
-        return self.solution.enclosure(self.name, bits)
-
-    def float64(self) -> Array:
-        """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
-        return self.solution.float64(self.name)
+__all__ = ["Solution", "Value"]
 
 
 class Solution:
@@ -122,6 +77,7 @@ class Solution:
         self._rounded_givens: dict[str, tuple[str, ...]] = {}
         self._intervals: dict[str, Intervals] = {}
         self._in_domain: set[str] = set()
+        self._choices: dict[str, arb_mat] = {}
         self._proofs = proofs.Memory()
 
     def __getitem__(self, name: str) -> Value:
@@ -193,9 +149,44 @@ class Solution:
         """Which entries a mask, with the sizes put in, does not let through."""
         return of_intervals.hides(self, mask)
 
+    @cached_property
+    def symbolic(self) -> SymbolicValues | None:
+        """The closed forms of what holds free symbols; ``None`` where the derivation has none."""
+        if not self.derivation.symbols:
+            return None
+        from symattn.solution.symbolic import SymbolicValues
+
+        return SymbolicValues(self)
+
+    def is_symbolic(self, name: str) -> bool:
+        """Whether the value of a name holds free symbols, so that it has a closed form and no numbers."""
+        return self.symbolic is not None and self.symbolic.state(name).holds
+
+    def touches_symbols(self, name: str) -> bool:
+        """Whether a name holds free symbols or follows from some directly, though none may be left in its value."""
+        return self.symbolic is not None and self.symbolic.state(name).touched
+
     def _must_have_a_value(self, name: str, what: str) -> None:
         if self.is_interval(name):
             raise of_intervals.no_value(self, name, what)
+        if self.symbolic is not None and self.is_symbolic(name):
+            raise self.symbolic.no_value(name, what)
+
+    def entry_name(self, name: str, index: int) -> str:
+        """The name that has the figure of one entry: another one where other entries hold free symbols."""
+        return self.symbolic.known_at(name, index) if self.symbolic and self.is_symbolic(name) else name
+
+    def side_by_side(self, name: str, given: Given) -> str:
+        """A name for a matrix of numbers that stands beside ``name``: its known entries."""
+        other = f"<{name}, known>"
+        self.givens[other], self._parts[other] = given, Step(other, self.shape(name))
+        return other
+
+    def _basis(self, name: str) -> Iterator[str]:
+        """What has to be worked out, in order, so that the value of ``name`` is known."""
+        # In rounded mode a step rests on printed figures, not on values of the same precision.
+        names = self.needed(name) if self.style.carry == "exact" else (name,)
+        return (needed for needed in names if needed == name or not self.is_symbolic(needed))
 
     def needed(self, name: str) -> tuple[str, ...]:
         """The name and everything it rests on, in the order of the derivation."""
@@ -214,8 +205,9 @@ class Solution:
     def enclosure(self, name: str, bits: int) -> arb_mat:
         """Balls that hold the true value of ``name``, worked out with that many bits."""
         if (name, bits) not in self._balls:
-            # In rounded mode a step rests on printed figures, not on enclosures of the same precision.
-            for needed in self.needed(name) if self.style.carry == "exact" else (name,):
+            if self.symbolic is not None and self.is_symbolic(name):
+                raise self.symbolic.no_value(name, "enclosure")
+            for needed in self._basis(name):
                 if (needed, bits) not in self._balls:
                     self._balls[needed, bits] = self._ball(needed, bits)
         return self._balls[name, bits]
@@ -225,19 +217,20 @@ class Solution:
             rows = self.intervals(name)
             with at_precision(bits):
                 return to_balls(rows)
+        if self.touches_symbols(name):
+            with at_precision(bits):
+                return exact_ball(self.exact_value(name))
         if name in self.givens:
-            given = self.givens[name]
             known = self.rational(name)
             with at_precision(bits):
-                if known is not None:
-                    return arb_mat(known)
-                return arb_mat(*given.shape, [number_ball(value) for value in given.entries])
+                return given_ball(self.givens[name]) if known is None else arb_mat(known)
         return self.evaluate_ball(self._certified(name), bits)
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         """Balls for a formula over names of this solution."""
+        formula, known = choices.settled(self, formula, self._choices), self._choices
         with at_precision(bits):
-            return ball(formula, lambda name: self._operand_ball(name, bits))
+            return ball(formula, lambda name: known[name] if name in known else self._operand_ball(name, bits))
 
     def numbers(
         self,
@@ -256,7 +249,7 @@ class Solution:
 
     def rational(self, name: str) -> fmpq_mat | None:
         """The exact value over the rationals, or ``None`` if the value leaves them."""
-        for needed in self.needed(name) if self.style.carry == "exact" else (name,):
+        for needed in self._basis(name):
             if needed not in self._rationals:
                 self._rationals[needed] = self._rational(needed)
         return self._rationals[name]
@@ -269,25 +262,28 @@ class Solution:
         return self._rational_entries[name]
 
     def _rational(self, name: str) -> fmpq_mat | None:
-        if self.is_interval(name):
+        if self.is_interval(name) or self.is_symbolic(name):
             return None
+        if self.touches_symbols(name):
+            return exact_rational(self.exact_value(name))
         if name not in self.givens:
             return rational(self._certified(name), self.operand_rational)
-        given = self.givens[name]
-        numbers = [number for number in map(to_fmpq, given.entries) if number is not None]
-        return fmpq_mat(*given.shape, numbers) if len(numbers) == len(given.entries) else None
+        return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
         """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
-        if self.style.carry == "rounded" and not self.is_interval(name):
+        if self.style.carry == "rounded" and not (self.is_interval(name) or self.is_symbolic(name)):
             return self.printed_value(name)
         return self.rational(name)
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
         """The exact value as a SymPy matrix."""
-        self._must_have_a_value(name, "exact value")
-        for needed in self.needed(name) if self.style.carry == "exact" else (name,):
-            if needed in self._exact:
+        if self.is_interval(name):
+            raise of_intervals.no_value(self, name, "exact value")
+        if self.symbolic is not None and self.touches_symbols(name):
+            return self.symbolic.value(name)
+        for needed in self._basis(name):
+            if needed in self._exact or self.touches_symbols(needed):
                 continue
             if needed in self.givens:
                 given = self.givens[needed]
@@ -311,12 +307,14 @@ class Solution:
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
-        return exact(formula, _Operands(self))
+        return exact(formula, Operands(self))
 
     def operand_exact(self, name: str) -> ImmutableDenseMatrix:
         """The exact value that a step starts from: the name's value, or its printed figures."""
         if self.style.carry == "exact":
             return self.exact_value(name)
+        if self.symbolic is not None and self.is_symbolic(name):
+            return self.symbolic.carried(name)
         printed = figures.read_back(self, name)
         infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}
         numbers = [Rational(int(x.p), int(x.q)) if isinstance(x, fmpq) else infinite[x] for x in printed]
@@ -328,11 +326,16 @@ class Solution:
 
         from symattn.values.float64 import float64
 
+        if self.symbolic is not None and self.symbolic.behind(name):
+            raise self.symbolic.no_value(name, "value in double precision")
+
         for needed in self.needed(name):
             if needed in self._floats:
                 continue
             if needed in self.givens:
-                self._floats[needed] = np.array([[float(x) for x in row] for row in self.givens[needed].values])
+                given = self.givens[needed]
+                doubles = array_doubles(given) or [[float(x) for x in row] for row in given.values]
+                self._floats[needed] = np.array(doubles)
             else:
                 self._floats[needed] = float64(self.formula(needed), self._floats.__getitem__)
         return self._floats[name]
@@ -353,7 +356,7 @@ class Solution:
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
         """The figures of ``name`` as they are printed, in this solution's style."""
-        if name not in self.givens:
+        if name not in self.givens or self.is_symbolic(name):
             self._must_have_a_value(name, "certified figures")
         places = self.style.places(name) if decimals is None else decimals
         if (name, places) not in self._figures:
@@ -397,6 +400,8 @@ class Solution:
 
     def certify_signs(self, name: str) -> None:
         """Prove that the step is defined, and the sign of every input of every ReLU in it, or raise."""
+        if self.touches_symbols(name):
+            return  # that is proved where closed forms are worked out, or assumed
         if name not in self.givens:
             self._certified(name)
         proofs.certify_signs(self, name, self._proofs)
@@ -415,8 +420,11 @@ class Solution:
 
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
         """The column of a largest entry of every row of a formula, proved."""
-        name = self.part(formula)
-        return tuple(self.ranking(name, row)[0][0] for row in range(self.rows(name)))
+        return tuple(row[0] for row in choices.orders(self, formula))
+
+    def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+        """The columns of the ``count`` largest entries of every row of a formula, proved; of ties the first."""
+        return tuple(tuple(sorted(order[:count])) for order in choices.orders(self, formula))
 
     def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
         """Whether √(Σ x²) over all entries of a formula is more than a positive number, proved."""
@@ -429,16 +437,6 @@ class Solution:
     def compare(self, name: str, index: int, number: Expr) -> int:
         """−1, 0 or 1: one entry against a number, proved."""
         return proofs.compare(self, name, index, number)
-
-
-class _Operands:
-    """What the exact rules see of a solution: the values a step starts from."""
-
-    def __init__(self, solution: Solution) -> None:
-        self.exact_value = solution.operand_exact
-        self.signs = solution.signs
-        self.largest = solution.largest
-        self.is_longer = solution.is_longer
 
 
 def _whole(size: int | str, name: str) -> int:

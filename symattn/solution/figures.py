@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf, isinf, isnan
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 from sympy import Expr, Integer, Rational
 
 from symattn import limits
 from symattn.errors import NoValueError, UndecidedError
+from symattn.given import Cells, Rows
 from symattn.scenario.given import FigureStyle, Given
-from symattn.values.ball import at_precision, ball
+from symattn.values.ball import ball
 from symattn.values.certify import START_BITS, precisions, settle
-from symattn.values.exact import is_zero
+from symattn.values.number import at_precision
 from symattn.values.rational import digits_of, rational, to_fmpq
 from symattn.values.rounding import (
     Figure,
@@ -30,14 +31,18 @@ from symattn.values.rounding import (
     round_rational,
     scale_of,
 )
+from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
 
-Figures = tuple[tuple[Figure, ...], ...]
+Figures = Sequence[Sequence[Figure]]
 
 PLAIN_DIGITS = 7
 """Figures with more digits than this before the point are written as a multiple of a power of ten."""
+
+LARGE = 4096
+"""Entries of a matrix beyond which the figures of a row are found when the row is asked for: a page shows a few."""
 
 _INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
@@ -52,9 +57,14 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
     """
     rows, columns = solution.rows(name), solution.columns(name)
     given = solution.givens.get(name)
-    flat = _as_written(given) if given is not None else None
+    if given is not None and given.array is not None and given.array.is_decimal:
+        array = given.array
+        return Rows(given.shape, lambda index: Figure(array.text(index), True))
+    flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
         solution.certify_signs(name)
+        if rows * columns > LARGE:
+            return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
     return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
 
@@ -69,8 +79,11 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
         return _exactly_rounded(solution, name, chosen[position], places, enclosure)
 
     def enclosures(bits: int) -> list[arb]:
-        entries = solution.enclosure(name, bits).entries()
-        return entries if only is None else [entries[index] for index in chosen]
+        values = solution.enclosure(name, bits)
+        if only is None:
+            return values.entries()
+        columns = values.ncols()
+        return [values[index // columns, index % columns] for index in chosen]
 
     def describe(position: int) -> str:
         place = solution.place(name, chosen[position])
@@ -110,11 +123,10 @@ def double_text(x: float, places: int) -> str:
 def read_back(solution: Solution, name: str) -> list[fmpq | float]:
     """The printed figures read as exact numbers; −∞ in a mask stays what it is."""
     given = solution.givens.get(name)
-    values = None if given is None else given.entries
     numbers: list[fmpq | float] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
         parsed = read_figure(figure.text)
-        exact = parsed[0] if parsed else to_fmpq(values[index]) if values else None
+        exact = parsed[0] if parsed else to_fmpq(given.entry(index)) if given is not None else None
         number = _INFINITE.get(figure.text) if exact is None else exact
         if number is None:
             raise NoValueError(f"{solution.place(name, index)} is printed {figure.text}: no number to carry on with")
@@ -198,6 +210,8 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
     if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
         return ()
+    if any(solution.rows(other) * solution.columns(other) > LARGE for other in (name, *solution.step(name).uses)):
+        return ()  # most of the figures that it would be worked from, or that would come out, are not on the page
     try:
         rounding = _from_printed(solution, name)
     except (NoValueError, ZeroDivisionError):
@@ -256,34 +270,107 @@ def _derived(solution: Solution, name: str, places: int, groups: list[list[int]]
 def _derived_at(
     solution: Solution, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
 ) -> list[Figure]:
-    figures: list[Figure | None] = [None] * len(enclosures)
+    figures: dict[int, Figure] = {}
     for group in groups:
-        small = [index for index in group if not _is_large(enclosures[index])]
-        for index in group:
-            if index not in small:
-                figures[index] = _large_figure(solution, name, index, places, enclosures[index])
-        needed = _fewest_decimals(solution, name, small, places, enclosures)
-        shown = places if needed is None else needed
-        for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
-            exact = needed is not None or _surely_exact(solution, name, index, places, number)
-            figures[index] = Figure(decimal_text(number, shown), exact)
-    return [figure for figure in figures if figure is not None]
+        needed = _fewest_decimals(solution, name, group, places, enclosures)
+        figures.update(_with_decimals(solution, name, group, places, needed, enclosures))
+    return [figures[index] for index in range(len(enclosures))]
 
 
-def _fewest_decimals(solution: Solution, name: str, group: list[int], places: int, enclosures: list[arb]) -> int | None:
+def _with_decimals(
+    solution: Solution, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
+) -> Iterator[tuple[int, Figure]]:
+    """Figures of some entries, with ``needed`` decimals where so few are exact for all that share them."""
+    small = [index for index in indices if not _is_large(enclosures[index])]
+    shown = places if needed is None else needed
+    for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
+        exact = needed is not None or _surely_exact(solution, name, index, places, number)
+        yield index, Figure(decimal_text(number, shown), exact)
+    for index in (index for index in indices if _is_large(enclosures[index])):
+        yield index, _large_figure(solution, name, index, places, enclosures[index])
+
+
+class _Large(Sequence[Sequence[Figure]]):
+    """The figures of a large matrix, each certified when it is asked for.
+
+    How many decimals there are is decided as for any other matrix: by all entries that share them.
+    """
+
+    def __init__(self, solution: Solution, name: str, places: int) -> None:
+        self._solution, self._name, self._places = solution, name, places
+        self._shape = (solution.rows(name), solution.columns(name))
+        self._known: dict[int, Figure] = {}
+        bits = next(precisions(places))
+        with at_precision(bits):
+            self._enclosures = _Entries(solution.enclosure(name, bits))
+            # An entry with a number of decimals of its own is looked at when it is asked for.
+            groups = [] if solution.style.scope == "entry" else _groups(solution.style.scope, *self._shape)
+            self._needed = [_fewest_decimals(solution, name, group, places, self._enclosures) for group in groups]
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    @overload
+    def __getitem__(self, index: int) -> Sequence[Figure]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sequence[Figure]]: ...
+
+    def __getitem__(self, index: int | slice) -> Sequence[Figure] | Sequence[Sequence[Figure]]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        columns = self._shape[1]
+        start = range(len(self))[index] * columns
+        return Cells(range(start, start + columns), self._figure)
+
+    def _figure(self, index: int) -> Figure:
+        if index not in self._known:
+            with at_precision(next(precisions(self._places))):
+                needed = self._decimals(index)
+                found = _with_decimals(self._solution, self._name, [index], self._places, needed, self._enclosures)
+                self._known.update(found)
+        return self._known[index]
+
+    def _decimals(self, index: int) -> int | None:
+        match self._solution.style.scope:
+            case "matrix":
+                return self._needed[0]
+            case "column":
+                return self._needed[index % self._shape[1]]
+        return _fewest_decimals(self._solution, self._name, [index], self._places, self._enclosures)
+
+
+class _Entries(Sequence[arb]):
+    """The entries of a matrix of balls, row by row."""
+
+    def __init__(self, matrix: arb_mat) -> None:
+        self._matrix, self._columns = matrix, matrix.ncols()
+
+    def __len__(self) -> int:
+        return int(self._matrix.nrows() * self._columns)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._matrix[index // self._columns, index % self._columns]
+
+
+def _fewest_decimals(
+    solution: Solution, name: str, group: list[int], places: int, enclosures: Sequence[arb]
+) -> int | None:
     """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
     scale = scale_of(places)
     # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
-    if not all((enclosures[index] * scale).contains_integer() for index in group):
+    if not all((enclosures[index] * scale).contains_integer() or _is_large(enclosures[index]) for index in group):
         return None
-    found = [_exact_decimals(solution, name, index, places) for index in group]
+    group = [index for index in group if not _is_large(enclosures[index])]
+    found = [_exact_decimals(solution, name, index, places, enclosures[index]) for index in group]
     return None if None in found else max((digits for digits in found if digits is not None), default=0)
 
 
-def _exact_decimals(solution: Solution, name: str, index: int, places: int) -> int | None:
+def _exact_decimals(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:
     known = solution.rational_entries(name)
     if known is not None:
         return digits_of(known[index], places)
+    if enclosure.is_zero():
+        return 0
     bits = 1024
     with at_precision(bits):
         near = only_integer(solution.enclosure(name, bits).entries()[index] * scale_of(places))

@@ -19,11 +19,11 @@ from symattn import limits
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.operations import ELU, ReLU
-from symattn.values.ball import at_precision, norm, number_ball
 from symattn.values.certify import LAST_BITS, START_BITS, settle
 from symattn.values.closed_form import closed_form_size
-from symattn.values.exact import is_zero
+from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.rational import rational
+from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -152,7 +152,8 @@ def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], .
         return solution.enclosure(name, bits).entries()[start : start + columns]
 
     order = _sorted(entries(START_BITS))
-    if any(not a > b for a, b in pairwise([entries(START_BITS)[column] for column in order])):
+    near = entries(START_BITS)
+    if any(not (a > b or (a.is_exact() and a == b)) for a, b in pairwise([near[column] for column in order])):
         # Some are close: only the highest precision there is puts them in an order that the proof below can confirm.
         order = _sorted(entries(LAST_BITS))
 

@@ -14,11 +14,11 @@ from symattn.operations.counting import Kept
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
 from symattn.solution.core import Solution
 from symattn.solution.figures import tie
-from symattn.values.ball import number_ball
 from symattn.values.certify import START_BITS, settle
-from symattn.values.exact import is_zero
+from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text, round_ball, round_rational, scale_of
+from symattn.values.zero import is_zero
 
 Sizes = tuple[tuple[str, int], ...]
 

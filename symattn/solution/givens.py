@@ -1,0 +1,61 @@
+"""The values of givens: as balls, as rationals, as doubles. An array is read from its rationals, without SymPy."""
+
+from __future__ import annotations
+
+from math import inf
+
+from flint import arb, arb_mat, fmpq_mat
+from sympy import ImmutableDenseMatrix
+
+from symattn.given import Given
+from symattn.values.number import number_ball
+from symattn.values.rational import to_fmpq
+
+
+def given_ball(given: Given) -> arb_mat:
+    """Balls of the precision that is in force.
+
+    >>> given_ball(Given.read([["1", "1/2"]])).entries()
+    [1.00000000000000, 0.500000000000000]
+    """
+    if given.array is None:
+        return arb_mat(*given.shape, [number_ball(value) for value in given.entries])
+    numbers = [arb.neg_inf() if entry is None else arb(entry) for entry in given.array.entries]
+    return arb_mat(*given.shape, numbers)
+
+
+def given_rational(given: Given) -> fmpq_mat | None:
+    """The matrix over the rationals, or ``None`` if an entry is none.
+
+    >>> given_rational(Given.read([["0.5", "3"]]))
+    [1/2, 3]
+    """
+    if given.array is not None:
+        finite = given.array.finite
+        return None if finite is None else fmpq_mat(*given.shape, list(finite))
+    numbers = [number for number in map(to_fmpq, given.entries) if number is not None]
+    return fmpq_mat(*given.shape, numbers) if len(numbers) == len(given.entries) else None
+
+
+def exact_ball(value: ImmutableDenseMatrix) -> arb_mat:
+    """Balls of the precision that is in force, of a closed form without symbols."""
+    return arb_mat(value.rows, value.cols, list(map(number_ball, value)))
+
+
+def exact_rational(value: ImmutableDenseMatrix) -> fmpq_mat | None:
+    """A closed form over the rationals, or ``None`` if an entry is none.
+
+    >>> exact_rational(ImmutableDenseMatrix([[2, 3]]))
+    [2, 3]
+    """
+    numbers = [number for number in map(to_fmpq, value) if number is not None]
+    return fmpq_mat(value.rows, value.cols, numbers) if len(numbers) == len(value) else None
+
+
+def array_doubles(given: Given) -> list[list[float]] | None:
+    """The entries of an array as the nearest doubles; ``None`` for a given that is not one."""
+    if given.array is None:
+        return None
+    rows, columns = given.shape
+    doubles = [-inf if entry is None else int(entry.p) / int(entry.q) for entry in given.array.entries]
+    return [doubles[start : start + columns] for start in range(0, rows * columns, columns)]

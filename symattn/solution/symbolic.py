@@ -1,0 +1,343 @@
+"""Names whose values hold free symbols: their closed forms, what is known of them, and what has to be assumed.
+
+Nothing else of a solution works with symbols: what follows from symbols and has none left is a known number again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sympy import (
+    Add,
+    Basic,
+    Expr,
+    ImmutableDenseMatrix,
+    MatAdd,
+    MatMul,
+    MatrixExpr,
+    MatrixSymbol,
+    OneMatrix,
+    S,
+    postorder_traversal,
+)
+
+from symattn import limits
+from symattn.derivation import names_in
+from symattn.errors import DomainError, NoValueError
+from symattn.given import Given
+from symattn.operations import (
+    Angle,
+    ArgMax,
+    Cosine,
+    Entropy,
+    EntryQuotient,
+    Keep,
+    LayerNorm,
+    Log,
+    Proportions,
+    Quotient,
+    RMSNorm,
+    RowNorm,
+    TopK,
+    UnitRows,
+)
+from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
+from symattn.solution.domain import PARTIAL, check
+from symattn.solution.operands import Operands
+from symattn.values.closed_form import closed_form_size
+from symattn.values.exact import exact
+from symattn.values.symbolic import CASES, known_order
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+@dataclass(frozen=True)
+class State:
+    """What is known of one name. One that symbols do not touch has no closed form here."""
+
+    touched: bool = False
+    value: ImmutableDenseMatrix | None = None
+    holds: bool = False
+    """Whether symbols are left in the value, or may be where it is too long to be worked out."""
+    size: int = 1
+    needs: tuple[Need, ...] = ()
+
+
+class SymbolicValues:
+    """The closed forms of one solution whose derivation has symbols, worked out in order and remembered."""
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+        self._states: dict[str, State] = {}
+        self._known: dict[str, str] = {}
+        self._tidied: dict[Expr, Expr] = {}
+        self.written: dict[Hashable, Any] = {}
+        """Memory for whoever writes closed forms down."""
+
+    def state(self, name: str) -> State:
+        """What is known of a name."""
+        if name not in self._states:
+            if self._solution.step(name).general:
+                return State()
+            for needed in self._solution.needed(name):
+                if needed not in self._states:
+                    self._states[needed] = self._work_out(needed)
+        return self._states[name]
+
+    def behind(self, name: str) -> tuple[str, ...]:
+        """The symbols that a name rests on, whether any is left in its value or not."""
+        solution, found = self._solution, set()
+        for needed in solution.needed(name):
+            given = solution.givens.get(needed)
+            parts = [solution.step(needed).formula] if given is None else given.entries if given.array is None else []
+            found |= {symbol.name for part in parts if part is not None for symbol in entry_symbols(part)}
+        return tuple(sorted(map(str, found)))
+
+    def no_value(self, name: str, what: str, index: int = 0) -> NoValueError:
+        """The error for somebody who asks a name with symbols for numbers; it names the first entry with symbols from
+        ``index`` on."""
+        state, put_in = self.state(name), "put numbers in their place with substitute(…)"
+        if state.value is None:
+            return NoValueError(
+                f"{name} has no {what}: it rests on the free symbols {', '.join(self.behind(name))}, and its closed "
+                f"forms are longer than CLOSED_FORM = {limits.CLOSED_FORM} numbers in an entry or CLOSED_FORMS = "
+                f"{limits.CLOSED_FORMS} in the matrix; {put_in}"
+            )
+        entries = list(enumerate(state.value))
+        index, entry = next(((k, x) for k, x in entries[index:] if x.free_symbols), entries[index])
+        held = ", ".join(map(str, entry_symbols(entry)))
+        return NoValueError(
+            f"{name} has no {what}: {self._solution.place(name, index)} holds the free symbol{'s' * (',' in held)} "
+            f"{held}; {put_in}"
+        )
+
+    def value(self, name: str) -> ImmutableDenseMatrix:
+        """The closed form of a touched name. Raises :class:`~symattn.errors.NoValueError` where it is too long."""
+        found = self.state(name).value
+        if found is None:
+            raise self.no_value(name, "closed form that could be worked out")
+        return found
+
+    def known(self, name: str) -> str:
+        """The name of a matrix that has the known entries of ``name``, and 0 where its entries hold symbols."""
+        if name not in self._known:
+            value, given = self.value(name), self._solution.givens.get(name)
+            columns = value.cols
+            held = [bool(x.free_symbols) for x in value]
+            texts = [""] * len(held) if given is None else [text for row in given.texts for text in row]
+            values = [S.Zero if is_held else x for x, is_held in zip(value, held, strict=True)]
+            texts = ["0" if is_held else text for text, is_held in zip(texts, held, strict=True)]
+            known = Given(_rows(values, columns), _rows(texts, columns))
+            self._known[name] = self._solution.side_by_side(name, known)
+        return self._known[name]
+
+    def known_at(self, name: str, index: int) -> str:
+        """The name under which one entry is a number, counted row by row from 0, or an error that names the entry."""
+        value = self.value(name)
+        if list(value)[index].free_symbols:
+            raise self.no_value(name, "number there", index)
+        return self.known(name)
+
+    def decimals(self, name: str, digits: int) -> tuple[tuple[str | None, ...], ...]:
+        """The known entries with so many decimals, certified, and ``None`` for the others."""
+        rows = zip(self.value(name).tolist(), self._solution.decimals(self.known(name), digits), strict=True)
+        return tuple(
+            tuple(None if value.free_symbols else text for value, text in zip(values, texts, strict=True))
+            for values, texts in rows
+        )
+
+    def carried(self, name: str) -> ImmutableDenseMatrix:
+        """What a step starts from that carries printed figures: those of known entries, and closed forms."""
+        value, known = self.value(name), self._solution.operand_exact(self.known(name))
+        entries = [x if x.free_symbols else figure for x, figure in zip(value, known, strict=True)]
+        return ImmutableDenseMatrix(value.rows, value.cols, entries)
+
+    @property
+    def assumptions(self) -> tuple[Need, ...]:
+        """What is assumed of the symbols in all steps that can be worked out: no divisor is 0, and the like."""
+        found: list[Need] = []
+        for step in self._solution.derivation.steps:
+            if not step.general:
+                found += self.state(step.name).needs
+        return together_needed(found)
+
+    # -- working out ---------------------------------------------------------------------------------------------
+
+    def _work_out(self, name: str) -> State:
+        solution = self._solution
+        given = solution.givens.get(name)
+        if given is not None:
+            return self._given(given)
+        if solution.is_interval(name):
+            return State()
+        formula = solution.formula(name)
+        if not self.touches(formula):
+            return State()
+        size = closed_form_size(formula, self._size_of)
+        too_long = any(self._is_too_long(used) for used in names_in(formula))
+        rows, columns = (int(length) for length in formula.shape)
+        if too_long or size > limits.CLOSED_FORM or size * rows * columns > limits.CLOSED_FORMS:
+            return State(True, None, True, size)
+        needs = tuple(self._needs(formula, f"step {name}"))
+        value = self.evaluate(formula).applyfunc(self._tidy)
+        self._must_be_numbers(name, value)
+        return State(True, value, _holds(value), _size(value), needs)
+
+    def _must_be_numbers(self, name: str, value: ImmutableDenseMatrix) -> None:
+        for index, entry in enumerate(value):
+            if entry not in _INFINITE and entry.has(S.NaN, S.ComplexInfinity, *_INFINITE):
+                place = self._solution.place(name, index)
+                raise DomainError(f"step {name}: {place} is not a number: an infinite value cannot be used here")
+
+    def _tidy(self, value: Expr) -> Expr:
+        return tidy(value, self._tidied)
+
+    def _given(self, given: Given) -> State:
+        if given.array is not None or not any(value.free_symbols for value in given.entries):
+            return State()
+        value = ImmutableDenseMatrix(*given.shape, given.entries)
+        needs = tuple(each for entry in value if entry.free_symbols for each in needs_of(entry))
+        return State(True, value, True, _size(value), needs)
+
+    def touches(self, formula: Basic) -> bool:
+        """Whether a formula has symbols in it, or a name whose value holds some."""
+        return bool(entry_symbols(formula)) or any(self.state(used).holds for used in names_in(formula))
+
+    def _is_too_long(self, name: str) -> bool:
+        state = self.state(name)
+        return state.touched and state.value is None
+
+    def _size_of(self, name: str) -> int:
+        state = self.state(name)
+        return state.size if state.touched else self._solution.closed_form_size(name)
+
+    def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
+        """The closed form of a formula over names of the solution; cases that symbols leave open stay written."""
+        cases: dict[str, ImmutableDenseMatrix] = {}
+        operands = Operands(self._solution, cases)
+        stand_ins: dict[Basic, Basic] = {}
+        for node in dict.fromkeys(postorder_traversal(formula)):
+            if not (type(node) in CASES or isinstance(node, MatAdd)) or not self.touches(node):
+                continue
+            if isinstance(node, MatAdd):
+                value = exact(node.xreplace(stand_ins), operands).applyfunc(_with_infinity)
+            else:
+                value = CASES[type(node)](node, exact(node.argument.xreplace(stand_ins), operands))
+            # '<' cannot be in the name of a step.
+            stand_in = MatrixSymbol(f"<case {len(stand_ins) + 1}>", *node.shape)
+            stand_ins[node] = stand_in
+            cases[stand_in.name] = value
+        return exact(formula.xreplace(stand_ins), operands)
+
+    def _needs(self, formula: MatrixExpr, what: str) -> Iterator[Need]:
+        """What has to hold so that a formula has a value; what is known is proved, and an error where it is wrong."""
+        for node in dict.fromkeys(postorder_traversal(formula)):
+            if isinstance(node, Quotient):
+                yield from needs_of(node.divisor)
+                yield from need(node.divisor, "≠")
+            elif isinstance(node, MatMul):
+                yield from (each for arg in node.args if not arg.is_Matrix for each in needs_of(arg))
+            elif isinstance(node, PARTIAL) and not self.touches(node.mask if isinstance(node, Keep) else node):
+                check(node, self._solution, what)
+            elif isinstance(node, PARTIAL) or (isinstance(node, ArgMax | TopK) and self.touches(node)):
+                for operand, relation in conditions(node, what):
+                    yield from self._of_entries(operand, relation, f"{what}, {type(node).__name__}")
+
+    def _of_entries(self, operand: MatrixExpr, relation: Relation, what: str) -> Iterator[Need]:
+        for value in map(self._tidy, self.evaluate(operand)):
+            if value.free_symbols:
+                yield from need(value, relation)
+            elif not _HOLDS[relation](known_order(value, S.Zero)):
+                raise DomainError(f"{what}: a number that has to be {relation} 0 is {value}")
+
+
+Cell = TypeVar("Cell")
+
+_INFINITE = (S.Infinity, S.NegativeInfinity)
+
+_CALLED: Mapping[str, str] = MappingProxyType(
+    {"ArgMax": "argmax", "Keep": "the mask of keep", "OneHot": "one_hot", "TopK": "top_k"}
+)
+
+_HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
+    {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
+)
+
+
+@singledispatch
+def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    """What must not be 0, not negative or positive, so that a node is defined."""
+    function = _CALLED.get(type(node).__name__, type(node).__name__)
+    raise NoValueError(
+        f"{what}: {function} needs numbers, and what it is given holds free symbols; put numbers in their place with "
+        "substitute(…)"
+    )
+
+
+@conditions.register
+def _(node: Proportions, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), "≠"),)
+
+
+@conditions.register(Cosine)
+@conditions.register(Angle)
+def _(node: Cosine, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((RowNorm(node.left), "≠"), (RowNorm(node.right), "≠"))
+
+
+@conditions.register
+def _(node: UnitRows, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((RowNorm(node.argument), "≠"),)
+
+
+@conditions.register
+def _(node: Entropy, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((node.argument, "≥"),)
+
+
+@conditions.register
+def _(node: Log, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((node.argument, ">"),)
+
+
+@conditions.register
+def _(node: EntryQuotient, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((node.right, "≠"),)
+
+
+@conditions.register
+def _(node: RMSNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((RowNorm(node.argument), "≠"),) if node.epsilon.is_zero else ()
+
+
+@conditions.register
+def _(node: LayerNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    if not node.epsilon.is_zero:
+        return ()
+    width = node.shape[1]
+    mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
+    return ((RowNorm(MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)), "≠"),)
+
+
+def _with_infinity(entry: Expr) -> Expr:
+    """−∞ where a mask adds it: SymPy leaves −∞ + 1/t as it is, as if t could be 0."""
+    found = [infinity for infinity in _INFINITE if isinstance(entry, Add) and infinity in entry.args]
+    return found[0] if len(found) == 1 else entry
+
+
+def _holds(value: ImmutableDenseMatrix) -> bool:
+    return any(entry.free_symbols for entry in value)
+
+
+def _size(value: ImmutableDenseMatrix) -> int:
+    """About how many numbers and letters the longest entry holds."""
+    return max((pieces(entry, 4 * limits.CLOSED_FORM) + 1) // 2 for entry in value)
+
+
+def _rows(items: list[Cell], columns: int) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(tuple(items[start : start + columns]) for start in range(0, len(items), columns))
