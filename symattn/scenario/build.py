@@ -7,62 +7,92 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symattn import limits
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, shown, unknown
+from symattn.errors import FormulaError, UnknownNameError, shown, unknown
 from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
-from symattn.scenario.model import GivenMatrix, Scenario, Section, StepItem
+from symattn.scenario.model import GivenMatrix, Item, Scenario, Section, StepItem
 from symattn.scenario.notation import Notation, parse_notation
-from symattn.scenario.plan import definitions, derive, read_axes
-from symattn.scenario.problem import Problem
+from symattn.scenario.plan import definitions, derive, read_axes, section_entries
+from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
-from symattn.scenario.schema import File
+from symattn.scenario.schema import File, SectionTable, UseTable
 from symattn.scenario.words import Known, Words
 
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
 
-def build(file: File, name: str, path: str, text: str) -> Scenario:
-    """The scenario. Raises :class:`~symattn.scenario.problem.Problem` for the first thing that is wrong."""
+def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE) -> Scenario | None:
+    """The scenario, or ``None`` where something is wrong, which ``found`` then holds."""
     _must_be_few(file)
-    axes, defined = read_axes(file), definitions(file)
-    derivation = derive(file, axes, defined)
+    axes = read_axes(file, found)
+    if any(isinstance(entry, UseTable) for section in file.section for entry in section.steps):
+        # Most files use nothing of the catalogue and need not know of it.
+        from symattn.scenario.uses import with_uses
+
+        file = with_uses(file, axes, found)
+    defined = definitions(file, found)
+    derivation = derive(file, axes, defined, found)
     general = frozenset(step.name for step in derivation.steps if step.general)
-    extras = read_extras(file, derivation, defined)
+    extras = read_extras(file, derivation, defined, found)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
     known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
-    sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), known)
+    words = _WordReader(known, found)
+    title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
+    intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
+    sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
+    notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
+    printed, reasons = _printed(file, derivation, found), _reasons(file, words)
+    claims = read_claims(file, derivation, extras, known, found)
+    programs = read_programs(file.code, derivation, found)
+    if found.all or title is None:
+        return None
     return Scenario(
         name=name,
         path=path,
-        title=Words.read(file.title, known, ("title",)),
+        title=title,
         language=file.language,
         tokens=tuple(file.tokens or ()),
         token_axis=file.token_axis,
-        source=_words(file.source, known, ("source",)),
-        intro=_words(file.intro, known, ("intro",)),
+        source=source,
+        intro=intro,
         sizes=axes.sizes,
         labels=axes.labels,
-        givens=_givens(file, known),
-        notation=_notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys]),
+        givens=givens,
+        notation=notation,
         style=FigureStyle(**dict(file.figures), own=_own_decimals(sections)),
-        sections=sections,
-        printed=_printed(file, derivation),
-        reasons=_reasons(file, known),
-        claims=read_claims(file, derivation, extras, known),
+        sections=_with_givens(sections, file, derivation),
+        printed=printed,
+        reasons=reasons,
+        claims=claims,
         quantities=extras.quantities,
         derivation=derivation,
         text=text,
         keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
-        programs=read_programs(file.code, derivation),
+        programs=programs,
+        symbols=derivation.symbols,
     )
+
+
+@dataclass(frozen=True)
+class _WordReader:
+    """Reads words, and goes on where they are wrong."""
+
+    known: Known
+    found: Problems
+
+    def read(self, texts: dict[str, str] | None, key: Key) -> Words | None:
+        """The words, or ``None`` where there are none or they are wrong."""
+        with self.found.caught():
+            return None if texts is None else Words.read(texts, self.known, key)
+        return None
 
 
 def _must_be_few(file: File) -> None:
@@ -90,41 +120,49 @@ def _own_decimals(sections: tuple[Section, ...]) -> tuple[tuple[str, int], ...]:
     return tuple((step.name, step.decimals) for step in steps if step.decimals is not None)
 
 
-def _words(texts: dict[str, str] | None, known: Known, key: Key) -> Words | None:
-    return None if texts is None else Words.read(texts, known, key)
-
-
-def _givens(file: File, known: Known) -> Mapping[str, GivenMatrix]:
+def _givens(file: File, words: _WordReader) -> Mapping[str, GivenMatrix]:
     return MappingProxyType(
         {
-            name: GivenMatrix(table.given, _words(table.note, known, ("given", name, "note")))
-            for name, table in file.given.items()
+            name: GivenMatrix(table.given, words.read(table.note, ("given", name, "note")))
+            for name, table in words.found.until_many(file.given.items())
         }
     )
 
 
-def _sections(file: File, reader: ItemReader, known: Known) -> tuple[Section, ...]:
-    written = [
-        [reader.read(entry, ("section", i, "steps", j)) for j, entry in enumerate(section.steps)]
-        for i, section in enumerate(file.section)
-    ]
-    numbers = section_numbers([section.number for section in file.section])
+def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Section, ...]:
+    found = words.found
+    numbers = section_numbers([section.number for section in file.section], found)
     return tuple(
         Section(
             number=number,
             level=number.count("-") + 1,
-            title=Words.read(section.title, known, ("section", i, "title")),
-            intro=_words(section.intro, known, ("section", i, "intro")),
-            why=_words(section.why, known, ("section", i, "why")),
-            items=items,
+            title=words.read(section.title, ("section", i, "title")) or Words({}),
+            intro=words.read(section.intro, ("section", i, "intro")),
+            why=words.read(section.why, ("section", i, "why")),
+            items=_items(section, reader, ("section", i, "steps"), found),
         )
-        for i, (section, number, items) in enumerate(
-            zip(file.section, numbers, with_givens(written, file.given, reader.derivation), strict=True)
-        )
+        for i, (section, number) in found.until_many(enumerate(zip(file.section, numbers, strict=True)))
     )
 
 
-def section_numbers(written: list[str | None]) -> list[str]:
+def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[Item, ...]:
+    items = []
+    for place, entry in found.until_many(section_entries(section, key)):
+        with found.caught():
+            try:
+                items.append(reader.read(entry, place))
+            except UnknownNameError as error:
+                # Options of a step that is not defined: what is wrong with it has been said.
+                raise Problem.of(error, place) from None
+    return tuple(items)
+
+
+def _with_givens(sections: tuple[Section, ...], file: File, derivation: Plan) -> tuple[Section, ...]:
+    filled = with_givens([section.items for section in sections], file.given, derivation)
+    return tuple(replace(section, items=items) for section, items in zip(sections, filled, strict=True))
+
+
+def section_numbers(written: list[str | None], found: Problems = AT_ONCE) -> list[str]:
     """The numbers of the sections; one without a number gets the next whole one.
 
     >>> section_numbers([None, None]), section_numbers(["1", "1-1", None])
@@ -133,37 +171,43 @@ def section_numbers(written: list[str | None]) -> list[str]:
     numbers: list[str] = []
     last = 0
     for i, number in enumerate(written):
-        if number is not None and not _NUMBER.match(number):
-            raise Problem(("section", i, "number"), f'expected a number such as "1-2", came {shown(number)}')
+        with found.caught():
+            if number is not None and not _NUMBER.match(number):
+                raise Problem(("section", i, "number"), f'expected a number such as "1-2", came {shown(number)}')
         numbers.append(str(last + 1) if number is None else number)
         first = numbers[-1].split("-")[0]
         last = int(first) if first.isdigit() else last
     return numbers
 
 
-def _notation(file: File, names: Sequence[str]) -> Mapping[str, Notation]:
-    found: dict[str, Notation] = {}
-    for name, text in file.notation.items():
-        if name not in names:
-            raise Problem(("notation", name), unknown("name", name, names))
-        try:
-            found[name] = parse_notation(text)
-        except FormulaError as error:
-            raise Problem.of(error, ("notation", name)) from None
-    return MappingProxyType(found)
+def _notation(file: File, names: Sequence[str], found: Problems) -> Mapping[str, Notation]:
+    read: dict[str, Notation] = {}
+    for name, text in found.until_many(file.notation.items()):
+        with found.caught():
+            if name not in names:
+                raise Problem(("notation", name), unknown("name", name, names))
+            try:
+                read[name] = parse_notation(text)
+            except FormulaError as error:
+                raise Problem.of(error, ("notation", name)) from None
+    return MappingProxyType(read)
 
 
-def _printed(file: File, derivation: Plan) -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    for name in file.printed:
-        if name not in derivation.by_name:
-            raise Problem(("printed", name), unknown("name", name, derivation.by_name))
-        if derivation[name].general:
-            raise Problem(("printed", name), f"{name} is general: it has no figures to compare with")
+def _printed(file: File, derivation: Plan, found: Problems) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    for name in found.until_many(file.printed):
+        with found.caught():
+            if name not in derivation.by_name:
+                raise Problem(("printed", name), unknown("name", name, derivation.by_name))
+            if derivation[name].general:
+                raise Problem(("printed", name), f"{name} is general: it has no figures to compare with")
     return MappingProxyType(dict(file.printed))
 
 
-def _reasons(file: File, known: Known) -> Mapping[str, Words]:
-    for name in file.reasons:
-        if name not in file.printed:
-            raise Problem(("reasons", name), unknown("printed name", name, file.printed))
-    return MappingProxyType({name: Words.read(texts, known, ("reasons", name)) for name, texts in file.reasons.items()})
+def _reasons(file: File, words: _WordReader) -> Mapping[str, Words]:
+    read: dict[str, Words] = {}
+    for name, texts in words.found.until_many(file.reasons.items()):
+        with words.found.caught():
+            if name not in file.printed:
+                raise Problem(("reasons", name), unknown("printed name", name, file.printed))
+            read[name] = Words.read(texts, words.known, ("reasons", name))
+    return MappingProxyType(read)

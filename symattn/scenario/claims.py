@@ -11,7 +11,7 @@ from symattn.operations.counting import Kept
 from symattn.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
 from symattn.scenario.lines import Key
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
-from symattn.scenario.problem import Problem
+from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.quantities import Extras, read_at
 from symattn.scenario.schema import ClaimTable, File
 from symattn.scenario.words import Known, Words
@@ -31,15 +31,24 @@ def plain_figure(says: str) -> str:
     return re.sub(r"[^\d.-]", "", text) if _SEPARATED.match(text) else text
 
 
-def read_claims(file: File, derivation: Plan, extras: Extras, known: Known) -> tuple[Claim, ...]:
+def read_claims(
+    file: File, derivation: Plan, extras: Extras, known: Known, found: Problems = AT_ONCE
+) -> tuple[Claim, ...]:
     """The claims of a file, each checked against the names it speaks of."""
     reader = _Reader(derivation, extras)
-    return tuple(_claim(table, reader, known, ("claim", number)) for number, table in enumerate(file.claim))
+    claims = []
+    for number, table in found.until_many(enumerate(file.claim)):
+        with found.caught():
+            claims.append(_claim(table, reader, known, ("claim", number), found))
+    return tuple(claims)
 
 
-def _claim(table: ClaimTable, reader: _Reader, known: Known, key: Key) -> Claim:
-    about = Words.read(table.about, known, (*key, "about"))
-    reason = None if table.reason is None else Words.read(table.reason, known, (*key, "reason"))
+def _claim(table: ClaimTable, reader: _Reader, known: Known, key: Key, found: Problems) -> Claim:
+    about, reason = Words({}), None
+    with found.caught():
+        about = Words.read(table.about, known, (*key, "about"))
+    with found.caught():
+        reason = None if table.reason is None else Words.read(table.reason, known, (*key, "reason"))
     return Claim(table.says, about, reader.subject(table, key), reason, key)
 
 

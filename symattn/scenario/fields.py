@@ -10,6 +10,7 @@ A function gets what TOML gave and returns what the scenario holds, or raises
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from math import isfinite
 
 from sympy import Expr
@@ -19,7 +20,7 @@ from symattn.errors import FormulaError, shown, unknown
 from symattn.numbers import exact
 from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
-from symattn.scenario.problem import Problem
+from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.words import LANGUAGES
 from symattn.values.rounding import read_figure
 
@@ -62,31 +63,35 @@ def described(value: object) -> str:
             return "a list"
         case dict():
             return "a table"
-    return "a date or a time"
+    return "a date or a time" if type(value).__module__ == "datetime" else f"a value of type {type(value).__name__}"
 
 
-def matrix(value: object) -> Given:
-    """A matrix of exact numbers.
+def matrix(value: object, symbols: Collection[str] = ()) -> Given:
+    """A matrix of exact numbers, in which the names in ``symbols`` may stand.
 
     >>> matrix([["1", "2"], ["3"]])
     Traceback (most recent call last):
         ...
     symattn.scenario.problem.Problem: row 2 has length 1, row 1 has length 2: expected rows of one length
     """
+    if isinstance(value, Given):  # read already: a scenario that comes from Python, never one from a file
+        return value
     rows = _rows(value, 'a matrix: a list of rows such as [["0.21", "-3/4"]]')
     first = len(rows[0])
     if len(rows) * first > limits.MATRIX_ENTRIES:
         raise Problem((), f"more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers")
-    for i, row in enumerate(rows):
-        if len(row) != first:
-            raise Problem(
-                (i,), f"row {i + 1} has length {len(row)}, row 1 has length {first}: expected rows of one length"
-            )
-    cells = [[_cell(cell, (i, j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+    ragged = [
+        Problem((i,), f"row {i + 1} has length {len(row)}, row 1 has length {first}: expected rows of one length")
+        for i, row in enumerate(rows)
+        if len(row) != first
+    ]
+    if ragged:
+        raise Problem.several(ragged)
     try:
-        return Given.read(cells)
-    except FormulaError:
-        raise _first_wrong_cell(cells) from None
+        cells = [[_cell(cell, (i, j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+        return Given.read(cells, symbols)
+    except (FormulaError, Problem):
+        raise Problem.several(_wrong_cells(rows, symbols)) from None
 
 
 def fraction(value: object) -> Expr:
@@ -111,7 +116,10 @@ def figures(value: object) -> tuple[tuple[str, ...], ...]:
     (('0', '1.414214 0'), ('-10^9',))
     """
     rows = _rows(value, 'printed figures: a list of rows such as [["0.21", "-10^9"]]')
-    return tuple(tuple(_figure(cell, (i, j)) for j, cell in enumerate(row)) for i, row in enumerate(rows))
+    try:
+        return tuple(tuple(_figure(cell, (i, j)) for j, cell in enumerate(row)) for i, row in enumerate(rows))
+    except Problem:
+        raise Problem.several(_wrong_figures(rows)) from None
 
 
 def texts(value: object) -> dict[str, str]:
@@ -125,12 +133,15 @@ def texts(value: object) -> dict[str, str]:
     if not isinstance(value, dict) or not value:
         came = "an empty table" if value == {} else described(value)
         raise Problem((), f"expected words (a text, or a table with a text per language), came {came}")
+    found = Problems()
     for language, text in value.items():
-        if language not in LANGUAGES:
-            raise Problem((language,), unknown("language", language, LANGUAGES))
-        if not isinstance(text, str):
-            raise Problem((language,), f"expected a text in quotes, came {described(text)}")
-        _printable(text, (language,))
+        with found.caught():
+            if language not in LANGUAGES:
+                raise Problem((language,), unknown("language", language, LANGUAGES))
+            if not isinstance(text, str):
+                raise Problem((language,), f"expected a text in quotes, came {described(text)}")
+            _printable(text, (language,))
+    found.settle()
     return dict(value)
 
 
@@ -141,13 +152,27 @@ def label(text: str) -> str:
     return _printable(text, ())
 
 
+def ending(text: str) -> str:
+    """What is put behind names: letters, digits and underscores, or nothing.
+
+    >>> ending("_1")
+    '_1'
+    """
+    if not re.fullmatch(r"[A-Za-z0-9_]{0,20}", text, re.ASCII):
+        raise Problem((), f'expected an ending for names such as "_1", came {shown(text)}')
+    return text
+
+
 def _rows(value: object, expected: str) -> list[list[object]]:
     if not isinstance(value, list) or not value:
         raise Problem((), f"expected {expected}, came {'an empty list' if value == [] else described(value)}")
-    for i, row in enumerate(value):
-        if not isinstance(row, list) or not row:
-            came = "an empty list" if row == [] else described(row)
-            raise Problem((i,), f"expected a row: a list of one or more numbers, came {came}")
+    wrong = [(i, row) for i, row in enumerate(value) if not isinstance(row, list) or not row]
+    if wrong:
+        what = "expected a row: a list of one or more numbers, came"
+        raise Problem.several(
+            Problem((i,), f"{what} {'an empty list' if row == [] else described(row)}")
+            for i, row in wrong[: limits.PROBLEMS]
+        )
     return value
 
 
@@ -161,14 +186,35 @@ def _cell(cell: object, at: Key) -> object:
     raise Problem(at, f'expected a number such as "0.21" or "-oo", came {described(cell)}', FormulaError)
 
 
-def _first_wrong_cell(cells: list[list[object]]) -> Problem:
-    for i, row in enumerate(cells):
+def _wrong_cells(rows: list[list[object]], symbols: Collection[str]) -> list[Problem]:
+    """Every cell that is no exact number, up to as many as anybody reads; that floats are none is said once."""
+    found, floats = Problems(), 0
+    for i, row in enumerate(rows):
         for j, cell in enumerate(row):
-            try:
-                exact(cell)
-            except FormulaError as error:
-                return Problem((i, j), str(error), FormulaError)
-    raise AssertionError("a matrix was refused, and none of its numbers")
+            if isinstance(cell, float) and isfinite(cell):
+                floats += 1
+                if floats > 1:
+                    continue
+            with found.caught():
+                try:
+                    exact(_cell(cell, (i, j)), symbols)
+                except FormulaError as error:
+                    raise Problem((i, j), str(error), FormulaError) from None
+            if found.are_many:
+                return found.all
+    return found.all
+
+
+def _wrong_figures(rows: list[list[object]]) -> list[Problem]:
+    """Every cell that holds no printed figure, up to as many as anybody reads."""
+    found = Problems()
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row):
+            with found.caught():
+                _figure(cell, (i, j))
+            if found.are_many:
+                return found.all
+    return found.all
 
 
 def _figure(cell: object, at: Key) -> str:

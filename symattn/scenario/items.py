@@ -89,7 +89,7 @@ class ItemReader:
 
     def _step(self, table: StepTable, key: Key) -> StepItem:
         name, _, formula = split_step(table.step, key)
-        note = self._note(table.note, key)
+        note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
@@ -97,7 +97,7 @@ class ItemReader:
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = self.derivation[name].shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
-        return StepItem(name, formula, table.decimals, note, works)
+        return StepItem(name, formula, table.decimals, note, works, because)
 
     def _quantity(self, table: QuantityTable, key: Key) -> QuantityItem:
         name, _, _ = split_step(table.quantity, key)
@@ -108,7 +108,10 @@ class ItemReader:
         return QuantityItem(name, at, self._note(table.note, key))
 
     def _note(self, note: dict[str, str] | None, key: Key) -> Words | None:
-        return None if note is None else Words.read(note, self.known, (*key, "note"))
+        return self._words(note, (*key, "note"))
+
+    def _words(self, texts: dict[str, str] | None, key: Key) -> Words | None:
+        return None if texts is None else Words.read(texts, self.known, key)
 
     def _show(self, table: ShowTable, key: Key, name_key: Key) -> ShowItem:
         step = self._named(table.show, name_key)

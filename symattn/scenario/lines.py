@@ -28,6 +28,16 @@ _CHUNK = re.compile(rf"{_STRING}|#[^\n]*+|[\[\]{{}}]|[^\"'#\[\]{{}}]++", re.DOTA
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
+class Call(str):
+    """A part of a key that is no key of a file but a call in Python, and is written as it stands.
+
+    >>> key_text((Call('step("A")'), "because", "en"))
+    'step("A").because.en'
+    """
+
+    __slots__ = ()
+
+
 def line_of(text: str, key: Key) -> int | None:
     """The line, counted from 1, on which the value at ``key`` starts, or else the nearest table or list around it.
 
@@ -55,7 +65,8 @@ def key_text(key: Key) -> str:
         if isinstance(part, int):
             text += f"[{part + 1}]"
         else:
-            text += ("." if text else "") + (part if _BARE_KEY.match(part) and len(part) <= 60 else shown(part))
+            plain = isinstance(part, Call) or (_BARE_KEY.match(part) and len(part) <= 60)
+            text += ("." if text else "") + (part if plain else shown(part))
     return text
 
 

@@ -23,8 +23,10 @@ from symattn import limits
 from symattn.errors import ScenarioError, UnknownNameError, shown, unknown
 from symattn.scenario.build import build
 from symattn.scenario.model import Scenario
-from symattn.scenario.problem import Problem
-from symattn.scenario.schema import read
+from symattn.scenario.nearby import with_files
+from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.repair import rest_of
+from symattn.scenario.schema import File, read
 
 _DATA = Path(__file__).parent / "data"
 _SUFFIX = ".toml"
@@ -33,6 +35,21 @@ _LONG_KEY = re.compile(
     r"""(?:^|[\[{,])[ \t]*+(?:(?:[A-Za-z0-9_-]++|"[^"\\\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){30}""", re.MULTILINE
 )
 _DEEP = re.compile(r"(\[\s*){50}")
+
+
+_TOML_HINTS = (
+    ("Illegal character '\\n'", '; a text that starts with " ends with " on the same line'),
+    ("overwrite", "; this key or table is there already"),
+    ("mutate", "; this key or table is there already"),
+    ("twice", "; this key or table is there already"),
+    ("Unclosed array", "; every [ needs its ], with a comma between two values"),
+    ("Unclosed inline table", "; every { needs its }, with a comma between two keys"),
+    ("initial character for a key", "; a table in { } stands on one line, a key without quotes has no spaces"),
+    ("Unescaped", "; a backslash in a text is doubled"),
+    ("Invalid value", "; a text stands in quotes, a number that is not whole too"),
+    ("Expected '='", "; expected key = value, or the name of a table in brackets"),
+)
+"""What is usually meant where the reader of TOML stops and says this."""
 
 
 def builtin_names() -> tuple[str, ...]:
@@ -48,13 +65,12 @@ def load(source: str | Path) -> Scenario:
     a formula or shape that is wrong stays a :class:`~symattn.errors.FormulaError` or
     :class:`~symattn.errors.ShapeError`.
     """
-    if not str(source).lower().endswith(_SUFFIX):
-        if source not in builtin_names():
-            sentence = unknown("scenario", str(source), builtin_names())
-            raise UnknownNameError(f"{sentence}; a file of your own is given by a path that ends in {_SUFFIX}")
-        source = _DATA / f"{source}{_SUFFIX}"
-    path = str(source)
-    return loads(_text_of(path), Path(path).stem, path)
+    path = path_of(source)
+    try:
+        text = text_of(path)
+    except Problem as problem:
+        raise problem.located(path, "") from None
+    return loads(text, Path(path).stem, path)
 
 
 def loads(text: str, name: str = "scenario", path: str | None = None) -> Scenario:
@@ -66,33 +82,84 @@ def loads(text: str, name: str = "scenario", path: str | None = None) -> Scenari
     symattn.errors.ScenarioError: lesson.toml, line 3, given.X[2]: row 2 has length 2, row 1 has length 1: \
 expected rows of one length
     """
+    folder = None if path is None else Path(path).parent
     path = f"{name}{_SUFFIX}" if path is None else path
+    scenario, problems = examine(text, name, path, folder)
+    if scenario is None:
+        raise problems[0].located(path, text, len(problems) - 1)
+    return scenario
+
+
+def examine(text: str, name: str, path: str, folder: Path | None = None) -> tuple[Scenario | None, tuple[Problem, ...]]:
+    """The scenario that a TOML text holds, or everything that is wrong with it, up to a limit.
+
+    ``folder`` is where files that it names are looked for; without it there are none.
+
+    >>> [problem.key for problem in examine('titel = "Mine"\\n[given]\\nX = [["a"]]', "mine", "mine.toml")[1]]
+    [('titel',), ('given', 'X', 0, 0)]
+    """
+    found = Problems()
+    scenario = None
+    with found.caught():
+        data = with_files(_toml(text), folder, found)
+        try:
+            file: File | None = read(data)
+        except Problem as problem:
+            found.add(problem)
+            file = rest_of(data, problem.each, found)
+        if file is not None:
+            scenario = build(file, name, path, text, found)
+    return (None if found.all else scenario), tuple(found.all)
+
+
+def path_of(source: str | Path) -> str:
+    """The path of a scenario: of a built-in one by its name, or the path itself, which ends in ``.toml``."""
+    if str(source).lower().endswith(_SUFFIX):
+        return str(source)
+    if source not in builtin_names():
+        sentence = unknown("scenario", str(source), builtin_names())
+        raise UnknownNameError(f"{sentence}; a file of your own is given by a path that ends in {_SUFFIX}")
+    return str(_DATA / f"{source}{_SUFFIX}")
+
+
+def files_behind(path: str) -> tuple[Path, ...]:
+    """The file of a scenario and the files that its givens are read from, as far as it can be read.
+
+    >>> [file.name for file in files_behind(path_of("weather"))]
+    ['weather.toml']
+    """
     try:
-        return build(read(_toml(text, path)), name, path, text)
-    except Problem as problem:
-        raise problem.located(path, text) from None
+        givens = _toml(text_of(path)).get("given")
+    except (Problem, ScenarioError):
+        givens = None
+    tables = givens.values() if isinstance(givens, dict) else ()
+    named = (table.get("file") for table in tables if isinstance(table, dict))
+    return (Path(path), *(Path(path).parent / name for name in dict.fromkeys(named) if isinstance(name, str)))
 
 
-def _text_of(path: str) -> str:
-    """The text of a file: a regular one, not too large, in UTF-8."""
+def text_of(path: str) -> str:
+    """The text of a file: a regular one, not too large, in UTF-8.
+
+    Raises :class:`~symattn.scenario.problem.Problem` for any other.
+    """
     try:
         found = Path(path).stat()
         if stat.S_ISREG(found.st_mode) and found.st_size <= limits.FILE_BYTES:
             with Path(path).open("rb") as file:
                 content = file.read(limits.FILE_BYTES + 1)
     except OSError as error:
-        raise ScenarioError(f"{path}: {_why_not(path, error)}") from None
+        raise Problem((), _why_not(path, error)) from None
     except ValueError:
         raise ScenarioError(f"{shown(path)}: is not a path") from None
     if not stat.S_ISREG(found.st_mode):
-        raise ScenarioError(f"{path}: is a folder or a device, expected a file")
+        raise Problem((), "is a folder or a device, expected a file")
     if found.st_size > limits.FILE_BYTES or len(content) > limits.FILE_BYTES:
-        raise ScenarioError(f"{path}: is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
+        raise Problem((), f"is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ScenarioError(f"{path}, line {line}: is not UTF-8: byte 0x{content[error.start]:02x}") from None
+        raise Problem((), f"is not UTF-8: byte 0x{content[error.start]:02x}", line=line) from None
 
 
 def _why_not(path: str, error: OSError) -> str:
@@ -103,9 +170,9 @@ def _why_not(path: str, error: OSError) -> str:
     return f"cannot be read: {reason}{hint}"
 
 
-def _toml(text: str, path: str) -> dict[str, Any]:
+def _toml(text: str) -> dict[str, Any]:
     if _LONG_KEY.search(text):  # tomllib takes the square of a key's length in time
-        raise ScenarioError(f"{path}{_line(text, _LONG_KEY)}: a key of more than 30 parts")
+        raise Problem((), "a key of more than 30 parts", line=_line(text, _LONG_KEY))
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -114,13 +181,24 @@ def _toml(text: str, path: str) -> dict[str, Any]:
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         what = message[: found.start()] if found else message
         column = f" (column {found[2]})" if found and found[2] else ""
-        raise ScenarioError(f"{path}, line {line}: is not TOML: {what}{column}") from None
+        hint = _toml_hint(what, text.splitlines()[line - 1] if line <= len(text.splitlines()) else "")
+        raise Problem((), f"is not TOML: {what}{column}{hint}", line=line) from None
     except RecursionError:
-        raise ScenarioError(f"{path}{_line(text, _DEEP)}: lists or tables are nested too deep") from None
+        raise Problem((), "lists or tables are nested too deep", line=_line(text, _DEEP)) from None
     except ValueError:
-        raise ScenarioError(f"{path}{_line(text, _LONG)}: a number has too many digits") from None
+        raise Problem((), "a number has too many digits", line=_line(text, _LONG)) from None
 
 
-def _line(text: str, pattern: re.Pattern[str]) -> str:
+def _toml_hint(what: str, line: str) -> str:
+    """What is usually meant where the reader of TOML stops."""
+    if re.search("[“”„‘’]", line):
+        return '; quotes are written straight, as in "text"'
+    for said, hint in _TOML_HINTS:
+        if said in what:
+            return hint
+    return ""
+
+
+def _line(text: str, pattern: re.Pattern[str]) -> int | None:
     found = pattern.search(text)
-    return f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
+    return text.count("\n", 0, found.start()) + 1 if found else None

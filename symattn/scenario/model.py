@@ -43,13 +43,17 @@ class ShowItem:
 
 @dataclass(frozen=True)
 class StepItem:
-    """The step ``name = formula``; ``works`` is the entry to be worked, row and column counted from 1."""
+    """The step ``name = formula``; ``works`` is the entry to be worked, row and column counted from 1.
+
+    ``because`` is why the step is made: it stands in place of what is said of every step of its kind.
+    """
 
     name: str
     formula: str
     decimals: int | None = None
     note: Words | None = None
     works: tuple[int, int] | None = None
+    because: Words | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,9 @@ class Scenario:
     text: str = field(repr=False)
     keys: Mapping[str, Key] = field(repr=False)
     programs: Programs = Programs()
+    symbols: tuple[str, ...] = ()
+    """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
+    put_in: Mapping[str, str] = field(default_factory=dict)
 
     def place(self, name: str) -> str:
         """File, line and key where ``name`` is defined, for an error that comes up after loading.

@@ -18,6 +18,7 @@ from typing import Literal, get_args
 
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
+from symattn.syntax import why_not
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
@@ -95,8 +96,8 @@ def parse_notation(text: str) -> Notation:
     try:
         tree = ast.parse(source, mode="eval")
         return _Reader(text, source).visit(tree.body, 0)
-    except SyntaxError as error:
-        raise _error(text, f"is not notation: {error.msg}") from None
+    except SyntaxError:
+        raise _error(text, f"is not notation: {why_not(source)}") from None
     except (ValueError, RecursionError, MemoryError, OverflowError):
         raise _error(text, "is not notation that can be read") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -12,8 +12,8 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.scenario.lines import Key, key_text
-from symattn.scenario.problem import Problem
-from symattn.scenario.schema import File, GivenTable, StepTable
+from symattn.scenario.problem import AT_ONCE, Problem, Problems
+from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, StepTable, UsedTable, UseTable
 from symattn.shapes import Axis, Shape, Size
 
 
@@ -25,34 +25,48 @@ class Axes:
     labels: Mapping[str, tuple[str, ...]]
 
     def axis(self, name: str, size: int, what: str) -> Axis:
-        """The axis ``name`` of a matrix that has ``size`` of ``what``."""
-        if name != "1" and name not in self.sizes:
+        """The axis ``name`` of a matrix that has ``size`` of ``what``; a whole number is an axis without a name."""
+        number = whole_size(name)
+        if number is None and name not in self.sizes:
             raise Problem((), unknown("axis", name, [*self.sizes, "1"]))
-        expected = self.sizes.get(name, 1)
+        expected = self.sizes[name] if number is None else number
         if expected != size:
-            wanted = f"{name} = {expected}" if name != "1" else "1"
+            wanted = f"{name} = {expected}" if number is None else name
             raise Problem((), f"expected {wanted} for the {what}, came {size}")
-        return Axis(size, "" if name == "1" else name)
+        return Axis(size, name if number is None else "")
 
 
-def read_axes(file: File) -> Axes:
+def whole_size(name: str) -> int | None:
+    """The size that the name of an axis is, where it is a whole number.
+
+    >>> whole_size("1"), whole_size("m")
+    (1, None)
+    """
+    return int(name) if re.fullmatch(r"[1-9][0-9]{0,6}", name) else None
+
+
+def read_axes(file: File, found: Problems = AT_ONCE) -> Axes:
     """Every named axis of a file with its size."""
-    must_be_name(file.token_axis, ("token_axis",))
+    with found.caught(breaks=file.token_axis):
+        must_be_name(file.token_axis, ("token_axis",))
     labels: dict[str, tuple[str, ...]] = {}
     if file.tokens is not None:
         labels[file.token_axis] = tuple(file.tokens)
-    for name, listed in file.labels.items():
-        must_be_name(name, ("labels", name))
-        if name in labels:
-            raise Problem(("labels", name), f"{name} is the token axis, and the tokens are its labels")
-        labels[name] = tuple(listed)
-    for name in file.sizes:
-        must_be_name(name, ("sizes", name))
-        if name in labels:
-            other = "token_axis another name" if name == file.token_axis else "the labels another axis"
-            came = f"{name} has its size from its {len(labels[name])} labels already"
-            raise Problem(("sizes", name), f"{came}: leave it out here, or give {other}")
-    sizes = {**{name: len(listed) for name, listed in labels.items()}, **file.sizes}
+    for name, listed in found.until_many(file.labels.items()):
+        with found.caught(breaks=name):
+            must_be_name(name, ("labels", name))
+            if name in labels:
+                raise Problem(("labels", name), f"{name} is the token axis, and the tokens are its labels")
+            labels[name] = tuple(listed)
+    sizes = {name: len(listed) for name, listed in labels.items()}
+    for name, size in found.until_many(file.sizes.items()):
+        with found.caught(breaks=name):
+            must_be_name(name, ("sizes", name))
+            if name in labels:
+                other = "token_axis another name" if name == file.token_axis else "the labels another axis"
+                came = f"{name} has its size from its {len(labels[name])} labels already"
+                raise Problem(("sizes", name), f"{came}: leave it out here, or give {other}")
+            sizes[name] = size
     return Axes(MappingProxyType(sizes), MappingProxyType(labels))
 
 
@@ -65,18 +79,32 @@ class Definition:
     formula: str | None = None
 
 
-def definitions(file: File) -> tuple[Definition, ...]:
+def definitions(file: File, found: Problems = AT_ONCE) -> tuple[Definition, ...]:
     """Everything a file defines: givens, general names, then steps, each in the order of the file."""
-    found = [Definition(name, ("given", name)) for name in file.given]
-    found += [Definition(name, ("general", name)) for name in file.general]
+    defined = [Definition(name, ("given", name)) for name in file.given]
+    defined += [Definition(name, ("general", name)) for name in file.general]
+    for key, entry in entries(file):
+        if isinstance(entry, StepTable):
+            with found.caught(breaks=entry.step.strip()):
+                defined.append(Definition(*split_step(entry.step, (*key, "step"))))
+        elif isinstance(entry, str) and "=" in entry:
+            defined.append(Definition(*split_step(entry, key)))
+    return tuple(defined)
+
+
+def entries(file: File) -> Iterator[tuple[Key, ItemEntry]]:
+    """Every entry of every section's steps with its place; a use gives the items that it stands for."""
     for i, section in enumerate(file.section):
-        for j, entry in enumerate(section.steps):
-            key: Key = ("section", i, "steps", j)
-            if isinstance(entry, StepTable):
-                found.append(Definition(*split_step(entry.step, (*key, "step"))))
-            elif isinstance(entry, str) and "=" in entry:
-                found.append(Definition(*split_step(entry, key)))
-    return tuple(found)
+        yield from section_entries(section, ("section", i, "steps"))
+
+
+def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, ItemEntry]]:
+    """The entries of one section with their places below ``key``."""
+    for j, entry in enumerate(section.steps):
+        if isinstance(entry, UsedTable):
+            yield from (((*key, j, "use"), item) for item in entry.items)
+        elif not isinstance(entry, UseTable):
+            yield (*key, j), entry
 
 
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
@@ -91,28 +119,67 @@ def split_step(text: str, key: Key) -> tuple[str, Key, str]:
     return name, key, formula
 
 
-def derive(file: File, axes: Axes, defined: tuple[Definition, ...]) -> Plan:
-    """The derivation: every shape is checked, and not a number is looked at."""
-    sizes: dict[str, Size] = {letter: letter for pair in file.general.values() for letter in pair if letter != "1"}
-    derivation = Plan(sizes=MappingProxyType({**sizes, **axes.sizes}))
+def derive(file: File, axes: Axes, defined: tuple[Definition, ...], found: Problems = AT_ONCE) -> Plan:
+    """The derivation: every shape is checked, and not a number is looked at.
+
+    A step that cannot be read leaves its name out, and so does one that rests on a name that is left out.
+    """
+    sizes: dict[str, Size] = {
+        letter: letter for pair in file.general.values() for letter in pair if whole_size(letter) is None
+    }
+    sizes = {**sizes, **axes.sizes}
+    derivation = Plan(sizes=MappingProxyType(sizes), symbols=read_symbols(file, sizes, defined, found))
     tokens_in = _given_of_tokens(file)
-    for number, definition in enumerate(defined):
-        name, key = definition.name, definition.key
-        must_be_name(name, key, "a matrix")
-        if first := next((other for other in defined[:number] if other.name == name), None):
-            raise Problem(key, f"{name} is already defined at {key_text(first.key)}: give this one another name")
-        try:
-            if definition.formula is not None:
-                derivation = derivation.step(name, definition.formula)
-                _must_be_small(derivation[name].shape, key)
-            elif key[0] == "given":
-                rows = file.token_axis if name == tokens_in else ""
-                derivation = derivation.given(name, _given_shape(file.given[name], axes, key, rows))
-            else:
-                derivation = derivation.given(name, _general_shape(file.general[name], key), general=True)
-        except SymattnError as error:
-            raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
+    for number, definition in found.until_many(enumerate(defined)):
+        with found.caught(breaks=definition.name):
+            rows = file.token_axis if definition.name == tokens_in else ""
+            derivation = _defined(derivation, file, axes, rows, defined, number)
     return derivation
+
+
+_CONSTANTS = ("e", "pi")
+
+
+def read_symbols(
+    file: File, sizes: Collection[str], defined: tuple[Definition, ...], found: Problems = AT_ONCE
+) -> tuple[str, ...]:
+    """The letters that stand for any real number: none is the name of anything else."""
+    symbols: list[str] = []
+    names = {definition.name: definition.key for definition in defined}
+    for number, name in found.until_many(enumerate(file.symbols)):
+        key: Key = ("symbols", number)
+        with found.caught(breaks=name):
+            must_be_name(name, key, "a symbol")
+            if name in _CONSTANTS:
+                raise Problem(key, f"{name} is a number, which it also is on the page: give the symbol another name")
+            if name in symbols:
+                raise Problem(key, f"{name} is listed twice")
+            if name in names:
+                place = key_text(names[name])
+                raise Problem(key, f"{name} is also the name of a matrix, at {place}: give one of them another name")
+            if name in sizes:
+                raise Problem(key, f"{name} is also the name of a size: give one of them another name")
+            symbols.append(name)
+    return tuple(symbols)
+
+
+def _defined(derivation: Plan, file: File, axes: Axes, rows: str, defined: tuple[Definition, ...], number: int) -> Plan:
+    """The derivation with the definition of that number; ``rows`` names the rows of a given without axes."""
+    definition = defined[number]
+    name, key = definition.name, definition.key
+    must_be_name(name, key, "a matrix")
+    if first := next((other for other in defined[:number] if other.name == name), None):
+        raise Problem(key, f"{name} is already defined at {key_text(first.key)}: give this one another name")
+    try:
+        if definition.formula is not None:
+            derivation = derivation.step(name, definition.formula)
+            _must_be_small(derivation[name].shape, key)
+            return derivation
+        if key[0] == "given":
+            return derivation.given(name, _given_shape(file.given[name], axes, key, rows))
+        return derivation.given(name, _general_shape(file.general[name], key), general=True)
+    except SymattnError as error:
+        raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
 
 
 def _given_of_tokens(file: File) -> str | None:
@@ -138,9 +205,9 @@ def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shap
 
 def _general_shape(pair: list[str], key: Key) -> Shape:
     for number, letter in enumerate(pair):
-        if letter != "1":
+        if whole_size(letter) is None:
             must_be_name(letter, (*key, number))
-    rows, columns = (Axis(1) if letter == "1" else Axis(letter, letter) for letter in pair)
+    rows, columns = (Axis(letter, letter) if whole_size(letter) is None else Axis(int(letter)) for letter in pair)
     return Shape(rows, columns)
 
 

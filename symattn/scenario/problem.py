@@ -1,7 +1,25 @@
-"""What is wrong with a scenario, and where: raised while a scenario is read, shown as one sentence."""
+"""What is wrong with a scenario, and where: raised while a scenario is read, shown as one sentence each.
+
+A function that checks several things goes on after the first that is wrong, so that all can be told in one run. What
+rests on a name that is wrong itself is passed over: one mistake is told once.
+
+>>> found = Problems()
+>>> for name in ("X", "Y"):
+...     with found.caught():
+...         raise Problem(("given", name), "is no matrix")
+>>> [problem.key for problem in found.all]
+[('given', 'X'), ('given', 'Y')]
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from symattn import limits
 from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError
 from symattn.scenario.lines import Key, key_text, line_of
 
@@ -12,9 +30,20 @@ class Problem(ValueError):
     A ``ValueError``, because that is what pydantic collects; :mod:`symattn.scenario.load` turns it into an error.
     """
 
-    def __init__(self, key: Key, message: str, kind: type[SymattnError] = ScenarioError) -> None:
+    def __init__(
+        self,
+        key: Key,
+        message: str,
+        kind: type[SymattnError] = ScenarioError,
+        more: Iterable[Problem] = (),
+        line: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.key, self.message, self.kind = key, message, kind
+        self.line = line
+        """The line, where there is no key that leads to it: the text is no TOML."""
+        self.more = tuple(more)
+        """What else is wrong with the same value, seen from the same place."""
 
     @classmethod
     def of(cls, error: SymattnError, key: Key, more: str = "") -> Problem:
@@ -22,9 +51,114 @@ class Problem(ValueError):
         kind = type(error) if isinstance(error, FormulaError | ShapeError) else ScenarioError
         return cls(key, f"{error}{more}", kind)
 
-    def located(self, path: str, text: str) -> SymattnError:
-        """The error that the caller sees: file, line and key, then the sentence."""
-        return self.kind(f"{place(path, text, self.key)}: {self.message}")
+    @classmethod
+    def several(cls, problems: Iterable[Problem]) -> Problem:
+        """All of ``problems`` as one, of which there is at least one."""
+        first, *rest = problems
+        return cls(first.key, first.message, first.kind, (*first.more, *rest), first.line)
+
+    @property
+    def each(self) -> tuple[Problem, ...]:
+        """This problem and what else is wrong with the same value, each for itself."""
+        own = Problem(self.key, self.message, self.kind, line=self.line)
+        return (own, *(one for other in self.more for one in other.each))
+
+    def under(self, key: Key) -> Problem:
+        """This problem, seen from further outside."""
+        return Problem((*key, *self.key), self.message, self.kind, (other.under(key) for other in self.more))
+
+    def located(self, path: str, text: str, more: int = 0) -> SymattnError:
+        """The error that the caller sees: file, line and key, the sentence, and how many problems there are besides."""
+        rest = f"; and {more} more problem{'s' * (more > 1)}: symattn validate lists them" if more else ""
+        return self.kind(f"{self.finding(path, text)}{rest}")
+
+    def finding(self, path: str, text: str) -> Finding:
+        """The problem with its line, for a list."""
+        line = line_of(text, self.key) if self.line is None else self.line
+        return Finding(path, line, key_text(self.key), self.message)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with a file; ``line`` counts from 1, ``key`` is written as in the file.
+
+    >>> str(Finding("lesson.toml", 3, "given.X", "a row is missing"))
+    'lesson.toml, line 3, given.X: a row is missing'
+    """
+
+    path: str
+    line: int | None
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        where = (self.path, f"line {self.line}" if self.line else "", self.key)
+        return f"{', '.join(part for part in where if part)}: {self.message}"
+
+
+_UNKNOWN = re.compile(r"unknown (?P<kind>[\w ]+) '(?P<name>\w+)'|there is no (?P<needed>\w+) before it")
+
+T = TypeVar("T")
+
+
+class Problems:
+    """Problems as they are met. Without ``go_on`` the first is raised at once."""
+
+    def __init__(self, go_on: bool = True) -> None:
+        self.go_on = go_on
+        self.all: list[Problem] = []
+        self.broken: set[str] = set()
+        """Names that were meant to be defined and are not: that they are unknown is not a problem of its own."""
+        self.nothing_is_sure = False
+        """Whether there may be more of these names than are known."""
+
+    @contextmanager
+    def caught(self, breaks: str = "") -> Iterator[None]:
+        """What is wrong inside is kept; ``breaks`` is the name that is then not defined."""
+        try:
+            yield
+        except Problem as problem:
+            if not self.go_on:
+                raise
+            self.add(problem)
+            if breaks:
+                self.broken.add(breaks)
+
+    def add(self, problem: Problem) -> None:
+        """Keep a problem and what else it tells of; a name that nobody knows is told of once."""
+        for one in problem.each:
+            if self.are_many or self.is_echo(one):
+                continue
+            self.all.append(one)
+            if (found := _UNKNOWN.search(one.message)) and found["kind"] == "name":
+                self.broken.add(found["name"])
+
+    def is_echo(self, problem: Problem) -> bool:
+        """Whether a problem is nothing but that a broken name is missing."""
+        found = _UNKNOWN.search(problem.message)
+        return found is not None and (self.nothing_is_sure or (found["name"] or found["needed"]) in self.broken)
+
+    @property
+    def are_many(self) -> bool:
+        """Whether there are more than anybody wants to read."""
+        return len(self.all) >= limits.PROBLEMS
+
+    def until_many(self, things: Iterable[T]) -> Iterator[T]:
+        """``things`` one by one, until there are more problems than anybody wants to read."""
+        for thing in things:
+            if self.are_many:
+                self.nothing_is_sure = True
+                return
+            yield thing
+
+    def settle(self) -> None:
+        """Raise what was kept, if anything was."""
+        if self.all:
+            raise Problem.several(self.all)
+
+
+AT_ONCE = Problems(go_on=False)
+"""For whoever wants the first problem only: keeps nothing."""
 
 
 def place(path: str, text: str, key: Key) -> str:

@@ -6,17 +6,20 @@ from symattn.derivation import Plan
 from symattn.errors import unknown
 from symattn.scenario.lines import Key
 from symattn.scenario.model import LISTINGS, Programs
-from symattn.scenario.problem import Problem
+from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.schema import CodeTable
 
 
-def read_programs(table: CodeTable | None, derivation: Plan) -> Programs:
+def read_programs(table: CodeTable | None, derivation: Plan, found: Problems = AT_ONCE) -> Programs:
     """What ``[code]`` says."""
     if table is None:
         return Programs()
-    for number, language in enumerate(table.languages):
-        check_language(language, ("code", "languages", number))
-    of = () if table.of is None else computed_names(table.of, derivation, ("code", "of"))
+    for number, language in found.until_many(enumerate(table.languages)):
+        with found.caught():
+            check_language(language, ("code", "languages", number))
+    of: tuple[str, ...] = ()
+    with found.caught():
+        of = () if table.of is None else computed_names(table.of, derivation, ("code", "of"))
     return Programs(of, tuple(dict.fromkeys(table.languages)))
 
 

@@ -16,8 +16,8 @@ from symattn.operations.terms import size_symbol
 from symattn.quantities import Quantity, in_letters, needed, put_in, read_quantity, unknown_in, values
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.model import Sizes
-from symattn.scenario.plan import Definition, must_be_name, split_step
-from symattn.scenario.problem import Problem
+from symattn.scenario.plan import Definition, entries, must_be_name, split_step
+from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.schema import File, QuantityTable, TensorTable
 
 
@@ -30,25 +30,24 @@ class Extras:
     keys: Mapping[str, Key]
 
 
-def read_extras(file: File, derivation: Plan, defined: tuple[Definition, ...]) -> Extras:
+def read_extras(file: File, derivation: Plan, defined: tuple[Definition, ...], problems: Problems = AT_ONCE) -> Extras:
     """Quantities and tensors in the order of the file; every name is new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
     known = values({}, derivation.sizes)
     keys = {definition.name: definition.key for definition in defined}
     found: dict[str, Key] = {}
-    for i, section in enumerate(file.section):
-        for j, entry in enumerate(section.steps):
-            key: Key = ("section", i, "steps", j)
-            if isinstance(entry, QuantityTable):
+    for key, entry in entries(file):
+        if isinstance(entry, QuantityTable):
+            with problems.caught(breaks=entry.quantity.partition("=")[0].strip()):
                 name, place, formula = split_step(entry.quantity, (*key, "quantity"))
                 _must_be_new(name, place, "a quantity", derivation, {**keys, **found})
                 quantities[name] = _quantity(name, formula, place, derivation, quantities, known)
-            elif isinstance(entry, TensorTable):
+                found[name] = place
+        elif isinstance(entry, TensorTable):
+            with problems.caught(breaks=entry.tensor.strip()):
                 name, place = entry.tensor.strip(), (*key, "tensor")
                 _must_be_new(name, place, "a tensor", derivation, {**keys, **found})
-            else:
-                continue
-            found[name] = place
+                found[name] = place
     tensors = frozenset(name for name in found if name not in quantities)
     return Extras(MappingProxyType(quantities), tensors, MappingProxyType(found))
 
@@ -59,6 +58,8 @@ def _must_be_new(name: str, key: Key, what: str, derivation: Plan, keys: Mapping
         raise Problem(key, f"{name} is already defined at {key_text(keys[name])}: give this one another name")
     if name in derivation.sizes:
         raise Problem(key, f"{name} is already the name of a size: give {what} another name")
+    if name in derivation.symbols:
+        raise Problem(key, f"{name} is already one of the symbols: give {what} another name")
 
 
 def _quantity(

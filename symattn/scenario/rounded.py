@@ -68,10 +68,14 @@ def check(given: Given, total: Expr | None) -> None:
     symattn.scenario.problem.Problem: '1/2' is not a plain decimal: with rounded = true expected digits as they are \
 printed, such as "0.3028"
     """
-    for i, row in enumerate(given.texts):
-        for j, text in enumerate(row):
-            if places_of(text) is None:
-                raise Problem(("value", i, j), f"{shown(text)} is not a plain decimal: {_PRINTED}")
+    wrong = [
+        Problem(("value", i, j), f"{shown(text)} is not a plain decimal: {_PRINTED}")
+        for i, row in enumerate(given.texts)
+        for j, text in enumerate(row)
+        if places_of(text) is None
+    ]
+    if wrong:
+        raise Problem.several(wrong)
     for i in range(len(given.texts) if total is not None else 0):
         found, slack = _total(given, i)
         if abs(found - total) > slack:

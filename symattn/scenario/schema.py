@@ -1,4 +1,4 @@
-"""What a scenario file may hold, as pydantic models, and the sentence for the first thing that does not fit.
+"""What a scenario file may hold, as pydantic models, and the sentence for everything that does not fit.
 
 The models check the form of one file: keys, types, ranges, single numbers. What has to do with other parts of the file
 (names, shapes, references) is checked by :mod:`symattn.scenario.build`.
@@ -7,14 +7,14 @@ The models check the form of one file: keys, types, ranges, single numbers. What
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, printed, reasons, section, sizes, source, title, token_axis, tokens
+given, intro, labels, language, notation, printed, reasons, section, sizes, source, symbols, title, token_axis, tokens
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -23,18 +23,23 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    ModelWrapValidatorHandler,
     PlainValidator,
     Tag,
     ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
     model_validator,
 )
+from pydantic_core import InitErrorDetails
 from sympy import Expr
 
 from symattn import limits
-from symattn.errors import unknown
+from symattn.errors import closest, unknown
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
-from symattn.scenario.fields import described, figures, fraction, label, matrix, names, texts
+from symattn.scenario.fields import described, ending, figures, fraction, label, matrix, names, texts
+from symattn.scenario.forms import NUMBER, PRINTED, WORDS
 from symattn.scenario.given import Carry, Given, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.lines import Key
@@ -43,13 +48,26 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.words import Language
 from symattn.values.rounding import Ties
 
-Texts = Annotated[dict[str, str], PlainValidator(texts, json_schema_input_type=str | dict[Language, str])]
-Matrix = Annotated[Given, PlainValidator(matrix, json_schema_input_type=list[list[str | int]])]
-Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=str | int)]
-Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=list[list[str | int]])]
+# What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
+Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
+Numbers = Annotated[list[Annotated[list[Number], Field(min_length=1)]], Field(min_length=1)]
+PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
+PrintedNumbers = Annotated[list[Annotated[list[PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
+
+
+def _matrix(value: Any, info: ValidationInfo) -> Given:
+    if isinstance(value, Given):  # from a file beside the scenario, or from Python
+        return value
+    return matrix(value, (info.context or {}).get("symbols", ()))
+
+
+Texts = Annotated[dict[str, str], PlainValidator(texts), WithJsonSchema(WORDS, mode="validation")]
+Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=Numbers)]
+Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=Number)]
+Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=PrintedNumbers)]
 Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 Label = Annotated[str, AfterValidator(label)]
-Labels = Annotated[list[Label], Field(min_length=1)]
+Labels = Annotated[list[Label], Field(min_length=1, max_length=limits.LABELS)]
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
@@ -61,24 +79,42 @@ class Table(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _known_keys(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
-            for key in value:
-                if key not in known:
-                    raise Problem((key,), unknown("key", key, known))
-        return value
+    def _known_keys(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """The keys that nobody knows, and what is wrong with the others."""
+        if not isinstance(value, dict):
+            return handler(value)
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        strange = [key for key in value if key not in known]
+        if not strange:
+            return handler(value)
+        problems = [_line_error(Problem((key,), unknown("key", key, known)), value) for key in strange]
+        meant = {nearest for key in strange if (nearest := closest(key, known))}
+        try:
+            handler({key: part for key, part in value.items() if key in known})
+        except ValidationError as error:
+            # A key that is missing under its name and there under another is one mistake.
+            problems += [
+                InitErrorDetails(type=line["type"], loc=line["loc"], input=line["input"], ctx=line.get("ctx", {}))
+                for line in error.errors(include_url=False)
+                if not (line["type"] == "missing" and len(line["loc"]) == 1 and line["loc"][0] in meant)
+            ]
+        raise ValidationError.from_exception_data(cls.__name__, problems)
+
+
+def _line_error(problem: Problem, value: Any) -> InitErrorDetails:
+    return InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": problem})
 
 
 class StepTable(Table):
-    """``{ step = "Z = W @ X", decimals = 2, note.en = "…", works = [2, 1] }``"""
+    """``{ step = "Z = W @ X", because.en = "…", decimals = 2, note.en = "…", works = [2, 1] }``"""
 
     step: str
     decimals: Decimals | None = None
     note: Texts | None = None
     works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
+    because: Texts | None = None
 
 
 class ShowTable(Table):
@@ -141,7 +177,22 @@ class ListingTable(Table):
     of: Names
 
 
-_ITEM_KEYS = ("step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
+class UseTable(Table):
+    """``{ use = "attention", with = { mask = "causal" }, names = { X = "H" }, suffix = "_1" }``"""
+
+    use: str
+    settings: Annotated[dict[str, str | int | bool], Field(alias="with", max_length=40)] = {}
+    names: Annotated[dict[str, str], Field(max_length=200)] = {}
+    suffix: Annotated[str, AfterValidator(ending)] = ""
+
+
+class UsedTable(UseTable):
+    """A use and the items it stands for, which are read in its place."""
+
+    items: tuple[Any, ...] = ()
+
+
+_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
 
 
 def _kind_of_item(value: Any) -> str:
@@ -171,7 +222,8 @@ ItemEntry = Annotated[
     | Annotated[ListingTable, Tag("listing item")]
     | Annotated[ProveTable, Tag("prove item")]
     | Annotated[VarianceTable, Tag("variance item")]
-    | Annotated[NoteTable, Tag("note item")],
+    | Annotated[NoteTable, Tag("note item")]
+    | Annotated[UseTable, Tag("use item")],
     Discriminator(_kind_of_item),
     BeforeValidator(_is_item),
 ]
@@ -200,15 +252,26 @@ class GivenTable(Table):
         return replace(self.value, rounded=self.rounded, row_sum=self.row_sums)
 
 
+class FileTable(Table):
+    """``{ file = "weights.npz", tensor = "W_Q", decimals = 4 }``: a given in a file beside the scenario.
+
+    :mod:`symattn.scenario.nearby` has put the matrix in its place before any other is read.
+    """
+
+    file: str
+    tensor: str | None = None
+    decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = None
+    axes: Pair | None = None
+    note: Texts | None = None
+
+
 def _long_form(value: Any) -> Any:
     if isinstance(value, list | dict):
         return {"value": value} if isinstance(value, list) else value
     raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}')
 
 
-GivenEntry = Annotated[
-    GivenTable, BeforeValidator(_long_form, json_schema_input_type=list[list[str | int]] | GivenTable)
-]
+GivenEntry = Annotated[GivenTable, BeforeValidator(_long_form, json_schema_input_type=Numbers | GivenTable | FileTable)]
 
 
 class FiguresTable(Table):
@@ -270,6 +333,7 @@ class File(Table):
     intro: Texts | None = None
     sizes: dict[str, Size] = {}
     labels: dict[str, Labels] = {}
+    symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = []
     given: dict[str, GivenEntry] = {}
     general: dict[str, Pair] = {}
     notation: dict[str, str] = {}
@@ -282,29 +346,49 @@ class File(Table):
 
 
 def read(data: dict[str, Any]) -> File:
-    """The checked file. Raises :class:`~symattn.scenario.problem.Problem` for the first thing that does not fit."""
+    """The checked file. Raises :class:`~symattn.scenario.problem.Problem` for everything that does not fit."""
     try:
-        return File.model_validate(data)
+        return File.model_validate(data, context={"symbols": _symbols(data.get("symbols"))})
     except ValidationError as error:
-        details = error.errors(include_url=False)[0]
-        raise _problem(details["type"], details["loc"], details["input"], details.get("ctx", {}), data) from None
+        lines = error.errors(include_url=False)
+        problems = [_problem(line["type"], line["loc"], line["input"], line.get("ctx", {}), data) for line in lines]
+    raise Problem.several(problems) from None
+
+
+def _symbols(listed: Any) -> frozenset[str]:
+    """The symbols that entries may hold; what is wrong with the list is said elsewhere."""
+    return frozenset(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else frozenset()
 
 
 def _problem(kind: str, place: Key, came: object, context: dict[str, Any], data: Any) -> Problem:
     inner = context.get("error")
     if isinstance(inner, Problem):
-        return Problem((*_written(place, data), *inner.key), inner.message, inner.kind)
+        return inner.under(_written(place, data))
     if kind == "missing":
         return Problem((*_written(place[:-1], data), place[-1]), "missing: this key is required")
     key = _written(place, data)
     if kind == "literal_error" and isinstance(came, str):
         known = re.findall(r"'([^']*)'", context["expected"])
         return Problem(key, unknown("value", came, known))
-    expected = _EXPECTED.get(kind, "a value of another kind").format_map(context)
+    named = {name: _LIMITS.get(limit, limit) for name, limit in context.items() if name in ("le", "max_length")}
+    expected = _EXPECTED.get(kind, "a value of another kind").format_map({**context, **named})
     if kind in ("too_short", "too_long"):
         return Problem(key, f"expected {expected}, came {context['actual_length']}")
     return Problem(key, f"expected {expected}, came {described(came)}")
 
+
+_LIMITS = {
+    value: f"{name} = {value}"
+    for name, value in (
+        ("DIGITS", limits.DIGITS),
+        ("LABELS", limits.LABELS),
+        ("LARGEST_SIZE", LARGEST_SIZE),
+        ("MATRIX_ENTRIES", limits.MATRIX_ENTRIES),
+        ("SCENARIO_STEPS", limits.SCENARIO_STEPS),
+        ("SYMBOLS", limits.SYMBOLS),
+    )
+}
+"""How a message calls a bound that is a limit of symattn."""
 
 _EXPECTED = {
     "string_type": "a text in quotes",

@@ -20,7 +20,7 @@ from typing import Literal, get_args
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import FUNCTIONS, Scope, read_any
 from symattn.scenario.lines import Key
-from symattn.scenario.problem import Problem
+from symattn.scenario.problem import Problem, Problems
 
 Language = Literal["zh-Hant", "zh-Hans", "en"]
 LANGUAGES: tuple[str, ...] = get_args(Language)
@@ -89,11 +89,14 @@ class Words:
     def read(cls, texts: Mapping[str, str], known: Known, key: Key = ()) -> Words:
         """Words from text per language. Raises :class:`~symattn.scenario.problem.Problem` at ``key`` and language."""
         parts: dict[str, tuple[Part, ...]] = {}
+        found = Problems()
         for language, text in texts.items():
-            try:
-                parts[language] = parse(text, known)
-            except ScenarioError as error:
-                raise Problem((*key, language) if language else key, str(error)) from None
+            with found.caught():
+                try:
+                    parts[language] = parse(text, known)
+                except ScenarioError as error:
+                    raise Problem((*key, language) if language else key, str(error)) from None
+        found.settle()
         return cls(MappingProxyType(parts))
 
     def pick(self, language: str, source_language: str) -> tuple[Part, ...]:
@@ -173,7 +176,7 @@ def _reference(written: str, known: Known) -> Part:
         return _figure(figure[1], int(figure[2]), int(figure[3]), known)
     if not _NAME.match(written):
         raise ScenarioError(_WRITTEN)
-    names = [*known.scope.names, *known.scope.sizes, *known.scope.quantities, *known.tensors]
+    names = [*known.scope.names, *known.scope.sizes, *known.scope.quantities, *known.scope.symbols, *known.tensors]
     if written not in names and written not in FUNCTIONS:
         raise ScenarioError(unknown("name", written, names))
     return SymbolRef(written)

@@ -52,7 +52,7 @@ def test_reads(text: str, tree: Notation) -> None:
     [
         ("", "notation '': expected one line of notation"),
         ("A\nB", "notation 'A\\nB': expected one line of notation"),
-        ("A +", "notation 'A +': is not notation: invalid syntax"),
+        ("A +", "notation 'A +': is not notation: it ends with +, and what comes after is missing"),
         ("A * B", "notation 'A * B': the product of matrices is written with @"),
         ("tilda(A)", "unknown function 'tilda': did you mean 'tilde'? known: bar, bold, dot, hat, row, tilde"),
         ("tilde(A, B)", "expected tilde(X): one name"),

@@ -103,7 +103,7 @@ def test_givens_come_first_then_general_names_then_steps() -> None:
             "unknown axis 'dk': did you mean 'd_k'? known: 1, d_k",
             ScenarioError,
         ),
-        ("general.x = ['1', '2']", "general.x[2]", "'2' cannot name an axis", ScenarioError),
+        ("general.x = ['1', '0']", "general.x[2]", "'0' cannot name an axis", ScenarioError),
         (
             "general.X = ['1', 'n']\n" + X,
             "general.X",
@@ -128,7 +128,7 @@ def test_givens_come_first_then_general_names_then_steps() -> None:
         (
             steps("'Y = X +'"),
             "section[1].steps[1]",
-            "step Y: formula 'X +': is not a formula: invalid syntax",
+            "step Y: formula 'X +': is not a formula: it ends with +, and what comes after is missing",
             FormulaError,
         ),
         (

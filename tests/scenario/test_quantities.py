@@ -79,7 +79,11 @@ def test_words_and_notation_may_name_a_quantity_or_a_tensor_before_it_is_defined
         ("{quantity = 'N = m', at = [{k = 1}]}", ".at[1].k", "unknown size 'k'"),
         ("{quantity = 'N = m', at = [{m = 4}, {n = 1}]}", ".at[2].n", "n is not in N, which has m"),
         ("{quantity = 'N = m', at = [{m = 0}]}", ".at[1].m", "expected a whole number from 1 up"),
-        ("{quantity = 'N = m', at = [{m = 1000000001}]}", ".at[1].m", "expected a whole number up to 1000000000"),
+        (
+            "{quantity = 'N = m', at = [{m = 1000000001}]}",
+            ".at[1].m",
+            "expected a whole number up to LARGEST_SIZE = 1000000000",
+        ),
         ("{quantity = 'N = m', at = [{m = 0.5}]}", ".at[1].m", "expected a whole number"),
         ("{quantity = 'N = m', at = []}", ".at", "expected at least 1"),
         ("{quantity = 'N = m', at = [{}]}", ".at[1]", "expected at least 1"),

@@ -1,0 +1,136 @@
+"""What every key of a scenario file is for, in a sentence: what the JSON schema says, and an editor shows.
+
+One entry for each table of :mod:`symattn.scenario.schema` with one for each of its keys; ``""`` is the table itself.
+"""
+
+from __future__ import annotations
+
+KEYS: dict[str, dict[str, str]] = {
+    "File": {
+        "": "A scenario: what is given, the equations in the order they are taught, and the words around them.",
+        "title": "The heading of the solution.",
+        "language": "The language used unless --language says otherwise.",
+        "tokens": "The labels of the token axis.",
+        "token_axis": "What the number of tokens is called in shapes and formulas.",
+        "source": "Which document the figures come from.",
+        "intro": "A paragraph under the title.",
+        "sizes": "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.",
+        "labels": "Axes by name, each with the labels along it; its size is their number.",
+        "given": "The matrices of exact numbers that everything starts from, by name.",
+        "general": 'Names that have a shape and no numbers, such as x = ["1", "n"].',
+        "notation": 'How a name is written, in the formula language: S_masked = "tilde(S)".',
+        "symbols": "Letters that stand for any real number in the givens and in factors.",
+        "figures": "How figures are printed and carried.",
+        "section": "A heading and what stands under it.",
+        "claim": "A statement of the source, which gets a verdict.",
+        "code": "Programs at the end of the solution, with what they print.",
+        "printed": "Figures as a source prints them, one list of rows for each name; each is compared.",
+        "reasons": "Why a printed figure differs from the derived one, by name.",
+    },
+    "GivenTable": {
+        "": "A given in its long form; a list of rows alone is the short form.",
+        "value": 'The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "-oo".',
+        "axes": "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.",
+        "note": "A remark printed under the matrix.",
+        "rounded": "Whether each figure stands for all numbers that round to it.",
+        "row_sums": "What every row is known to sum to; needs rounded = true.",
+    },
+    "FileTable": {
+        "": "A given in a file beside the scenario.",
+        "file": 'The file: "weights.npz", ".npy", ".csv" or ".safetensors", in the folder of the scenario.',
+        "tensor": "Which array of the file, where it holds several.",
+        "decimals": "How many decimals binary floats are read with; without it each is the exact number that it is.",
+        "axes": "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.",
+        "note": "A remark printed under the matrix.",
+    },
+    "FiguresTable": {
+        "": "How figures are printed and carried.",
+        "scope": "What shares one number of decimals.",
+        "decimals": "How many decimals are shown where no fewer are exact.",
+        "ties": "How an exact tie is rounded.",
+        "carry": "Whether a step starts from exact values or from the printed figures.",
+        "shape_line": "X (3×4) or X (shape=3×4) in the line of shapes.",
+    },
+    "SectionTable": {
+        "": "A heading and what stands under it.",
+        "title": "The heading.",
+        "number": 'The number of the heading, such as "1-2"; its parts give the level.',
+        "intro": "A paragraph before the steps.",
+        "why": "A paragraph after the steps: why this exists.",
+        "steps": 'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.',
+    },
+    "StepTable": {
+        "": "A step with options.",
+        "step": "name = formula.",
+        "because": "Why the step is made, printed with it.",
+        "decimals": "How many decimals this step is printed with.",
+        "note": "A remark printed under the step.",
+        "works": "Which entry is worked out: row and column, counted from 1.",
+    },
+    "ShowTable": {
+        "": "A name again, in another form.",
+        "show": "The name.",
+        "form": "Which form.",
+        "decimals": "How many decimals it is printed with here.",
+    },
+    "UnfoldTable": {
+        "": "Definitions put into each other.",
+        "unfold": "The step whose definition is unfolded.",
+        "to": "The names at which unfolding stops; without it, at the givens.",
+        "called": "What the whole is called: Attention(Q, K, V) = ….",
+    },
+    "QuantityTable": {
+        "": "A number over sizes.",
+        "quantity": 'name = formula over sizes, such as "N = m^2".',
+        "at": "Other sizes that it is worked out for once more.",
+        "note": "A remark printed under it.",
+    },
+    "TensorTable": {
+        "": "Matrices of one shape, stacked along leading axes.",
+        "tensor": "The name of the tensor.",
+        "of": "The matrices, the last of the leading axes running fastest.",
+        "axes": "The names of the leading axes.",
+        "note": "A remark printed under it.",
+    },
+    "NoteTable": {
+        "": "A paragraph between the steps.",
+        "note": "The paragraph.",
+    },
+    "ProveTable": {
+        "": "Two formulas that are equal for all sizes, with the proof.",
+        "prove": "The left and the right side.",
+        "note": "A remark printed under the proof.",
+    },
+    "VarianceTable": {
+        "": "Mean and variance of an entry, derived for all sizes.",
+        "variance": 'The formula, such as "dot(q, k) / sqrt(d)".',
+        "note": "A remark printed under it.",
+    },
+    "UseTable": {
+        "": "A ready-made derivation from the catalogue, which stands for all its steps.",
+        "use": "The entry, such as attention; symattn catalogue lists them.",
+        "with": 'Options of the entry, such as { mask = "causal" }.',
+        "names": 'What matrices of the entry are called here, such as { X = "H" }.',
+        "suffix": 'What is put behind every name that the entry defines, such as "_1".',
+    },
+    "ListingTable": {
+        "": "A program that computes something from the givens, and what it prints.",
+        "listing": "The language: numpy, torch, r or julia.",
+        "of": "The name, or the names, that it computes.",
+    },
+    "ClaimTable": {
+        "": "A statement of the source, which gets a verdict.",
+        "says": "The figure or order, digit for digit as the source prints it.",
+        "about": "What it is said of.",
+        "value": 'What decides: an entry such as "S[2,3]", or the name of a quantity.',
+        "at": "Other sizes for the quantity.",
+        "order_of": "A formula over sizes whose growth decides.",
+        "in": "The size it grows with.",
+        "reason": "Why they differ, or what there is to add.",
+    },
+    "CodeTable": {
+        "": "Programs at the end of the solution.",
+        "of": "The steps that the programs compute and print.",
+        "languages": "The programs that are written without --code: numpy, torch, r, julia.",
+    },
+}
