@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from symattn.catalogue.model import Entry, Option
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -57,6 +64,113 @@ def solve() -> Callable[..., object]:
         return Solution(plan, read, FigureStyle(**style))
 
     return build
+
+
+@dataclass(frozen=True)
+class CatalogueCase:
+    """An entry of the catalogue with some settings, and sizes that suit them."""
+
+    name: str
+    chosen: Mapping[str, str | int | bool]
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Those of the entry's example, as the settings want them."""
+        from symattn.catalogue import entry_named
+
+        return entry_named(self.name).sizes_for(self.chosen)
+
+    def __str__(self) -> str:
+        return f"{self.name}-{','.join(f'{name}={value}' for name, value in self.chosen.items()) or 'defaults'}"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test with a ``catalogue_case`` runs for every entry with every choice of every option."""
+    if "catalogue_case" in metafunc.fixturenames:
+        from symattn.catalogue import entries
+
+        cases = [CatalogueCase(entry.name, chosen) for entry in entries() for chosen in _choices(entry)]
+        metafunc.parametrize("catalogue_case", cases, ids=str)
+
+
+def _choices(entry: Entry) -> Iterator[dict[str, str | int | bool]]:
+    """The defaults; every choice of every option by itself; each kind of mask at its narrowest; all options at once."""
+    tried = {option.name: _tried(option) for option in entry.options}
+    yield {}
+    for option in entry.options:
+        yield from ({option.name: value} for value in tried[option.name] if value != option.default)
+    for size, mask in (("window", "window"), ("length", "padding")):
+        if mask in tried.get("mask", ()):
+            yield {"mask": mask, size: 1}
+    if len(tried) > 1:
+        yield {name: values[-1] for name, values in tried.items()}
+
+
+def _tried(option: Option) -> tuple[str | int | bool, ...]:
+    if option.choices:
+        return option.choices
+    if isinstance(option.default, bool):
+        return (not option.default,)
+    return ("3/2",) if option.exact else (option.least, int(option.default))
+
+
+_POOLS = {
+    "tokens": ("1", "0", "2", "-1", "1/2"),
+    "state": ("0", "1", "-1", "3/2", "2"),
+    "weight": ("1", "-1/2", "0", "2", "1/2", "-1", "3/2"),
+    "bias": ("1/2", "0", "-1"),
+    "gain": ("1", "2", "1/2", "3/2"),
+    "scores": ("2", "-1", "1", "0", "1/2"),
+    "ids": ("1", "0"),
+    "number": ("1/2",),
+}
+"""Small numbers for each role of a given of the catalogue."""
+
+
+@pytest.fixture(scope="session")
+def lesson() -> Callable[..., str]:
+    """``lesson("attention", {"mask": "causal"})``: a scenario that uses an entry of the catalogue at the sizes of its
+    example, or others; ``anew`` calls every given by another name, and leaves its axes without names."""
+    from symattn.catalogue import entry_named
+    from symattn.catalogue.general import lines
+    from symattn.catalogue.model import Given, Setting
+
+    def build(
+        name: str,
+        settings: Mapping[str, Setting] | None = None,
+        sizes: Mapping[str, int] | None = None,
+        anew: bool = False,
+    ) -> str:
+        sizes = {**entry_named(name).sizes_for(settings or {}), "1": 1, **(sizes or {})}
+        givens = [line for line in lines(entry_named(name), settings or {}, sizes) if isinstance(line, Given)]
+        names = {given.name: f"given_{given.name}" if anew else given.name for given in givens}
+        tokens = [f"word {place}" for place in range(1, sizes.get("n", 1) + 1)]
+        text = ['title = "A lesson"', f"tokens = {json.dumps(tokens)}"]
+        if not anew:
+            text += ["[sizes]", *(f"{letter} = {size}" for letter, size in sizes.items() if letter not in ("n", "1"))]
+        for given in givens:
+            # The same numbers in every run, and others for every given.
+            draw, pool = Random(given.name), _POOLS[given.role]
+            rows = [_drawn(draw, pool, sizes[given.columns]) for _ in range(sizes[given.rows])]
+            text += [f"[given.{names[given.name]}]", f"value = {json.dumps(rows)}"]
+            text += [] if anew else [f"axes = {json.dumps([given.rows, given.columns])}"]
+        use = {"use": name, "with": settings or {}}
+        if anew:
+            use |= {"names": names, "suffix": "_new"}
+        return "\n".join([*text, "[[section]]", 'title = "All of it"', f"steps = [{_inline(use)}]", ""])
+
+    return build
+
+
+def _drawn(draw: Random, pool: Sequence[str], count: int) -> list[str]:
+    """Different ones where there are enough: the largest score of a row is then the only one."""
+    return draw.sample(pool, count) if count <= len(pool) else [draw.choice(pool) for _ in range(count)]
+
+
+def _inline(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_inline(part)}" for key, part in value.items()) + " }"
+    return json.dumps(value)
 
 
 class TookTooLong(BaseException):

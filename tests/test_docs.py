@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+import numpy
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.model import write
 from symattn.api import derive
 from symattn.cli import main
 from symattn.formula import FUNCTIONS
+from symattn.scenario import schema
 from symattn.scenario.load import loads
+from symattn.validation import validate
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -32,16 +38,49 @@ def test_a_scenario_that_is_shown_derives_as_it_stands(text: str) -> None:
     assert "\\begin{bmatrix}" in derive(loads(text)).render()
 
 
+COMPLETE = [text for text in blocks(FORMAT, "toml") if "[[section]]" in text and re.search("(?m)^title", text)]
+"""The scenarios of the format's page that stand by themselves."""
+
+
+@pytest.mark.parametrize("text", COMPLETE, ids=lambda text: text.splitlines()[0])
+def test_a_scenario_of_the_format_page_derives(text: str, tmp_path: Path) -> None:
+    numpy.savez(tmp_path / "weights.npz", W=numpy.array([[0.5, 1.234], [0.0, -1.0]]))
+    path = tmp_path / "lesson.toml"
+    path.write_text(text, encoding="utf-8")
+
+    assert validate(path) == ()
+    assert "\\begin{bmatrix}" in derive(path).render()
+
+
+def keys_of(value: object) -> Iterator[str]:
+    """Every key in a TOML document, at any depth."""
+    if isinstance(value, dict):
+        yield from value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from keys_of(part)
+
+
+def test_every_key_of_the_format_is_in_use_on_its_page() -> None:
+    written = {key for text in COMPLETE for key in keys_of(tomllib.loads(text))}
+    tables = [table for table in vars(schema).values() if isinstance(table, type) and issubclass(table, schema.Table)]
+    keys = {field.alias or name for table in tables for name, field in table.model_fields.items()}
+
+    assert keys - {"items"} - written == set()
+
+
 @pytest.mark.parametrize("command", commands())
 def test_a_command_of_the_readme_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "lesson.toml").write_text(blocks(README, "toml")[0], encoding="utf-8")
+    if "init" not in command:
+        (tmp_path / "lesson.toml").write_text(blocks(README, "toml")[0], encoding="utf-8")
+    if "--model" in command:
+        write(tmp_path)
     result = CliRunner().invoke(main, shlex.split(command)[1:])
     assert result.exit_code == 0, result.output
 
 
-def test_the_python_of_the_readme_gives_what_its_comments_say() -> None:
-    (program,) = blocks(README, "python")
+@pytest.mark.parametrize("program", blocks(README, "python"), ids=lambda program: program.splitlines()[0])
+def test_the_python_of_the_readme_gives_what_its_comments_say(program: str) -> None:
     names: dict[str, object] = {}
     for line in program.splitlines():
         code, _, comment = line.partition("#")
