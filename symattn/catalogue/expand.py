@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symattn.catalogue.model import Chosen, Entry, Given, Line, Note, Prove, Show, Step
+from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Note, Prove, Show, Step
 from symattn.catalogue.text import Texts, words
 from symattn.errors import ShapeError, UnknownNameError, unknown
 from symattn.functions import TABLE
@@ -38,6 +38,8 @@ class Expansion:
     items: list[Item]
     axes: Mapping[str, tuple[str, str]]
     """For every matrix the names of rows and columns, empty where there is none."""
+    letters: tuple[str, ...] = ()
+    """What stands for any real number in its statements."""
 
 
 def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str, int | str]) -> Expansion:
@@ -53,10 +55,12 @@ def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str
     for line in use.entry.lines(chosen):
         if isinstance(line, Given):
             here.bind(line)
+        elif isinstance(line, Letter):
+            here.letter(line)
         else:
             items.append(here.item(line))
     here.must_use_every_name()
-    return Expansion(items, here.axes())
+    return Expansion(items, here.axes(), tuple(here.numbers))
 
 
 class _Here:
@@ -69,6 +73,7 @@ class _Here:
         self.called: dict[str, str] = {}
         self.first: dict[str, tuple[Axis, str]] = {}
         self.letters: dict[str, tuple[str, str]] = {}
+        self.numbers: list[str] = []
 
     # -- what the entry starts from ------------------------------------------------------------------------------
 
@@ -111,6 +116,17 @@ class _Here:
         """The names of the axes that the givens have by the letters they share with others."""
         names = {letter: axis.name if axis.name in self.sizes else "" for letter, (axis, _) in self.first.items()}
         return {name: (names.get(rows, ""), names.get(columns, "")) for name, (rows, columns) in self.letters.items()}
+
+    def letter(self, letter: Letter) -> None:
+        """A letter for any number, which may not be the name of something else here."""
+        name = self.use.names.get(letter.name, letter.name)
+        if self.shape_of(name) is not None or name in self.sizes:
+            raise UnknownNameError(
+                f"{self.use.entry.name} speaks of any number {letter.name}, and {name} is something else here: "
+                f'say what to call it with names = {{ {letter.name} = "…" }}'
+            )
+        self.called[letter.name] = name
+        self.numbers.append(name)
 
     # -- what the entry says -------------------------------------------------------------------------------------
 

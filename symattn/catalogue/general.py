@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from symattn.catalogue.entries import entry_named
-from symattn.catalogue.model import Chosen, Entry, Given, Line, Setting, Step
+from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Setting, Step
 from symattn.derivation import Plan
 from symattn.shapes import Axis, Shape
 
@@ -46,6 +47,8 @@ def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mappin
     found = lines(entry, settings or {}, known)
     letters = {letter for line in found if isinstance(line, Given) for letter in (line.rows, line.columns)} - {"1"}
     derivation = Plan(sizes={letter: known.get(letter, letter) for letter in sorted(letters)})
+    symbols = tuple(line.name for line in found if isinstance(line, Letter))
+    derivation = replace(derivation, symbols=symbols)
     for line in found:
         if isinstance(line, Given):
             pair = (Axis(1) if letter == "1" else Axis(known.get(letter, letter), letter) for letter in _axes(line))

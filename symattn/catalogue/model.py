@@ -1,8 +1,8 @@
 """What an entry of the catalogue is: givens and named steps over letters, options, a source.
 
 An entry is a function that yields lines: what it needs (:class:`Given`), then what it derives (:class:`Step`) and says
-(:class:`Prove`, :class:`Show`, :class:`Note`). It is asked once per use, with the options that were chosen and with the
-sizes that the names of the scenario have.
+(:class:`Letter`, :class:`Prove`, :class:`Show`, :class:`Note`). It is asked once per use, with the options that were
+chosen and with the sizes that the names of the scenario have.
 """
 
 from __future__ import annotations
@@ -44,6 +44,13 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Letter:
+    """A letter that stands for any real number in the statements that follow."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Prove:
     """Two formulas that are equal for all sizes."""
 
@@ -67,7 +74,7 @@ class Note:
     words: str
 
 
-Line = Given | Step | Prove | Show | Note
+Line = Given | Step | Letter | Prove | Show | Note
 
 
 @dataclass(frozen=True)

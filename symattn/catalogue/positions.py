@@ -19,7 +19,7 @@ from symattn.catalogue.attention import (
     projected,
     weights,
 )
-from symattn.catalogue.model import Chosen, Given, Line, Option, Prove, Source, Step, entry
+from symattn.catalogue.model import Chosen, Given, Letter, Line, Option, Prove, Source, Step, entry
 
 BASE = Option("base", "10000", exact=True)
 
@@ -99,8 +99,9 @@ def rotary(chosen: Chosen) -> Iterator[Line]:
     yield Step("R_Q", f"rotary(Q{base})")
     yield Step("R_K", f"rotary(K{base})")
     yield Step("S", "R_Q @ R_K.T / sqrt(d_k)")
+    yield Letter("s")
     yield Prove(
-        f"rotary(Q{base}, start=1) @ rotary(K{base}, start=1).T",
+        f"rotary(Q{base}, start=s) @ rotary(K{base}, start=s).T",
         f"rotary(Q{base}) @ rotary(K{base}).T",
         note="distance",
     )

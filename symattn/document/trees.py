@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sympy import (
@@ -106,10 +106,11 @@ class Trees:
 
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
         """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
-        return self._at(math if isinstance(math, Letter) else Parens(math), row, column, math)
+        places = [place for place in (row, column) if place != 0]
+        return self._at(math if isinstance(math, Letter) else Parens(math), places, math)
 
-    def _at(self, base: Math, row: Expr, column: Expr, alone: Math) -> Math:
-        places = [self.place(place) for place in (row, column) if place != 0]
+    def _at(self, base: Math, indices: Sequence[Expr], alone: Math) -> Math:
+        places = [self.place(place) for place in indices]
         if not places:
             return alone
         return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
@@ -180,16 +181,14 @@ class Trees:
         raise RenderError(f"no notation for {type(node).__name__} in a proof")
 
     def _entry(self, node: MatrixElement) -> Math:
-        if not isinstance(node.parent, MatrixSymbol):
-            # An entry of blocks, or of turned columns, before it is known which one it is.
-            base = formula(node.parent, self.letters.names)
-            return self._at(base if isinstance(base, Call | Grid) else Parens(base), node.i, node.j, base)
         rows, columns = node.parent.shape
-        base = self.letters.base(node.parent.name)
-        places = [self.place(place) for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
-        if not places:
-            return base
-        return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
+        places = [place for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
+        if isinstance(node.parent, MatrixSymbol):
+            base = self.letters.base(node.parent.name)
+            return self._at(base, places, base)
+        # An entry of blocks, or of turned columns, before it is known which one it is.
+        base = formula(node.parent, self.letters.names)
+        return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
 
     def _function(self, node: AppliedUndef) -> Math:
         name = node.func.__name__

@@ -66,7 +66,8 @@ def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found
 
 
 def _with_axes(file: File, made: Expansion, plan: Plan) -> File:
-    """The file in which givens without axes have those that the use knows, so that statements hold for all sizes."""
+    """The file in which givens without axes have those that the use knows, and its letters stand for any number: what
+    the statements of the use need to hold for all sizes."""
     named: dict[str, GivenTable] = {}
     for name, table in file.given.items():
         if table.axes is not None or name not in plan.by_name:
@@ -78,7 +79,8 @@ def _with_axes(file: File, made: Expansion, plan: Plan) -> File:
         if any(pair):
             axes = [letter or str(size) for letter, size in zip(pair, shape.sizes, strict=True)]
             named[name] = table.model_copy(update={"axes": axes})
-    return file.model_copy(update={"given": {**file.given, **named}}) if named else file
+    letters = [name for name in made.letters if name not in file.symbols]
+    return file.model_copy(update={"given": {**file.given, **named}, "symbols": [*file.symbols, *letters]})
 
 
 def _part(error: UnknownNameError, entry: UseTable) -> str:

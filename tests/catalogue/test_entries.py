@@ -154,3 +154,13 @@ def test_a_setting_that_does_not_fit_is_named(lesson: Callable, name: str, chose
 
 def _quoted(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def test_a_letter_for_any_number_may_be_called_otherwise_and_clashes_with_nothing(lesson: Callable) -> None:
+    text = lesson("rotary", {}, {})
+    clash = text.replace("[[section]]", '[given.s]\nvalue = [["1"]]\n[[section]]', 1)
+
+    assert loads(text).symbols == ("s",)
+    with pytest.raises(UnknownNameError, match="speaks of any number s, and s is something else here"):
+        loads(clash)
+    assert loads(clash.replace('use = "rotary"', 'use = "rotary", names = { s = "p" }')).symbols == ("p",)

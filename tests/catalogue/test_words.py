@@ -13,7 +13,6 @@ from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.general import example_lines
 from symattn.catalogue.model import Entry, Given, Line, Note, Prove, Setting, Step
 from symattn.catalogue.text import LANGUAGES, SHARED, words
-from symattn.formula import Scope
 from symattn.scenario.words import Known, Words
 
 FOLDER = Path(symattn.catalogue.__file__).parent / "words"
@@ -95,12 +94,11 @@ def test_words_speak_of_names_that_an_entry_has(name: str) -> None:
     entry = entry_named(name)
     for chosen in settings(entry):
         derivation = plan(name, chosen, entry.sizes_for(chosen))
-        scope = Scope({step.name: step.shape for step in derivation.steps}, derivation.sizes)
         said = [line for line in example_lines(entry, chosen) if isinstance(line, Step | Note | Prove)]
         for line in said:
             found = words(entry.family, name, *place_of(line))
             if found is not None:
-                assert Words.read(found, Known(scope)).texts.keys() == found.keys()
+                assert Words.read(found, Known(derivation.scope)).texts.keys() == found.keys()
 
 
 def place_of(line: Step | Note | Prove) -> Place:

@@ -262,3 +262,18 @@ def test_a_statement_without_letters() -> None:
 def test_shapes_are_checked_when_the_scenario_is_read() -> None:
     with pytest.raises(ShapeError, match=r"section\[1\]\.steps\[1\]\.prove: the left side is"):
         loads(f'{HEAD}steps = [{{ prove = ["S", "X"] }}]')
+
+
+def test_the_first_column_of_a_turned_matrix_keeps_its_index() -> None:
+    text = """title = "t"
+symbols = ["s"]
+[general]
+Q = ["n", "2"]
+K = ["m", "2"]
+[[section]]
+title = "u"
+steps = [{ prove = ["rotary(Q, start=s) @ rotary(K, start=s).T", "rotary(Q) @ rotary(K).T"] }]
+"""
+    page = derive(loads(text)).render()
+
+    assert r"\mathrm{RoPE}(Q)_{i1}\thinspace \mathrm{RoPE}(K)_{j1} + \mathrm{RoPE}(Q)_{i2}" in page
