@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from symattn.catalogue.entries import entries
 from symattn.catalogue.general import lines, plan
 from symattn.catalogue.model import Entry, Given, Option, Prove, Setting, Step
-from symattn.catalogue.text import words
+from symattn.catalogue.text import around, words
 from symattn.errors import FormulaError
 
-FAMILIES = {
-    "attention": "Attention",
-    "heads": "Heads",
-    "positions": "Positions",
-    "layers": "Norms and layers",
-    "output": "Output",
-    "efficiency": "Efficiency",
-}
-"""The families in order, and what they are called."""
+FAMILIES = ("attention", "heads", "positions", "layers", "output", "efficiency")
+"""The families in order."""
 
 
 def overview(language: str = "en") -> str:
@@ -28,11 +22,11 @@ def overview(language: str = "en") -> str:
     attention
     """
     found: list[str] = []
-    for family, title in FAMILIES.items():
-        found.append(title)
+    for family in FAMILIES:
+        found.append(around(language, "families", family))
         for entry in (entry for entry in entries() if entry.family == family):
             found.append(f"  {entry.name:<24} {said(entry, language, 'title')}")
-            found += [f"      {option.name} = {_range(option)}" for option in entry.options]
+            found += [f"      {option.name} = {_range(option, language)}" for option in entry.options]
         found.append("")
     return "\n".join(found[:-1])
 
@@ -42,14 +36,15 @@ def said(entry: Entry, language: str, *path: str) -> str:
     return (words(entry.family, entry.name, *path) or {}).get(language, "")
 
 
-def _range(option: Option) -> str:
+def _range(option: Option, language: str) -> str:
     """What an option may be, the default first."""
     if isinstance(option.default, bool):
-        return "true or false" if option.default else "false or true"
+        first, second = ("true", "false") if option.default else ("false", "true")
+        return around(language, "page", "or").format(first=first, second=second)
     if option.choices:
         others = [choice for choice in option.choices if choice != option.default]
         return ", ".join([str(option.default), *others])
-    kind = "a positive number" if option.exact else f"a whole number from {option.least} up"
+    kind = around(language, "page", "number" if option.exact else "whole").format(least=option.least)
     return f"{option.default} ({kind})"
 
 
@@ -91,24 +86,32 @@ def page(entry: Entry, language: str = "en") -> str:
     """One entry in Markdown: what it is, what it starts from, its steps with shapes, its options, its source."""
     sizes = smallest_sizes(entry)
     found = lines(entry, {}, sizes)
+    said_here = partial(around, language, "page")
     parts = [f"### `{entry.name}`: {said(entry, language, 'title')}", said(entry, language, "about")]
-    parts.append(_table(("starts from", "shape", "is"), list(_inputs(entry, found, language))))
-    written = list(steps(entry))
-    width = max(len(step) for step, _ in written)
-    listed = "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
-    note = f" for {', '.join(f'{letter} = {size}' for letter, size in sizes.items())}" if sizes else ""
-    parts.append(f"Steps{note}, with the shape of each:\n\n```text\n{listed}\n```")
+    head = (said_here("input"), said_here("shape"), said_here("is"))
+    parts.append(_table(head, list(_inputs(entry, found, language))))
+    lead = said_here("steps_at" if sizes else "steps")
+    named = ", ".join(f"{letter} = {size}" for letter, size in sizes.items())
+    parts.append(f"{lead.format(sizes=named)}\n\n```text\n{_listed(entry)}\n```")
     proved = [f"- `{line.left}` = `{line.right}`" for line in found if isinstance(line, Prove)]
     if proved:
-        parts.append("Proved for all sizes:\n\n" + "\n".join(proved))
+        parts.append(said_here("proved") + "\n\n" + "\n".join(proved))
     if entry.options:
         rows = [
-            (f"`{option.name}`", _range(option), said(entry, language, "options", option.name))
+            (f"`{option.name}`", _range(option, language), said(entry, language, "options", option.name))
             for option in entry.options
         ]
-        parts.append(_table(("option", "values, the default first", "chooses"), rows))
-    parts.append(f"Source: {entry.source.title}, {entry.source.place}, <{entry.source.link}>.")
+        parts.append(_table((said_here("option"), said_here("values"), said_here("chooses")), rows))
+    source = f"{entry.source.title}, {entry.source.place}, <{entry.source.link}>"
+    parts.append(said_here("source").format(source=source))
     return "\n\n".join(part for part in parts if part)
+
+
+def _listed(entry: Entry) -> str:
+    """The steps with their shapes behind them, one to a line."""
+    written = list(steps(entry))
+    width = max(len(step) for step, _ in written)
+    return "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
 
 
 def _inputs(entry: Entry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
@@ -129,8 +132,8 @@ def book() -> str:
         "Ready-made derivations for scenarios and for Python. This page is generated (`symattn catalogue --markdown`).",
         _HOW,
     ]
-    for family, title in FAMILIES.items():
-        parts.append(f"## {title}")
+    for family in FAMILIES:
+        parts.append(f"## {around('en', 'families', family)}")
         parts += [page(entry) for entry in entries() if entry.family == family]
     return "\n\n".join(parts) + "\n"
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
-SHARED = "shared"
-"""The file with what several entries say in the same words, without a table per entry."""
+SHARED, PAGE = "shared", "page"
+"""The files with what several entries say in the same words, and with what stands around them in a list."""
 _FOLDER = Path(__file__).parent / "words"
 
 Texts = dict[str, str]
@@ -32,6 +32,15 @@ def words(family: str, entry: str, *path: str) -> Texts | None:
     """
     found = {language: _own_or_shared(language, family, entry, path) for language in LANGUAGES}
     return {language: text for language, text in found.items() if text is not None} or None
+
+
+def around(language: str, *path: str) -> str:
+    """The words around entries where they are listed.
+
+    >>> around("en", "families", "heads")
+    'Heads'
+    """
+    return _at(_tables(language, PAGE), path) or ""
 
 
 def _own_or_shared(language: str, family: str, entry: str, path: tuple[str, ...]) -> str | None:

@@ -12,7 +12,7 @@ import symattn.catalogue
 from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.general import example_lines
 from symattn.catalogue.model import Entry, Given, Line, Note, Prove, Setting, Step
-from symattn.catalogue.text import LANGUAGES, SHARED, words
+from symattn.catalogue.text import LANGUAGES, PAGE, SHARED, words
 from symattn.scenario.words import Known, Words
 
 FOLDER = Path(symattn.catalogue.__file__).parent / "words"
@@ -80,7 +80,7 @@ def test_an_entry_has_all_its_words_in_every_language(name: str) -> None:
         assert all(text.strip() == text != "" for text in (found or {}).values())
 
 
-@pytest.mark.parametrize("family", [*FAMILIES, SHARED])
+@pytest.mark.parametrize("family", [*FAMILIES, SHARED, PAGE])
 def test_every_language_has_the_same_words(family: str) -> None:
     found = {language: list(leaves(written(language, family))) for language in LANGUAGES}
 
@@ -140,4 +140,4 @@ def test_no_shared_words_are_left_over() -> None:
 def test_the_files_are_those_of_the_families() -> None:
     for language in LANGUAGES:
         found = sorted(path.stem for path in (FOLDER / language).glob("*.toml"))
-        assert found == sorted([*FAMILIES, SHARED])
+        assert found == sorted([*FAMILIES, SHARED, PAGE])
