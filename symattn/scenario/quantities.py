@@ -86,6 +86,9 @@ def _must_be_countable(kept: Kept, derivation: Plan) -> None:
 
 def read_at(name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key) -> Sizes:
     """Other sizes for a quantity, each of which is in its formula and together give it a value."""
+    if name not in quantities:
+        # What is wrong with the quantity itself has been said.
+        raise Problem(key, unknown("name", name, quantities))
     letters = in_letters(quantities[name].value, quantities)
     if letters.atoms(Kept):
         reason = "counts the entries of a mask one by one, and for other sizes there is no such mask"

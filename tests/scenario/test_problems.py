@@ -221,3 +221,11 @@ def test_that_floats_are_none_is_said_once() -> None:
 
 def test_too_many_steps_stop_everything() -> None:
     assert keys(section(*['"A = X @@ X"'] * 501)) == ["section[1]"]
+
+
+def test_sizes_of_a_quantity_that_is_wrong_itself_are_not_told_of() -> None:
+    text = 'title = "t"\n[[section]]\ntitle = "s"\nsteps = [{ quantity = "N = m ^ ", at = [{ m = 3 }] }]\n'
+
+    (problem,) = examine(text, "lesson", "lesson.toml")[1]
+
+    assert "m ^" in problem.message
