@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
-from sympy import Expr, Rational, together
+from sympy import Expr, Rational, cos, exp, sin, together
+from sympy.simplify.fu import TR8
 
 from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equation
 from symattn.document.notation import number
@@ -16,6 +17,9 @@ LARGEST = 60
 
 LONGEST_ENTRY = 26
 """Characters of figures and letters in one entry."""
+
+LONGEST_NUMBER = 5
+"""Digits of one whole number in an entry: √625010/62501 tells nobody a thing."""
 
 LONGEST_ROW = 56
 """Characters of figures and letters in a row of it: a page has no room for more."""
@@ -41,15 +45,33 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     for figure, value in zip(figures, exact, strict=True):
         # A figure may have zeros at its end that only the rest of the matrix needs.
         as_printed = figure.exact and not ("." in figure.text and figure.text.endswith("0"))
-        entries.append(Number(figure.text) if as_printed else number(together(value, deep=True)))
+        entries.append(Number(figure.text) if as_printed else number(together(without_products(value), deep=True)))
     columns = solution.columns(name)
     lengths = [length(entry) for entry in entries]
     taken = [length(entry, names=True) for entry in entries]
     wide = max(sum(taken[start : start + columns]) for start in range(0, len(taken), columns))
-    if max(lengths) <= LONGEST_ENTRY and sum(taken) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
+    if _has_long_numbers(exact[index]):
+        return None
+    short = max(lengths) <= LONGEST_ENTRY and not any(map(_has_long_numbers, exact))
+    if short and sum(taken) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
     return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
+
+
+def without_products(value: Expr) -> Expr:
+    """The same number without products of sines and cosines, which leaves nothing of two that always cancel.
+
+    >>> without_products(cos(1) ** 2 + sin(1) ** 2), without_products(cos(2) * cos(1) + sin(2) * sin(1))
+    (1, cos(1))
+    >>> without_products(exp(-cos(3) * sin(1)))
+    exp(-sin(4)/2 + sin(2)/2)
+    """
+    if not value.has(sin, cos):
+        return value
+    if value.has(exp):
+        return value.replace(lambda part: isinstance(part, exp), lambda part: exp(without_products(part.exp)))
+    return TR8(value.expand()).expand()
 
 
 def _is_of_floats(solution: Solution, name: str) -> bool:
@@ -61,6 +83,12 @@ def _is_of_floats(solution: Solution, name: str) -> bool:
 def _digits(value: Expr) -> int:
     """The digits of the different numbers in a value: a lower bound of what its closed form takes, found at once."""
     return sum(len(str(abs(n.p))) + (len(str(n.q)) if n.q > 1 else 0) for n in value.atoms(Rational))
+
+
+def _has_long_numbers(value: Expr) -> bool:
+    """Whether a value with roots or powers in it holds a number of more digits than one takes in."""
+    digits = 10**LONGEST_NUMBER
+    return not value.is_Rational and any(abs(n.p) >= digits or n.q >= digits for n in value.atoms(Rational))
 
 
 def length(math: object, names: bool = False) -> int:
