@@ -412,7 +412,7 @@ class Solution:
 
     def equal_entries(self, name: str, first: int, second: int) -> bool | None:
         """Whether two entries are exactly equal: proved, disproved or (``None``) neither."""
-        return proofs.equal_entries(self, name, first, second)
+        return proofs.equal_entries(self, name, first, second, self._proofs)
 
     def closed_form_size(self, name: str) -> int:
         """Roughly how many numbers an entry of the closed form holds."""
@@ -432,7 +432,7 @@ class Solution:
 
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
         """The columns of one row from the largest entry down, ties together; every comparison is proved."""
-        return proofs.ranking(self, name, row)
+        return proofs.ranking(self, name, row, self._proofs)
 
     def compare(self, name: str, index: int, number: Expr) -> int:
         """−1, 0 or 1: one entry against a number, proved."""

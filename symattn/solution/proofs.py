@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cmp_to_key, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
@@ -27,6 +27,7 @@ from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
+    from symattn.values.alike import Kinds
 
 LARGEST_CLOSED_FORM = 1_000
 """Entries whose closed form would hold more numbers than this are never built to settle a question."""
@@ -38,6 +39,9 @@ class Memory:
 
     sizes: dict[str, int] = field(default_factory=dict)
     signs_certified: set[str] = field(default_factory=set)
+    numbers: dict[str, list[list[int]]] = field(default_factory=dict)
+    """For each name numbers of its entries: the same for those that are made alike."""
+    kinds: Kinds | None = None
 
 
 def sign_of(x: arb) -> int | None:
@@ -90,12 +94,50 @@ def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | No
     return _difference_is_zero(solution, name, lambda entries: entries[index] - number)
 
 
-def equal_entries(solution: Solution, name: str, first: int, second: int) -> bool | None:
+def equal_entries(solution: Solution, name: str, first: int, second: int, memory: Memory) -> bool | None:
     """Whether two entries are exactly equal."""
     known = solution.rational_entries(name)
     if known is not None:
         return bool(known[first] == known[second])
+    if _are_alike(solution, name, first, second, memory):
+        return True
     return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
+
+
+def _are_alike(solution: Solution, name: str, first: int, second: int, memory: Memory) -> bool:
+    """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
+    from symattn.values.alike import Kinds, alike
+
+    if any(map(solution.is_interval, solution.needed(name))):
+        return False  # the same figure twice stands for any two numbers that round to it
+    kinds = memory.kinds = memory.kinds or Kinds()
+
+    def of_operand(operand: str) -> list[list[int]]:
+        if solution.style.carry == "rounded":
+            printed = solution.printed_value(operand)
+            if printed is not None:
+                return kinds.of_values([[(int(x.p), int(x.q)) for x in row] for row in printed.tolist()])
+            return kinds.own(operand, solution.rows(operand), solution.columns(operand))
+        if operand not in memory.numbers:
+            memory.numbers[operand] = of_value(operand)
+        return memory.numbers[operand]
+
+    def of_value(needed: str) -> list[list[int]]:
+        columns = solution.columns(needed)
+        values: Sequence[Any] | None = solution.rational_entries(needed)
+        if values is not None:
+            values = [(int(x.p), int(x.q)) for x in values]
+        elif needed in solution.givens:
+            values = solution.givens[needed].entries
+        else:
+            return alike(solution.formula(needed), of_operand, kinds)
+        return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
+
+    for needed in solution.needed(name) if solution.style.carry == "exact" else ():
+        of_operand(needed)  # in order, so that nothing goes deep
+    columns = solution.columns(name)
+    numbers = of_value(name)
+    return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
 
 
 def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Sequence[Expr]], Expr]) -> bool | None:
@@ -143,7 +185,7 @@ def certify_signs(solution: Solution, name: str, memory: Memory) -> None:
     memory.signs_certified.add(name)
 
 
-def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+def ranking(solution: Solution, name: str, row: int, memory: Memory) -> tuple[tuple[int, ...], ...]:
     """The columns of one row from the largest entry down, ties together."""
     columns = solution.columns(name)
     start = row * columns
@@ -167,7 +209,7 @@ def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], .
         columns - 1,
         differences,
         sign_of,
-        lambda k, _: 0 if equal_entries(solution, name, start + order[k], start + order[k + 1]) else None,
+        lambda k, _: 0 if equal_entries(solution, name, start + order[k], start + order[k + 1], memory) else None,
         lambda k: (
             f"{solution.place(name, start + order[k])} and {solution.place(name, start + order[k + 1])}: "
             "which of the two is larger cannot be decided"

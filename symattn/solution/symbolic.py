@@ -245,8 +245,9 @@ class SymbolicValues:
             elif isinstance(node, PARTIAL) and not self.touches(node.mask if isinstance(node, Keep) else node):
                 check(node, self._solution, what)
             elif isinstance(node, PARTIAL) or (isinstance(node, ArgMax | TopK) and self.touches(node)):
+                function = _FUNCTIONS.get(type(node), type(node).__name__.lower())
                 for operand, relation in conditions(node, what):
-                    yield from self._of_entries(operand, relation, f"{what}, {type(node).__name__}")
+                    yield from self._of_entries(operand, relation, f"{what}, {function}")
 
     def _of_entries(self, operand: MatrixExpr, relation: Relation, what: str) -> Iterator[Need]:
         for value in map(self._tidy, self.evaluate(operand)):
@@ -259,6 +260,15 @@ class SymbolicValues:
 Cell = TypeVar("Cell")
 
 _INFINITE = (S.Infinity, S.NegativeInfinity)
+
+_FUNCTIONS: Mapping[type, str] = {
+    EntryQuotient: "divide",
+    LayerNorm: "layer_norm",
+    RMSNorm: "rms_norm",
+    TopK: "top_k",
+    UnitRows: "unit",
+}
+"""What a formula calls nodes of another name."""
 
 _CALLED: Mapping[str, str] = MappingProxyType(
     {"ArgMax": "argmax", "Keep": "the mask of keep", "OneHot": "one_hot", "TopK": "top_k"}

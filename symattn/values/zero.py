@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Pow, S, acos, cos, erf, exp, log, sin, tanh
+from collections.abc import Mapping
+from math import comb, prod
+
+from sympy import Abs, Basic, Expr, Pow, Rational, S, acos, cos, erf, exp, log, postorder_traversal, sin, tanh
 
 LARGEST_SUM = 4_000
 """Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
+
+LARGEST_EXPONENT = 10**5
+"""The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
 
 
 def is_zero(value: Expr) -> bool | None:
@@ -26,16 +32,52 @@ def is_zero(value: Expr) -> bool | None:
         return bool(value == 0)
     if _common_denominator_terms(value) > LARGEST_SUM:
         return None
-    numerator = value.together().as_numer_denom()[0].expand()
     if value.has(sin, cos, tanh):
         # Exponentials too, of numbers that may be imaginary: the theorem speaks of all algebraic numbers.
-        numerator = value.rewrite(exp).together().as_numer_denom()[0].expand()
+        value = value.rewrite(exp)
+    if _has_signs_of_huge_powers(value):
+        return None
+    # SymPy's together() looks for common factors, for many seconds; only that equal denominators stay one matters here.
+    numerator = _expanded(value.as_numer_denom()[0])
+    if numerator is None:
+        return None
     if value.has(log, acos, erf):
         # Outside the class; SymPy would look for the sign of ln(1 + e^(10^7)) − 10^7 digit by digit, without end.
         return True if numerator == 0 else None
     if numerator.is_zero:
         return True
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _has_signs_of_huge_powers(value: Expr) -> bool:
+    """Whether SymPy, multiplying out, would look for the sign in |1 − tanh(10^27)| digit by digit, without end."""
+    signed = (x.args[0] for x in value.atoms(Pow, Abs) if isinstance(x, Abs) or not x.exp.is_Integer)
+    powers = (power.args[0] for base in signed for power in base.atoms(exp, tanh))
+    return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
+
+
+def _expanded(value: Expr) -> Expr | None:
+    """The value multiplied out, unless that would make too long a sum anywhere inside it."""
+    terms = 0
+    counts: dict[Basic, int] = {}
+    for node in postorder_traversal(value):
+        if node not in counts:
+            counts[node] = _expanded_terms(node, counts)
+            terms = max(terms, counts[node])
+    return None if terms > LARGEST_SUM else value.expand()
+
+
+def _expanded_terms(node: Basic, counts: Mapping[Basic, int]) -> int:
+    """How many terms a node has when multiplied out, at most; ``counts`` has those of its parts."""
+    if node.is_Add:
+        return sum(counts[arg] for arg in node.args)
+    if node.is_Mul:
+        return prod(counts[arg] for arg in node.args)
+    if node.is_Pow and node.exp.is_Rational and abs(node.exp) > 1:
+        # (a + b)^{5/2} is (a + b)² √(a + b).
+        count, power = counts[node.base], int(abs(node.exp))
+        return count if count == 1 else comb(min(power, LARGEST_SUM) + count - 1, count - 1)
+    return 1
 
 
 def _common_denominator_terms(value: Expr) -> int:

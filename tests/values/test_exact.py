@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -26,7 +28,10 @@ from sympy import (
     sqrt,
 )
 
+from symattn import derive
+from symattn.errors import SymattnError
 from symattn.operations import ReLU, Softmax
+from symattn.scenario.load import loads
 from symattn.values.exact import exact
 from symattn.values.zero import is_zero
 
@@ -195,3 +200,19 @@ def test_the_power_of_a_matrix_of_exponentials_is_worked_out_at_once(within: Cal
 
     by_product = exact(MatMul(square, square, evaluate=False), names)
     assert abs((by_power[0, 1] - by_product[0, 1]).evalf(50, maxn=200)) < Rational(10) ** -40
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "unit(dot(softmax(ones(3, 4)), proportions(relu(sinusoidal(4, 4)))))",
+        "angle(gelu_tanh(padding_mask(2, 4, 2, value=-10^9)), ones(4, 4))",
+    ],
+)
+def test_what_is_too_long_to_be_multiplied_out_is_left_open_at_once(formula: str) -> None:
+    """Sums of roots of sums of sines, and signs that hang on the 10^27th digit, once took minutes and more."""
+    lesson = f'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {formula}"]'
+    before = process_time()
+    with suppress(SymattnError):
+        derive(loads(lesson)).render()
+    assert process_time() - before < 20

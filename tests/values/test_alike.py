@@ -1,0 +1,127 @@
+"""Entries that are made alike are equal, so that repeated tokens tie however deep a derivation goes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from symattn import derive
+from symattn.errors import SymattnError
+from symattn.operations import MatMul, MatrixSymbol, Softmax
+from symattn.scenario.load import loads
+from symattn.solution.proofs import Memory, equal_entries
+from symattn.values import alike as module
+from symattn.values.alike import Kinds, alike
+
+GIVENS = """
+X = [["1", "0", "1", "sqrt(2)"], ["0", "1", "0", "1"], ["1", "0", "1", "sqrt(2)"]]
+Y = [["1", "1", "0", "1"], ["sqrt(2)", "0", "1", "sqrt(2)"], ["1", "1", "0", "1"]]
+S = [["1", "sqrt(2)", "1"], ["sqrt(2)", "1", "1"], ["1", "1", "sqrt(2)"]]
+v = [["1", "sqrt(2)", "1", "1"]]
+C = [["1", "2"], ["1", "1"]]
+D = [["2", "1"], ["2", "2"]]
+"""
+
+FORMULAS = [
+    "softmax(X @ Y.T)",
+    "softmax(Y @ X.T) @ X",
+    "S @ S @ S",
+    "S^3",
+    "2 * S + S.T",
+    "3 * X / sqrt(2)",
+    "dot(X, Y)",
+    "cosine(X, Y)",
+    "angle(X, Y)",
+    "cosine(C, D)",
+    "cosine(X, stack(2 * row(Y, 1), row(Y, 2), 3 * row(Y, 3)))",
+    "additive_scores(X, Y, v)",
+    "hadamard(X, Y) + Y",
+    "divide(X, Y + 2 * ones(3, 4))",
+    "keep(softmax(S), causal_mask(3))",
+    "softmax(S + causal_mask(3))",
+    "softmax(S + padding_mask(3, 3, 2))",
+    "layer_norm(X)",
+    "layer_norm(X, gamma=v, beta=row(Y, 2))",
+    "layer_norm(X, beta=v)",
+    "rms_norm(X, epsilon=1, gamma=v)",
+    "rms_norm(Y)",
+    "proportions(exp(X))",
+    "unit(X + Y)",
+    "norm(X)",
+    "entropy(softmax(X))",
+    "row_max(X)",
+    "clip_norm(X, 1)",
+    "relu(X) + elu(Y) + gelu(X) + gelu_tanh(Y) + silu(X) + tanh(Y)",
+    "log(exp(X))",
+    "concat(head(X, 1, 2), head(Y, 2, 2))",
+    "stack(row(X, 3), rows(Y, 1, 2), broadcast(v, 2))",
+    "rotary(X)",
+    "rotary(ones(3, 4), start=2)",
+    "sinusoidal(3, 4)",
+    "distance(3) + identity(3)",
+    "top_k(S, 2)",
+    "argmax(S)",
+    "top_k(sinusoidal(3, 4), 2) + rotary(ones(3, 4))",
+    "one_hot(identity(1), 3)",
+    "window_mask(3, 2, -1) + padding_mask(3, 3, 2, -1) + causal_mask(3, -2)",
+]
+
+
+def lesson(*steps: str, head: str = "") -> str:
+    written = ", ".join(f'"{step}"' for step in steps)
+    return f'title = "t"\n{head}\n[given]{GIVENS}\n[[section]]\ntitle = "s"\nsteps = [{written}]'
+
+
+@pytest.mark.parametrize("largest", [module.LARGEST_PRODUCT, 0])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_entries_with_the_same_number_are_equal(formula: str, largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LARGEST_PRODUCT", largest)
+    solution = derive(loads(lesson(f"Z = {formula}", f"A = {formula} + ({formula})")))
+    kinds = Kinds()
+    givens = {
+        name: kinds.of_values([solution.givens[name].entries[i : i + given.shape[1]] for i in starts])
+        for name, given in solution.givens.items()
+        for starts in [range(0, given.shape[0] * given.shape[1], given.shape[1])]
+    }
+    values: dict[int, list[float]] = defaultdict(list)
+    for name in ("Z", "A"):
+        numbers = alike(solution.formula(name), givens.__getitem__, kinds)
+        assert np.shape(numbers) == solution[name].shape
+        for number, value in zip(np.ravel(numbers).tolist(), solution.float64(name).ravel().tolist(), strict=True):
+            values[number].append(value)
+    for same in values.values():
+        assert max(same) == min(same) or max(same) - min(same) < 1e-12 * max(1, abs(max(same)))
+
+
+@pytest.mark.parametrize("carry", ["exact", "rounded"])
+def test_a_repeated_token_ties_through_many_layers(carry: str) -> None:
+    """Closed forms are far too large here, and enclosures of equal numbers overlap for ever."""
+    layers = [
+        line
+        for k in range(4)
+        for line in (
+            f"A_{k} = softmax(H_{k} @ H_{k}.T / sqrt(2))",
+            f"Z_{k} = layer_norm(A_{k} @ H_{k} + H_{k})",
+            f"H_{k + 1} = gelu(Z_{k})",
+        )
+    ]
+    solution = derive(loads(lesson("H_0 = X / 2", *layers)), carry=carry)
+    assert {0, 2} in map(set, solution.ranking("A_3", 0))
+    assert solution.render()
+    assert solution["A_3"].decimals(6)[0] == solution["A_3"].decimals(6)[2]
+
+
+def test_what_is_not_made_alike_is_not_called_equal() -> None:
+    solution = derive(loads(lesson("A = softmax(X @ Y.T)")))
+    assert equal_entries(solution, "A", 0, 2, Memory())
+    assert not equal_entries(solution, "A", 0, 1, Memory())
+    X = MatrixSymbol("X", 1, 3)
+    assert alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds()) == [[2, 2, 3]]
+
+
+def test_what_cannot_be_decided_is_still_an_error() -> None:
+    hard = "softmax(layer_norm(layer_norm(sinusoidal(2, 4, base=100)), gamma=sinusoidal(1, 4)))"
+    with pytest.raises(SymattnError, match="cannot be decided"):
+        derive(loads(lesson(f"A = {hard}"))).render()
