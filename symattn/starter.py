@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -46,6 +47,9 @@ TOKENS = 16
 
 SIZE = 32
 """The largest other size of a new scenario."""
+
+COMMENT = 96
+"""How wide a comment is; a character of Chinese takes two columns."""
 
 TRIES = 100
 """How often numbers are drawn until no weights of a row are equal."""
@@ -153,6 +157,8 @@ class _Layout:
         self.matrices: list[Matrix] = []
         self.parts: list[Part] = []
         self.options: set[str] = set()
+        self.letters: list[str] = []
+        """Letters of statements that stand for any number; a use brings its own."""
 
     def add(self, entry: Entry) -> None:
         """One more entry, which may go on from what the last one ended with."""
@@ -165,7 +171,9 @@ class _Layout:
                 names |= self._bound(line, entry, went_on=bool(names))
         taken = any(isinstance(line, Step) and line.name in self.plan.by_name for line in found)
         use = Use(entry, mine, names, f"_{len(self.parts) + 1}" if taken else "")
-        items = expand(use, self._shape_of, self.plan.sizes).items
+        made = expand(use, self._shape_of, self.plan.sizes)
+        items = made.items
+        self.letters += [letter for letter in made.letters if letter not in self.letters]
         for item in items:
             if "step" in item:
                 name, _, formula = item["step"].partition(" = ")
@@ -176,12 +184,14 @@ class _Layout:
         """An option or a size that no entry has is a mistake."""
         for name in self.settings:
             if name not in self.options:
-                raise ScenarioError(unknown("option of what is used", name, self.options))
+                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
+                raise ScenarioError(unknown(f"option of {entries}", name, self.options))
         for name in self.asked:
             if name == "d_model" and "d" in self.sizes:  # what a layer by itself calls it
                 continue
             if name not in self.sizes or name == self.token_axis:
-                raise ScenarioError(unknown("size of what is used", name, set(self.sizes) - {self.token_axis}))
+                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
+                raise ScenarioError(unknown(f"size of {entries}", name, set(self.sizes) - {self.token_axis}))
 
     def _sized(self, entry: Entry, settings: Mapping[str, Setting]) -> tuple[Line, ...]:
         """The lines of an entry, once every letter in them has a size."""
@@ -232,7 +242,9 @@ class _Layout:
         name = given.name
         if name in self.plan.by_name:
             before = self.plan[name]
-            if given.role in ("tokens", "ids") and before.is_given and before.shape.sizes == shape.sizes:
+            # Logits, for example, are those that another entry on outputs has made.
+            shared = given.role in ("tokens", "ids") if before.is_given else self._family_of(name) == entry.family
+            if shared and before.shape.sizes == shape.sizes:
                 return {}
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
@@ -240,6 +252,11 @@ class _Layout:
         self.matrices.append(Matrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
+
+    def _family_of(self, name: str) -> str:
+        """The family of the entry that made a step."""
+        made = (part.use.entry.family for part in self.parts for item in part.items if _step_of(item) == name)
+        return next(made, "")
 
     def _axis(self, letter: str) -> Axis:
         return Axis(1) if letter == "1" else Axis(self.sizes[letter], letter)
@@ -263,6 +280,7 @@ class _Page:
     def text(self, random: Random) -> str:
         """The file with numbers drawn anew."""
         environment = reader(FileSystemLoader(folder() / "init"))
+        environment.filters["wrapped"] = wrapped
         words = environment.get_template(f"{self.language}.j2").module
         sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
         arguments = {
@@ -273,8 +291,9 @@ class _Page:
             "language": _quoted(self.language),
             "tokens": _list(map(_quoted, self.tokens)),
             "token_axis": self.layout.token_axis,
+            "symbols": _list(map(_quoted, self.layout.letters)) if self.written and self.layout.letters else "",
             "sizes": sizes,
-            "givens": [self._given(matrix, random) for matrix in self.layout.matrices],
+            "givens": [self._given(matrix, random, words) for matrix in self.layout.matrices],
             "sections": [self._section(part) for part in self.layout.parts],
             "written": self.written,
         }
@@ -289,7 +308,7 @@ class _Page:
     def _said(self, entry: Entry, what: str) -> str:
         return (words(entry.family, entry.name, what) or {}).get(self.language, entry.name)
 
-    def _given(self, matrix: Matrix, random: Random) -> dict[str, str]:
+    def _given(self, matrix: Matrix, random: Random, said: Any) -> dict[str, str]:
         rows, columns = matrix.size
         choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
         drawn = [_list(_quoted(_decimal(_pick(choices, random))) for _ in range(columns)) for _ in range(rows)]
@@ -298,8 +317,8 @@ class _Page:
             "name": matrix.name,
             "value": value,
             "axes": _list(map(_quoted, matrix.axes)),
-            "shape": " × ".join(matrix.axes),
-            "about": matrix.about,
+            # A mark that ends the sentence belongs to the language.
+            "note": _quoted(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
         }
 
     def _section(self, part: Part) -> dict[str, Any]:
@@ -312,18 +331,29 @@ class _Page:
             "intro": _quoted(about) if about and not renamed else "",
             "options": [self._option(entry, option) for option in entry.options],
             "lines": [self._item(item) for item in part.items] if self.written else [_use(part.use)],
-            "last": part.last,
+            "example": _quoted(self._example(part.last)),
         }
+
+    def _example(self, last: str) -> str:
+        """A step that could follow: every row of the result with every row, or twice a single row or column."""
+        plan = self.layout.plan
+        name = next(name for name in ("Y", "R", "U", "G", "E", "Y_new") if name not in plan.by_name)
+        return f"{name} = 2 * {last}" if 1 in plan[last].shape.sizes else f"{name} = {last} @ {last}.T"
 
     def _option(self, entry: Entry, option: Option) -> str:
         choices = option.choices or (option.default,)
         about = (words(entry.family, entry.name, "options", option.name) or {}).get(self.language, "")
-        return f"{option.name} = {' | '.join(map(_toml, choices))}" + (f"  ({about})" if about else "")
+        return f"  {option.name} = {' | '.join(map(_toml, choices))}" + (f"\n      {about}" if about else "")
 
     def _item(self, item: Item) -> str:
         """An item of an entry as it is written out, with the words of one language."""
         own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
         return _quoted(own["step"]) if set(own) == {"step"} else _toml(own)
+
+
+def _step_of(item: Item) -> str:
+    """The name that an item defines, if it is a step."""
+    return str(item.get("step", "")).partition(" = ")[0]
 
 
 def _use(use: Use) -> str:
@@ -362,6 +392,28 @@ def _decimal(number: Fraction) -> str:
     """A half or a quarter as a decimal."""
     places = {1: 0, 2: 1, 4: 2}[number.denominator]
     return decimal_text(int(number * 10**places), places)
+
+
+def wrapped(line: str, width: int = COMMENT) -> list[str]:
+    """A line in as many as it takes, each as far in as the first. A command is left alone.
+
+    >>> wrapped("  one two three", 9)
+    ['  one two', '  three']
+    """
+    margin = line[: len(line) - len(line.lstrip())]
+    if line.startswith("  symattn "):
+        return [line]
+    lines: list[str] = []
+    left = width
+    # Between characters of Chinese a line may end anywhere but before a mark; they are two columns wide.
+    for piece in re.findall(r"(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+)[\u3001-\u3011\uff00-\uff1f]*\s*", line):
+        taken = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in piece.rstrip())
+        if not lines or taken > left:
+            lines.append(margin)
+            left = width - len(margin)
+        lines[-1] += piece
+        left -= taken + len(piece) - len(piece.rstrip())
+    return [line.rstrip() for line in lines] or [""]
 
 
 # -- TOML ----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import unicodedata
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,7 @@ from symattn.catalogue.entries import entries
 from symattn.errors import ScenarioError
 from symattn.render.environment import folder
 from symattn.scenario.load import loads
-from symattn.starter import start
+from symattn.starter import start, wrapped
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 
@@ -92,11 +93,42 @@ def test_an_entry_goes_on_from_the_last_where_it_fits() -> None:
     assert {"W_Q", "W_Q_3", "A", "A_3"} <= set(scenario.derivation.by_name)
 
 
-def test_the_example_at_the_end_is_a_step() -> None:
-    text = made()
-    example = re.search(r'^  # ("Y = .*",)$', text, re.MULTILINE)
+def test_logits_are_those_of_the_entry_before() -> None:
+    text = made(use=("next_token", "cross_entropy", "greedy"))
+    assert 'use = "cross_entropy", suffix = "_2" }' in text
+    assert 'use = "greedy", suffix = "_3" }' in text
+    assert set(loads(text).givens) == {"H", "W_U", "t"}
+
+
+@pytest.mark.parametrize("entry", ["attention", "layer_norm", "linear_attention", "cross_entropy", "decoding_step"])
+def test_the_example_at_the_end_is_a_step(entry: str) -> None:
+    """Under a name that is free, and worth working out: no number times itself."""
+    text = made(use=(entry,))
+    example = re.search(r'^  # ("(\w+) = .*",)$', text, re.MULTILINE)
     assert example is not None
-    assert "Y" in loads(text.replace(f"# {example[1]}", example[1])).derivation.by_name
+    scenario = loads(text.replace(f"# {example[1]}", example[1]))
+    assert example[2] in scenario.derivation.by_name
+    assert len(scenario.derivation.steps) == len(loads(text).derivation.steps) + 1
+    assert not re.search(r'^  # "\w+ = (PPL|o) @', text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_comment_is_wider_than_a_screen(language: str) -> None:
+    for line in made(use=("attention", "block"), language=language).splitlines():
+        width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+        assert width <= 100 or not line.lstrip().startswith("#"), line
+
+
+def test_a_line_of_chinese_ends_before_no_mark() -> None:
+    assert wrapped("  一二三，四五", 8) == ["  一二", "  三，四", "  五"]
+    assert wrapped("  symattn derive a.toml     writes it", 8) == ["  symattn derive a.toml     writes it"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_matrix_is_explained_where_it_is_shown(language: str) -> None:
+    page = derive(loads(made(language=language))).render("markdown", language=language)
+    about = {"en": "the weights of the keys.", "zh-Hant": "鍵的權重。", "zh-Hans": "键的权重。"}[language]
+    assert re.search(rf"^> \*\*.*W_K.*{about}$", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize("tokens", ['"quoted" back\\slash', "{X} <b> $x$", "今天 天氣 很", "a\x7fb"])
@@ -115,8 +147,8 @@ def test_tokens_and_titles_are_written_as_toml(tokens: str) -> None:
     [
         ({"tokens": " ".join("a" * 17)}, "17 tokens: expected 1 to TOKENS = 16"),
         ({"sizes": {"d_k": 33}}, "d_k = 33: expected 1 to SIZE = 32"),
-        ({"sizes": {"n": 2}}, "unknown size of what is used 'n'"),
-        ({"settings": {"heads": 2}}, "unknown option of what is used 'heads'"),
+        ({"sizes": {"n": 2}}, "unknown size of attention 'n'"),
+        ({"settings": {"heads": 2}}, "unknown option of attention 'heads'"),
     ],
 )
 def test_what_cannot_be_made_says_why(more: dict[str, object], sentence: str) -> None:
@@ -135,4 +167,4 @@ def test_every_language_has_the_same_comments() -> None:
     template = (folder() / "init" / "lesson.j2").read_text(encoding="utf-8")
     for macro in macros["en"]:
         name = macro.partition("(")[0]
-        assert f"words.{name}(" in template or name == "title", name
+        assert f"words.{name}(" in template or name in ("title", "matrix"), name

@@ -50,7 +50,7 @@ def _queries_keys_values() -> Iterator[Given]:
 
 def _features() -> Iterator[Step]:
     yield Step("phi_Q", "elu(Q) + ones(n, d_k)", because="phi")
-    yield Step("phi_K", "elu(K) + ones(n, d_k)", because="phi")
+    yield Step("phi_K", "elu(K) + ones(n, d_k)", because="-")
 
 
 @entry("efficiency", Source(KATHAROPOULOS, "section 3.3, equations (9) to (12)", KATHAROPOULOS_LINK), n=3, d_k=2, d_v=2)
@@ -75,7 +75,8 @@ def linear_attention_causal(chosen: Chosen) -> Iterator[Line]:
         before = ("", "") if i == 1 else (f"S_{i - 1} + ", f"z_{i - 1} + ")
         yield Step(f"S_{i}", f"{before[0]}row(phi_K, {i}).T @ row(V, {i})", because="S" if i == 2 else "-")
         yield Step(f"z_{i}", f"{before[1]}row(phi_K, {i}).T", because="z" if i == 2 else "-")
-        yield Step(f"y_{i}", f"divide(row(phi_Q, {i}) @ S_{i}, row(phi_Q, {i}) @ z_{i} @ ones(1, d_v))", because="y")
+        output = f"divide(row(phi_Q, {i}) @ S_{i}, row(phi_Q, {i}) @ z_{i} @ ones(1, d_v))"
+        yield Step(f"y_{i}", output, because="y" if i == 1 else "-")
     yield Step("Y", f"stack({', '.join(f'y_{i}' for i in range(1, count + 1))})" if count > 1 else "y_1")
     yield Step("Y_masked", "proportions(keep(phi_Q @ phi_K.T, causal_mask(n))) @ V")
 
@@ -160,7 +161,7 @@ def _update(first: int, second: int, left: str, right: str, columns: str) -> Pro
     "efficiency",
     Source(
         "Dao et al. 2022, FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",
-        "section 3.1, algorithm 1",
+        "section 3.1, algorithm 1; divided only once, at the end: Dao 2023, FlashAttention-2, section 3.1.1",
         "https://arxiv.org/abs/2205.14135",
     ),
     (Option("block", 2),),

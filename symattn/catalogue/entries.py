@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from symattn.catalogue import attention, efficiency, heads, layers, output, positions
 from symattn.catalogue.model import Entry
+from symattn.catalogue.text import words
 from symattn.errors import UnknownNameError, unknown
+from symattn.functions import TABLE
 
 
 def entries() -> tuple[Entry, ...]:
@@ -20,8 +22,28 @@ def entry_named(name: str) -> Entry:
     Traceback (most recent call last):
         ...
     symattn.errors.UnknownNameError: unknown catalogue entry 'atention': did you mean 'attention'? known: ...
+    >>> entry_named("rope")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    symattn.errors.UnknownNameError: unknown catalogue entry 'rope': did you mean 'rotary'? known: ...
     """
     known = {entry.name: entry for entry in entries()}
-    if name not in known:
-        raise UnknownNameError(unknown("catalogue entry", name, known))
-    return known[name]
+    if name in known:
+        return known[name]
+    sentence = unknown("catalogue entry", name, known)
+    titled = [entry.name for entry in known.values() if _letters(name) in _letters(_title(entry))]
+    if name in TABLE:
+        meant = f'{name} is a function of formulas, "Y = {name}(X)";'
+    elif titled and len(_letters(name)) > 2:
+        meant = f"did you mean '{titled[0]}'?"
+    else:
+        raise UnknownNameError(sentence)
+    raise UnknownNameError(f"unknown catalogue entry '{name}': {meant} known:{sentence.partition('known:')[2]}")
+
+
+def _title(entry: Entry) -> str:
+    return (words(entry.family, entry.name, "title") or {}).get("en", "")
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from symattn.catalogue.attention import VASWANI, VASWANI_LINK, number
 from symattn.catalogue.model import Chosen, Entry, Given, Line, Option, Source, Step, entry
 
-SHANNON = Source(
-    "Jurafsky and Martin, Speech and Language Processing (3rd edition draft)",
-    "chapter on large language models, cross-entropy loss and perplexity",
-    "https://web.stanford.edu/~jurafsky/slp3/",
-)
+JURAFSKY = "Jurafsky and Martin, Speech and Language Processing (3rd edition draft)"
+JURAFSKY_LINK = "https://web.stanford.edu/~jurafsky/slp3/"
 
 
 @entry(
@@ -44,7 +41,13 @@ def next_token(chosen: Chosen) -> Iterator[Line]:
         yield Step("P", f"softmax(Z / {number(temperature)})", because="P_temperature")
 
 
-@entry("output", SHANNON, (Option("perplexity", True),), n=2, v=3)
+@entry(
+    "output",
+    Source(JURAFSKY, "chapter on large language models, cross-entropy loss and perplexity", JURAFSKY_LINK),
+    (Option("perplexity", True),),
+    n=2,
+    v=3,
+)
 def cross_entropy(chosen: Chosen) -> Iterator[Line]:
     """L = −(1/n) Σ_i ln p_{i, t_i}, the mean surprise at the tokens that really came; e^L is the perplexity.
 
@@ -98,7 +101,7 @@ def top_k(chosen: Chosen) -> Iterator[Line]:
     yield Step("R", "proportions(hadamard(P, C))")
 
 
-@entry("output", SHANNON, n=2, v=3)
+@entry("output", Source(JURAFSKY, "chapter on large language models, greedy decoding", JURAFSKY_LINK), n=2, v=3)
 def greedy(chosen: Chosen) -> Iterator[Line]:
     """c = argmax P, the most probable token after every position, as an id from 0.
 

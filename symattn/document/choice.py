@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from sympy import Basic, MatAdd, MatMul, Transpose
+from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn.document.readings import masked_entries
 from symattn.document.working import Cells, Work
@@ -12,12 +12,14 @@ from symattn.operations import (
     ELU,
     GELU,
     Angle,
+    Concat,
     Cosine,
     Distance,
     Dot,
     EntryQuotient,
     GELUTanh,
     Hadamard,
+    Head,
     Keep,
     Log,
     OneHot,
@@ -26,6 +28,7 @@ from symattn.operations import (
     ReLU,
     RMSNorm,
     Rotary,
+    Rows,
     SiLU,
     Sinusoidal,
     Softmax,
@@ -53,6 +56,21 @@ def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
     if isinstance(node, TopK):
         return _taken_and_left(solution.figures(work.name)[0])
     return [_best(_places(solution, work.name), _score(solution, work, node))]
+
+
+def only_moves(node: Basic | None) -> bool:
+    """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
+    return isinstance(node, MatrixSymbol) or (
+        isinstance(node, Concat | Stack | Transpose) and all(only_moves(arg) for arg in node.args)
+    )
+
+
+def moves_nothing(node: Basic) -> bool:
+    """Whether entry (i, j) is entry (i, j) of another matrix, so that the general entry says it all."""
+    if isinstance(node, Transpose) and isinstance(node.arg, Rows) and isinstance(node.arg.argument, Transpose):
+        return node.arg.first == 1 and isinstance(node.arg.argument.arg, MatrixSymbol)
+    first = node.start == 0 if isinstance(node, Head) else isinstance(node, Rows) and node.first == 1
+    return bool(first) and isinstance(node.argument, MatrixSymbol)
 
 
 def _places(solution: Solution, name: str) -> Iterator[Place]:
@@ -95,6 +113,8 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             return lambda i, j: sum(_counts(cells[i][j]) for cells in factors)
         case Stack():
             return lambda i, j: 1 + int(node.place(i)[0] > 0)
+        case Concat():
+            return lambda i, j: 1 + int(node.place(j)[0] > 0)
         case Proportions() | GELU() | GELUTanh() | SiLU() | Tanh() | Log() | RMSNorm():
             found = solution.figures(work.name)
             return lambda i, j: 2 * _counts(found[i][j])

@@ -11,6 +11,7 @@ from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equat
 from symattn.document.notation import number
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
+from symattn.values.rational import digits_of, to_fmpq
 
 LARGEST = 60
 """A step whose closed form holds more numbers than this (an estimate) is not even built."""
@@ -41,10 +42,14 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     exact = list(solution.exact_value(name))
     if _digits(exact[index]) > LONGEST_ENTRY:
         return None
+    decimal = all(map(_is_decimal, exact))
     entries: list[Math] = []
     for figure, value in zip(figures, exact, strict=True):
         # A figure may have zeros at its end that only the rest of the matrix needs.
         as_printed = figure.exact and not ("." in figure.text and figure.text.endswith("0"))
+        if figure.exact and decimal and not as_printed:
+            entries.append(Number(figure.text.rstrip("0").rstrip(".")))
+            continue
         entries.append(Number(figure.text) if as_printed else number(together(without_products(value), deep=True)))
     columns = solution.columns(name)
     lengths = [length(entry) for entry in entries]
@@ -83,6 +88,12 @@ def _is_of_floats(solution: Solution, name: str) -> bool:
 def _digits(value: Expr) -> int:
     """The digits of the different numbers in a value: a lower bound of what its closed form takes, found at once."""
     return sum(len(str(abs(n.p))) + (len(str(n.q)) if n.q > 1 else 0) for n in value.atoms(Rational))
+
+
+def _is_decimal(value: Expr) -> bool:
+    """Whether a value is a decimal of no more than a dozen digits."""
+    exact = to_fmpq(value) if value.is_Rational else None
+    return exact is not None and digits_of(exact, 12) is not None
 
 
 def _has_long_numbers(value: Expr) -> bool:

@@ -77,10 +77,12 @@ class Letters:
     ) -> Letters:
         """Lower-case letters where they are all different, the matrix in parentheses where not.
 
-        ``reserved`` letters mean something else in the equation, as e does beside exponentials.
+        ``reserved`` letters mean something else in the equation, as e does beside exponentials. Beside a matrix Q
+        anywhere in the document the entries of Q_1 are no q, and beside a column t those of T are no t.
         """
         used = list(dict.fromkeys(used))
-        short = {name: _short(names(name), shapes[name].rows.size == 1) for name in used}
+        short = {name: _short(names(name), 1 in shapes[name].sizes) for name in used}
+        long = {name for name in used if short[name][0] and _has_rival(name, names)}
         plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
         counts: dict[str, int] = {}
         for key, subscripted, _ in short.values():
@@ -90,12 +92,15 @@ class Letters:
         taken: set[str] = set()
         for name in used:
             key, subscripted, letter = short[name]
-            if key and key not in reserved and counts.get(key) == 1 and not (subscripted and key in plain):
+            alone = counts.get(key) == 1 and not (subscripted and key in plain)
+            if key and name not in long and key not in reserved and alone:
                 bases.append((name, letter))
                 taken.add(key.split(":")[-1])
             else:
                 symbol = names(name)
                 bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
+                # A vector k beside a matrix K is written k_j, so no index is k.
+                taken.update([symbol.name] if isinstance(symbol, Letter) else [])
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
         columns = frozenset(name for name in used if shapes[name].columns.size == 1)
         return cls(names, tuple(bases), rows, columns, reserved.union(taken))
@@ -127,13 +132,25 @@ def subscripts(i: Math, j: Math) -> Math:
     return seq(i, Sign(","), j) if long else seq(i, j)
 
 
-def _short(symbol: Math, one_row: bool = False) -> tuple[str, bool, Math]:
+def _has_rival(name: str, names: Names) -> bool:
+    """Whether a letter by itself, Q or q, is the name of another matrix of the document: then q_{ij} is no entry of
+    Q_1, nor of Q where the other one is q. W_Q beside W is told apart well enough within one equation."""
+    symbol = names(name)
+    if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
+        return False
+    key, _, _ = _short(symbol)
+    return any(
+        isinstance(other, Letter) and _short(other)[0] == key for other in map(names, names.row_axes) if other != symbol
+    )
+
+
+def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:
     """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter.
 
     Without its subscript, the vector x_2 would have an entry x_2.
     """
     match symbol:
-        case Script(_, Number()) if one_row:
+        case Script(_, Number()) if is_vector:
             return "", False, symbol
         case Letter(name, "italic") if len(name) == 1 and name.isalpha():
             return name.lower(), False, Letter(name.lower())
@@ -181,7 +198,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
             sums.append((right_index, matrix.shape[1]))
         inner = entry(matrix, letters, left_index, right_index, bound)
         if not isinstance(matrix, OneMatrix):
-            loose = isinstance(inner, Seq) or (isinstance(inner, Sum) and not last)
+            loose = (isinstance(inner, Seq) and not _is_product(inner)) or (isinstance(inner, Sum) and not last)
             factors.append(Parens(inner) if loose and len(matrices) > 1 else one_term(inner) if front else inner)
         left_index = right_index
     body = seq(*factors) if factors else Number("1")
@@ -265,6 +282,7 @@ def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -
 @entry.register
 def _(node: Head, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     start = int(node.start)
+    j = Number("1") if node.shape[1] == 1 else j
     if isinstance(j, Number):
         return entry(node.argument, letters, i, Number(str(int(j.text) + start)), bound)
     return entry(node.argument, letters, i, seq(j, Sign("+"), Number(str(start))) if start else j, bound)
@@ -278,6 +296,12 @@ def _(node: Exp, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> 
 @entry.register
 def _(node: ELU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Call("ELU", (entry(node.argument, letters, i, j, bound),))
+
+
+def _is_product(x: Seq) -> bool:
+    """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
+    words = any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in x.parts)
+    return not words and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
 
 
 def one_term(x: Math) -> Math:

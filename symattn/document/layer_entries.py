@@ -6,8 +6,9 @@ angles behind sines and rotations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import TypeVar
 
 from sympy import Basic, MatrixSymbol, preorder_traversal
 
@@ -30,7 +31,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.names import atom
-from symattn.document.notation import CALLED, called, formula, number
+from symattn.document.notation import CALLED, USUAL_BASE, called, formula, number
 from symattn.operations import (
     GELU,
     AdditiveScores,
@@ -52,13 +53,15 @@ from symattn.operations import (
 )
 from symattn.operations.indices import fresh_letter
 
+Wave = TypeVar("Wave")
+
 PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 """Letters that count pairs of columns."""
 
 ARGUMENT_LETTERS = ("x", "y", "z")
 """Letters for what a function of one number is defined with."""
 
-FREQUENCIES = ("theta", "phi", "omega")
+FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
 """Letters for angles, one for every base and width in a formula."""
 
 
@@ -77,7 +80,7 @@ def _has_sum(x: Seq) -> bool:
 @entry.register
 def _(node: Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     left, right = (entry(side, letters, i, j, bound) for side in node.args)
-    return seq(factor(left), one_term(right))
+    return squared(left) if left == right and isinstance(left, Script) else seq(factor(left), one_term(right))
 
 
 @entry.register
@@ -137,7 +140,7 @@ def _(node: RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
 
 @entry.register
 def _(node: Rows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return entry(node.argument, letters, shifted(i, node.first - 1), j, bound)
+    return entry(node.argument, letters, shifted(Number("1") if node.shape[0] == 1 else i, node.first - 1), j, bound)
 
 
 def shifted(index: Math, by: int) -> Math:
@@ -196,7 +199,9 @@ def _(node: AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str
 @entry.register(Rotary)
 def _(node: Sinusoidal | Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     if isinstance(node, Sinusoidal):
-        return Script(Letter(CALLED[Sinusoidal], "upright"), sub=subscripts(i, j))
+        name = Letter(CALLED[Sinusoidal], "upright")
+        base = name if node.base == USUAL_BASE else Parens(Script(name, sub=number(node.base)))
+        return Script(base, sub=subscripts(i, j))
     return Script(formula(node, letters.names), sub=subscripts(i, j))
 
 
@@ -208,6 +213,18 @@ def position(node: Sinusoidal | Rotary, i: Math) -> Math:
     if isinstance(i, Number):
         return number(start + int(i.text) - 1)
     return seq(number(start), Sign("+"), i, Sign("-"), Number("1"))
+
+
+def frequency_letters(waves: Iterable[Wave]) -> dict[Wave, str]:
+    """A letter for the frequencies of each pair of base and width.
+
+    >>> frequency_letters([(10000, 4), (100, 4)])
+    {(10000, 4): 'theta', (100, 4): 'phi'}
+    """
+    known: dict[Wave, str] = {}
+    for wave in waves:
+        known[wave] = fresh_letter(known.values(), FREQUENCIES)
+    return known
 
 
 def frequency_of(pair: Math, letter: str = FREQUENCIES[0]) -> Math:
@@ -281,7 +298,7 @@ def _turned(nodes: Sequence[Sinusoidal | Rotary], letters: Letters) -> list[Chai
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""
     i, _ = letters.indices
     waves = {(node.base, node.shape[1]): node for node in nodes}
-    known = dict(zip(waves, FREQUENCIES, strict=False))
+    known = frequency_letters(waves)
     chains: list[Chain] = []
     for node in nodes:
         chains += _pair(node, letters, known[node.base, node.shape[1]], partial(_inside, node, letters, i))

@@ -201,8 +201,16 @@ def _(node: MatPow, names: Names) -> Math:
     return Script(atom(formula(node.base, names)), sup=number(node.exp))
 
 
+def is_block_of_columns(node: Basic) -> bool:
+    """Whether a transpose only turns a matrix back whose turned rows were picked: S_{·,1:2}."""
+    return isinstance(node.arg, Rows) and isinstance(node.arg.argument, Transpose)
+
+
 @formula.register
 def _(node: Transpose, names: Names) -> Math:
+    if is_block_of_columns(node):
+        rows = node.arg
+        return Script(atom(formula(rows.argument.arg, names)), sub=seq(Sign("·"), Sign(","), *_range(rows)))
     return Script(atom(formula(node.arg, names)), sup=T)
 
 
@@ -318,7 +326,14 @@ def _(node: GELUTanh | TopK, names: Names) -> Math:
 
 @formula.register
 def _(node: Rows, names: Names) -> Math:
-    return Script(atom(formula(node.argument, names)), sub=seq(number(node.args[1]), Sign(":"), number(node.args[2])))
+    return Script(atom(formula(node.argument, names)), sub=seq(*_range(node), Sign(","), Sign("·")))
+
+
+def _range(node: Rows) -> tuple[Math, ...]:
+    """1:2, the first and the last row; the number of the only one."""
+    if node.args[1] == node.args[2]:
+        return (number(node.args[1]),)
+    return number(node.args[1]), Sign(":"), number(node.args[2])
 
 
 @formula.register

@@ -161,15 +161,34 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
     top = groups[0]
     ties = [group for group in groups[1:] if len(group) > 1 and not _masked_group(solution, name, i, group)]
     half = solution.compare(name, i * width + top[0], Rational(1, 2)) if len(top) == 1 else -1
-    return _reading(
-        "attends",
-        row=shown_row,
-        label=rows[shown_row - 1] if shown_row <= len(rows) else "",
-        top=tuple(_column(j, columns) for j in top),
-        weight=Number(solution.figures(name)[i][top[0]].text),
-        half=int(half > 0),
-        alone=int(width == 1),
-        ties=tuple(tuple(_column(j, columns) for j in group) for group in ties),
+    said: dict[str, Argument] = {
+        "row": shown_row,
+        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
+        "top": tuple(_column(j, columns) for j in top),
+        "weight": Number(solution.figures(name)[i][top[0]].text),
+        "half": int(half > 0),
+        "ties": tuple(tuple(_column(j, columns) for j in group) for group in ties),
+    }
+    if columns and not _are_weights(solution, name):
+        return _reading("largest_share", **said)
+    return _reading("attends", **said, alone=int(width == 1))
+
+
+def _are_weights(solution: Solution, step: str) -> bool:
+    """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
+
+    Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
+    """
+    node = solution.step(step).formula
+    name = str(node.argument.name) if isinstance(node, Row) else step
+    shape = solution.shape(name)
+    if not shape.columns.name or shape.columns.name == shape.rows.name:
+        return True
+    products = (
+        node for step in solution.derivation.steps if step.formula is not None for node in step.formula.find(MatMul)
+    )
+    return any(
+        isinstance(factor, MatrixSymbol) and factor.name == name for node in products for factor in node.args[:-1]
     )
 
 
@@ -221,12 +240,15 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():
             return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
+        case Quotient() if solution.number(node.divisor).is_positive:
+            # A temperature leaves −∞ what it is; of a large number it is not known what is left.
+            return [entry for entry in masked_entries(solution, node.argument) if entry[2]]
         case MatrixSymbol():
             given = solution.givens.get(node.name)
             if given is not None:
                 return _masked_given(given)
             inner = solution.step(str(node.name)).formula
-            return masked_entries(solution, inner) if isinstance(inner, MatAdd | _MASK) else []
+            return masked_entries(solution, inner) if isinstance(inner, MatAdd | Quotient | _MASK) else []
         case _:
             return []
 

@@ -88,11 +88,13 @@ def _(node: Softmax, work: Work, i: int) -> tuple[Chain, ...]:
     scores = work.cells(node.argument)[i]
     exponentials, total = _exponentials(work, node, i)
     shown = range(len(scores)) if len(scores) <= LONGEST else (*range(3), len(scores) - 1)
-    lines = []
+    lines: list[Chain] = []
     for k in shown:
         power = Script(Letter("e"), sup=plain(scores[k]))
         symbol = Script(Letter("e"), sup=entry(node.argument, work.letters, Number(str(i + 1)), Number(str(k + 1)), ()))
         exact = relation([scores[k], exponentials[k]])
+        if k == len(scores) - 1 and k + 1 != len(lines) + 1:
+            lines.append(Chain(Sign("⋮")))
         lines.append(Chain(symbol, ((relation([scores[k]]), power), (exact, plain(exponentials[k])))))
     bound = work.letters.bound()
     k_letter = Letter(bound)

@@ -7,8 +7,17 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, Transpose
 
-from symattn.document.math import Bars, Call, Fraction, Grid, Letter, Math, Number, Parens, Script, Shaped, Sign, seq
-from symattn.document.notation import CALLED, ENTRY_BY_ENTRY, T, called, number
+from symattn.document.math import Bars, Call, Fraction, Grid, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.notation import (
+    CALLED,
+    ENTRY_BY_ENTRY,
+    T,
+    called,
+    factors_before,
+    is_block_of_columns,
+    is_subtracted,
+    number,
+)
 from symattn.operations import (
     ELU,
     GELU,
@@ -47,7 +56,7 @@ from symattn.operations import (
     UnitRows,
 )
 
-Operands = Callable[[Basic], Shaped]
+Operands = Callable[[Basic], Math]
 """How an operand is written with its shape."""
 
 
@@ -59,10 +68,10 @@ def shape_line(node: Basic, operand: Operands) -> Math | None:
 
 @shape_line.register
 def _(node: MatMul, operand: Operands) -> Math | None:
-    parts: list[Math] = []
+    parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     for arg in node.args:
-        piece = operand(arg) if arg.is_Matrix else (Parens(number(arg)) if arg.is_Add else number(arg))
-        parts += [Sign("·"), piece] if parts else [piece]
+        if arg.is_Matrix:
+            parts += [Sign("·"), operand(arg)] if parts and parts[-1] != Sign("-") else [operand(arg)]
     return seq(*parts)
 
 
@@ -70,15 +79,21 @@ def _(node: MatMul, operand: Operands) -> Math | None:
 def _(node: MatAdd, operand: Operands) -> Math | None:
     parts: list[Math] = []
     for arg in node.args:
-        negative = isinstance(arg, MatMul) and arg.args[0] == -1
-        rest = arg.args[1:] if negative else (arg,)
-        piece = operand(rest[0] if len(rest) == 1 else MatMul(*rest, evaluate=False))
-        parts += [Sign("-" if negative else "+"), piece] if parts else [piece]
+        scalars = [factor for factor in arg.args if not factor.is_Matrix] if isinstance(arg, MatMul) else []
+        matrices = arg.args[len(scalars) :] if scalars else (arg,)
+        front = factors_before(scalars, number)
+        if front and front[-1] != Sign("-"):
+            front.append(Sign("·"))
+        piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
+        parts += [*([Sign("+")] if parts and not is_subtracted(arg) else []), *front, piece]
     return seq(*parts)
 
 
 @shape_line.register
 def _(node: Transpose, operand: Operands) -> Math | None:
+    if is_block_of_columns(node):
+        rows = node.arg
+        return Call("columns", (operand(rows.argument.arg), number(rows.args[1]), number(rows.args[2])))
     return Script(Parens(operand(node.arg)), sup=T)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from sympy import Basic, Expr, MatrixSymbol
+from sympy import Basic, Expr, MatrixSymbol, OneMatrix
 
 from symattn.derivation import Step
 from symattn.document import intervals
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.choice import chosen_entries
+from symattn.document.choice import chosen_entries, moves_nothing, only_moves
 from symattn.document.closed_form import closed_form
 from symattn.document.entries import Letters, entry
 from symattn.document.general_entry import general_entry
@@ -160,9 +160,11 @@ class StepBlocks:
     def shaped(self, math: Math, shape: Shape) -> Shaped:
         return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
 
-    def operand(self, node: Basic) -> Shaped:
-        """An operand with its shape beside it."""
+    def operand(self, node: Basic) -> Math:
+        """An operand with its shape beside it; a matrix of ones has it as its subscript."""
         inner = formula(node, self.names)
+        if isinstance(node, OneMatrix):
+            return inner
         if isinstance(node, MatrixSymbol):
             return self.shaped(inner, self.solution.shape(str(node.name)))
         rows, columns = node.shape
@@ -203,6 +205,8 @@ class StepBlocks:
     def _working(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
         work = self._work(step)
+        if works is None and moves_nothing(node):
+            return []
         if self.detail == "entries":
             every = self._all_entries(node, work)
             return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
@@ -260,6 +264,8 @@ class StepBlocks:
         return chosen_entries(self.solution, self._work(step), self.solution.formula(step.name))
 
     def _closed_form(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
+        if works is None and only_moves(step.formula):
+            return []
         i, j = self._chosen(step, works)[0]
         worked = self._letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
         index = i * self.solution.columns(step.name) + j
@@ -279,8 +285,9 @@ class StepBlocks:
         return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
 
     def _by_hand(self, name: str) -> list[Phrase]:
-        """A remark where the printed figures lead somewhere else than the true values."""
-        found = self.solution.by_hand(name)
+        """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""
+        whole = all(map(self._is_whole, (name, *self.solution.derivation[name].uses)))
+        found = self.solution.by_hand(name) if whole else ()
         if not found:
             return []
         index, text = found[0]
@@ -294,6 +301,11 @@ class StepBlocks:
             ("proved", Number(proved)),
         )
         return [Phrase("by_hand", arguments, "reading")]
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether all of a matrix is on the page."""
+        sizes = (self.solution.rows(name), self.solution.columns(name))
+        return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
 
 
 def _double(text: str) -> Math:

@@ -226,7 +226,10 @@ def shown(solution: Solution, put_in: Mapping[str, str]) -> Iterator[Block]:
         yield Phrase("symbols_put_in", (("values", values),), "note")
     if solution.symbolic is None:
         return
-    yield Phrase("symbols_shown", (("symbols", _letters(solution.derivation.symbols)),), "note")
+    # A letter that only statements for all sizes hold changes no matrix.
+    entries = int(any(solution.touches_symbols(step.name) for step in solution.derivation.steps))
+    letters = ("symbols", _letters(solution.derivation.symbols))
+    yield Phrase("symbols_shown", (letters, ("entries", entries)), "note")
     try:
         needs = solution.symbolic.assumptions
     except SymattnError:

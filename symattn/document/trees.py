@@ -33,7 +33,7 @@ from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.document.entries import BOUND_LETTERS, Letters, subscripts
-from symattn.document.layer_entries import FREQUENCIES, PAIR_LETTERS, frequency_of
+from symattn.document.layer_entries import PAIR_LETTERS, frequency_letters, frequency_of
 from symattn.document.math import (
     Bars,
     Call,
@@ -100,7 +100,7 @@ class Trees:
             name = fresh_letter({*letters.taken, *fixed, *inside}, usual)
             chosen.update(dict.fromkeys(alike, name))
         found = (node for line in lines for node in walk(line) if isinstance(node, Frequency))
-        waves = dict(zip(dict.fromkeys((node.base, node.width) for node in found), FREQUENCIES, strict=False))
+        waves = frequency_letters(dict.fromkeys((node.base, node.width) for node in found))
         names = dict(zip(_angles(lines), (n for n in ANGLES if n not in letters.taken), strict=False))
         return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, names)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
 from symattn.document.entries import Letters, entry, one_term
 from symattn.document.math import (
@@ -183,8 +183,16 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
         return Chain(work.left(i, j), ((relation([operand]), sides), (relation([operand, result]), plain(result))))
     # A longer chain is worked as (everything before) times (the last factor).
     before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
+    if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
+        # A column that is written again and again has the same entries everywhere.
+        return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(matrices[-1])]
-    terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(row, column, strict=True)]
+    if isinstance(matrices[-1], OneMatrix):
+        column, terms = [], [plain(row[0]), *map(guarded, row[1:])]
+    elif isinstance(before, OneMatrix):
+        row, terms = [], [plain(column[0]), *map(guarded, column[1:])]
+    else:
+        terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(row, column, strict=True)]
     total = summed(terms)
     right = seq(*front, Parens(total)) if front else total
     return Chain(
@@ -230,6 +238,9 @@ def _(node: Quotient, work: Work, i: int, j: int) -> Chain | None:
     original = work.solution.step(work.name).formula
     divisor = original.divisor if isinstance(original, Quotient) else node.divisor
     value = divisor_figure(work.solution, divisor)
+    if isinstance(operand, Written):
+        # Beside letters nothing is rounded: √2 stays √2.
+        value = Written("…", True, number(work.solution.number(divisor).doit()))
     return Chain(
         work.left(i, j),
         (

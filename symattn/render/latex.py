@@ -99,11 +99,16 @@ class LatexPage:
         bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
         wide = not all(map(_surely_fits, block.chains))
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
-        fit = wide or high or any(map(escape.has_rare, bodies))
+        rare = any(map(escape.has_rare, bodies))
+        limit = SURE * LINE if wide else LINE
+        if wide and len(bodies) > 1:
+            # A long proof is broken into lines that fit for sure, where they can be.
+            wide = any(line.width > limit for chain in block.chains for line in layout.lines(chain, _DISPLAY, limit))
+        fit = wide or high or rare
         if fit or len(bodies) == 1:
             return {"bodies": bodies, "fit": fit, "lines": ""}
         # Several pages' worth of lines stay aligned with one another, and may break between any two.
-        (whole,) = layout.displays(block.chains, _DISPLAY, LINE)
+        (whole,) = layout.displays(block.chains, _DISPLAY, limit)
         lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
         return {"bodies": (), "fit": False, "lines": lines}
 

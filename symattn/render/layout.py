@@ -261,6 +261,8 @@ class Line:
     left: str
     right: str
     height: float = 1.0
+    width: float = 0.0
+    """How wide it is in em, with what stands before the alignment."""
 
 
 def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: float = float("inf")) -> tuple[str, ...]:
@@ -301,22 +303,22 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
     """
     left, tall = tex(chain.left, mode), LEADING * height(chain)
     if not chain.links:
-        return [Line("", left, tall)]
+        return [Line("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [Line(left, glue(links(chain, mode)).lstrip(), tall)]
+        return [Line(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
     out: list[Line] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
     if before > limit / 2 or (chain.marks and before + RELATION + widest > limit):
         # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
         # lines that would break without it.
-        out.append(Line("", left, LEADING * height(chain.left)))
+        out.append(Line("", left, LEADING * height(chain.left), before))
         left, before, indent = "", INDENT, r"\quad "
     for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
-        first, *rest = _broken(side, mode, limit - before - RELATION)
-        out.append(Line(left, glue((f"{indent}{sign} ", first)), tall))
-        out.extend(Line("", rf"{indent}\quad{{}} {part}", tall) for part in rest)
+        (first, wide), *rest = _broken(side, mode, limit - before - RELATION)
+        out.append(Line(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
+        out.extend(Line("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
         left = ""
     return out
 
@@ -330,11 +332,11 @@ class _Atom:
     depth: int | None = None
 
 
-def _broken(side: Math, mode: Mode, limit: float) -> list[str]:
-    """A right side in as many lines as it needs."""
+def _broken(side: Math, mode: Mode, limit: float) -> list[tuple[str, float]]:
+    """A right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, mode, 0))
     filled = _filled(atoms, limit, 0) if sum(atom.width for atom in atoms) > limit else [atoms]
-    return [glue(atom.text for atom in line).strip() for line in filled]
+    return [(glue(atom.text for atom in line).strip(), sum(atom.width for atom in line)) for line in filled]
 
 
 def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:

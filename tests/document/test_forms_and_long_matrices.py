@@ -152,5 +152,5 @@ def test_a_sum_on_the_way_is_worked_before_it_is_used() -> None:
 
     assert "\\sum_{k=1}^{2} x_{1k}x_{1k} &= 1\\cdot 1 + 2\\cdot 2 = 5\\\\\ns_{11} &= \\frac{5}{7}" in text
     assert "\nt_{11} = 1 - 2 = -1\n" in text
-    assert "\\sum_{k=1}^{2} x_{k1} &= 1\\cdot 1 + 1\\cdot 3 = 4\\\\\nm_1 &= \\frac{4}{2} = 2" in text
+    assert "\\sum_{k=1}^{2} x_{k1} &= 1 + 3 = 4\\\\\nm_1 &= \\frac{4}{2} = 2" in text
     assert "\\sum_{k=1}^{2} x_{1k}x_{k1} &= 1\\cdot 1 + 2\\cdot 3 = 7\\\\\nd_{11} &= 1 - 7 = -6" in text

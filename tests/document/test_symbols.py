@@ -10,7 +10,7 @@ from sympy import Abs, Expr, Max, Min, Rational, exp, log, sqrt
 
 from symattn.api import WorkedSolution, derive
 from symattn.document.symbols import written
-from symattn.errors import NoValueError, UndecidedError
+from symattn.errors import NoValueError, SymattnError, UndecidedError
 from symattn.operations.symbols import entry_symbol
 from symattn.render.tex import tex
 from symattn.scenario.load import loads
@@ -169,3 +169,40 @@ def test_the_example_in_the_documentation_is_as_it_says() -> None:
     assert solution["Q"].exact.tolist() == [[A, Rational(1, 2)], [0, 1]]
     assert solution.assumptions == ("t ≠ 0",)
     assert solution.substitute(a="1/2", t=2)["Z"].decimals(3) == (("0.234", "1.531"), ("0.189", "1.622"))
+
+
+def test_a_letter_that_only_a_statement_holds_is_said_to_be_in_no_entry() -> None:
+    text = (
+        'title = "t"\nsymbols = ["s"]\n[given]\nX = [["1", "2"]]\n'
+        '[general]\nQ = ["n", "d"]\nK = ["n", "d"]\n[[section]]\ntitle = "a"\n'
+        'steps = ["R = rotary(X)", { prove = ["rotary(Q, start=s) @ rotary(K, start=s).T", '
+        '"rotary(Q) @ rotary(K).T"] }]\n'
+    )
+    page = lesson(text).render("markdown", language="en")
+    assert "stands for any real number." in page
+    assert "written as a formula" not in page
+
+
+def test_a_formula_in_letters_is_divided_by_a_root_and_not_by_its_figure() -> None:
+    text = (
+        'title = "t"\nsymbols = ["a"]\n[given]\nX = [["a", "1"], ["0", "2"]]\n[[section]]\ntitle = "a"\n'
+        'steps = ["S = X @ X.T / sqrt(2)"]\n'
+    )
+    page = lesson(text).render("markdown", language="en")
+    assert r"s_{11} &= \frac{a^2 + 1}{\sqrt{2}} = " in page
+
+
+@pytest.mark.parametrize(
+    ("formula", "sentence"),
+    [
+        ("divide(X, X - X)", "step Z, divide: a number that has to be ≠ 0 is 0"),
+        ("unit(X - X)", "step Z, unit: a number that has to be ≠ 0 is 0"),
+        ("log(X - X)", "step Z, log: a number that has to be > 0 is 0"),
+    ],
+)
+def test_what_has_no_value_is_told_with_the_function_as_it_is_written(formula: str, sentence: str) -> None:
+    given = 'title = "t"\nsymbols = ["a"]\n[given]\nX = [["a", "2"]]'
+    text = f'{given}\n[[section]]\ntitle = "s"\nsteps = ["Z = {formula}"]'
+    with pytest.raises(SymattnError) as caught:
+        derive(loads(text)).render()
+    assert sentence in str(caught.value)

@@ -88,7 +88,7 @@ def test_vectors_weights_and_worked_entries_leave_out_the_same_rows() -> None:
 
 def test_a_long_list_of_labels_is_shown_without_its_middle() -> None:
     tokens = ", ".join(f'"w{k}"' for k in range(1, 41))
-    text = derive(loads(scenario(2, 2, head=f"tokens = [{tokens}]"))).render(language="en")
+    text = derive(loads(scenario(40, 2, head=f"tokens = [{tokens}]"))).render(language="en")
 
     assert "40 tokens" in text
     assert "= w8\n* \\(\\vdots\\)\n* " in text
@@ -127,3 +127,12 @@ def test_one_entry_of_a_large_matrix_decides_the_decimals_of_all(last: str, show
 
     assert [solution["Y"].figures[i][0].text for i in (0, 4998, -1)] == ["0.0000", "0.5000", shown]
     assert not solution["Y"].figures[-1][0].exact
+
+
+def test_nobody_is_told_to_work_by_hand_from_figures_that_are_not_printed() -> None:
+    """The remark on rounding errors names a place and figures that a reader can look up."""
+    steps = '["A = X / 7", "Z = A @ A"]'
+    said = "Worked from the printed figures instead of the exact values"
+    assert said in derive(loads(scenario(5, 5, steps))).render(language="en")
+    assert said not in derive(loads(scenario(10, 10, steps))).render(language="en")
+    assert said in derive(loads(scenario(10, 10, steps))).render(language="en", max_rows=10, max_columns=10)
