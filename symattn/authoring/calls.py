@@ -21,6 +21,7 @@ from symattn.authoring.expression import Expression, Level, Scalar, formula_of, 
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
 from symattn.operations import layers, terms
+from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 """The functions whose value is a number."""
@@ -75,6 +76,10 @@ def _function(name: str, function: Function) -> Callable[..., Expression | Scala
     parameters = signature(function)
 
     def call(*values: object, **options: object) -> Expression | Scalar:
+        for option in options:
+            if option not in function.parameters:
+                wrong = no_option(name, option, function.parameters, function.needed)
+                raise FormulaError(f"{usage(name, function)}: {wrong}")
         try:
             bound = parameters.bind(*values, **options).arguments
         except TypeError as error:

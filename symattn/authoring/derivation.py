@@ -16,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
-from symattn.authoring.draft import Draft, known_name, plain, quoted
+from symattn.authoring.draft import Draft, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Formula, Level, Scalar, as_scalar, formula_of, made
 from symattn.authoring.page import Page
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import Words
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, SymattnError
+from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.counting import number_symbol
 from symattn.scenario.fields import described
 from symattn.scenario.given import Carry, ShapeLine
@@ -102,7 +102,9 @@ class Derivation(Page):
 
     def symbol(self, name: str) -> Scalar:
         """One of the ``symbols`` of this derivation, for formulas such as ``t * X``."""
-        known_name(name, self._draft.symbols, f"symbol({quoted(name)})", "symbol")
+        if name not in self._draft.symbols:
+            sentence = unknown("symbol", spelled(name), self._draft.symbols)
+            raise FormulaError(f'symbol({quoted(name)}): {sentence}; Derivation(…, symbols=["t"]) names them')
         return as_scalar(made(name, Level.ATOM, Formula(name, Level.ATOM, self._draft)))
 
     def labels(self, name: str, labels: Sequence[str]) -> Scalar:
@@ -259,7 +261,7 @@ class Derivation(Page):
         for step in scenario.derivation.steps:
             self._draft.calls.setdefault(step.name, call)
         self._draft.quantities |= set(scenario.quantities)
-        self._draft.plan = scenario.derivation
+        self._draft.take(scenario.derivation)
 
     # -- what it comes to ----------------------------------------------------------------------------------------------
 
@@ -285,9 +287,9 @@ class Derivation(Page):
         return written(self._draft)
 
     def substitute(self, **values: object) -> Derivation:
-        """A new derivation with the same steps and numbers for what was general.
+        """A new derivation with the same steps and numbers for what was general, and for free symbols.
 
-        A matrix gets rows of numbers, a size a whole number; sizes follow from matrices.
+        A matrix gets rows of numbers, a size a whole number, a symbol an exact number; sizes follow from matrices.
         """
         from symattn.authoring.substitution import substituted
 

@@ -31,7 +31,19 @@ PATH = "<Python>"
 TITLE: Mapping[str, str] = {"en": "Derivation", "zh-Hant": "推導", "zh-Hans": "推导"}
 """The heading over steps that stand in no section of their own."""
 
-_TABLES = ("sizes", "labels", "given", "general", "notation", "figures", "section", "printed", "reasons", "code")
+_TABLES = (
+    "sizes",
+    "labels",
+    "substitute",
+    "given",
+    "general",
+    "notation",
+    "figures",
+    "section",
+    "printed",
+    "reasons",
+    "code",
+)
 
 Result = TypeVar("Result")
 
@@ -156,6 +168,10 @@ class Draft:
         claims = tuple(self._placed(claim) for claim in scenario.claims)
         return replace(scenario, keys=keys, sections=sections, claims=claims)
 
+    def take(self, plan: Plan) -> None:
+        """The plan of a whole scenario; symbols with numbers in their place stay letters for the next formula."""
+        self.plan = replace(plan, symbols=self.symbols)
+
     def _placed(self, item: Any) -> Any:
         """An item that knows where it stands, with the call in place of the key."""
         return replace(item, key=self.spoken(item.key)) if getattr(item, "key", None) else item
@@ -174,6 +190,8 @@ class Draft:
                 return (Call(f"section({self._heading(i)})"), *rest)
             case ("given" | "general", str(name), *rest) if name in self.calls:
                 return (Call(self.calls[name]), *rest)
+            case ("substitute", *rest):
+                return (Call(f"substitute({rest[0]}=…)" if rest else "substitute(…)"),)
             case ("figures", str(option), *rest):
                 return (Call(f"Derivation({option}=…)"), *rest)
             case (str(table), *rest):

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
+from math import isfinite
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeAlias, cast, overload
 
@@ -28,6 +29,7 @@ from sympy import Rational
 from symattn import limits
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
+from symattn.functions import TABLE
 from symattn.given import Given
 from symattn.operations.terms import Term
 from symattn.shapes import Size
@@ -106,6 +108,22 @@ class Formula:
             'of columns, and d.solve()["X"] has the values'
         )
 
+    def __xor__(self, other: object) -> NoReturn:
+        raise FormulaError(
+            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Level.ATOM)} ** 2, and the transpose "
+            f"{self.at(Level.ATOM)}.T"
+        )
+
+    __rxor__ = __xor__
+
+    def __call__(self, *values: object, **options: object) -> NoReturn:
+        raise FormulaError(f"{cut(self.text)}(…): a formula is not called; the transpose is X.T, without parentheses")
+
+    if not TYPE_CHECKING:  # a type checker knows by itself which attributes there are
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise _no_attribute(self, name)
+
     def __rmatmul__(self, other: object) -> Any:
         return joined(other, "@", self)
 
@@ -120,6 +138,21 @@ class Formula:
 
     def __rpow__(self, other: object) -> Any:
         return joined(other, "**", self)
+
+
+class NoAttribute(FormulaError, AttributeError):
+    """An attribute that formulas do not have; whoever asks whether they have it, as ``hasattr`` does, is told no."""
+
+
+def _no_attribute(formula: Formula, name: str) -> AttributeError:
+    if name.startswith("_") or "text" not in vars(formula):
+        return AttributeError(name)
+    about = f"{cut(formula.text)} has no attribute {name}"
+    if name in ("t", "mT", "H", "transpose", "permute"):
+        return NoAttribute(f"{about}: the transpose is {formula.at(Level.ATOM)}.T, without parentheses")
+    if name in TABLE:
+        return NoAttribute(f"{about}: write {name}({cut(formula.text)}), with {name} imported from symattn")
+    return NoAttribute(f"{about}: a formula has T and shape, and its values are in d.solve()")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -329,6 +362,8 @@ def formula_of(value: object, where: str) -> Formula:
         return _integer(index(cast(SupportsIndex, value)), where)
     except TypeError:
         kind = type(value).__name__
+        if (called := getattr(value, "__name__", "")) in TABLE:
+            raise FormulaError(f"{where}: {called} is a function: write {called}(…)") from None
         raise FormulaError(f"{where}: a {kind} cannot stand in a formula; {_EXPECTED}") from None
 
 
@@ -348,7 +383,7 @@ def _integer(value: int, where: str) -> Formula:
 
 def _decimal(value: Decimal, where: str) -> Formula:
     if not value.is_finite():
-        raise FormulaError(f"{where}: {value} is not a number; minus infinity is the default of a mask")
+        raise FormulaError(f"{where}: {value} is not a number; minus infinity is the default of a mask: causal_mask(n)")
     if abs(value.adjusted()) > limits.FORMULA_LENGTH:
         raise FormulaError(f"{where}: a decimal longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
     return _number(format(value, "f"))
@@ -384,6 +419,8 @@ def _whole_or_unnamed(value: Any, where: str) -> Formula:
 
 
 def _about_float(value: object) -> str:
+    if not isfinite(cast(float, value)):
+        return f"{value} is not a number; minus infinity is the default of a mask: causal_mask(n)"
     if isinstance(value, float) and value.is_integer():
         return f"{float(value)!r} is a binary float: write {int(value)}"
     text = repr(float(value)) if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""Numbers for what was general: a new draft with the same steps.
+"""Numbers for what was general, and in the place of free symbols: a new draft with the same steps.
 
 >>> from symattn.authoring import Derivation
 >>> d = Derivation(title="General")
@@ -19,10 +19,14 @@ from operator import index
 from typing import Any
 
 from symattn.authoring.draft import Draft, spelled
+from symattn.authoring.expression import Scalar
 from symattn.authoring.givens import given_of
-from symattn.errors import ShapeError, SymattnError, shown, unknown
+from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.given import Given
+from symattn.numbers import exact
+from symattn.scenario.fields import finite
 from symattn.scenario.plan import whole_size
+from symattn.scenario.problem import Problem
 from symattn.shapes import Size
 
 
@@ -31,18 +35,21 @@ def substituted(draft: Draft, values: Mapping[str, object]) -> Draft:
     general: dict[str, list[str]] = draft.data.get("general", {})
     letters = _letters(draft)
     matrices: dict[str, Given] = {}
+    symbols: dict[str, str] = {}
     sizes: dict[str, tuple[int, str]] = {}
     for name, value in values.items():
         if name in general:
             matrices[name] = given_of(value, f"substitute({name}=…)", draft.symbols)
         elif name in letters:
             sizes[name] = (_size(name, value, draft.plan.sizes.get(name)), "what was given for it")
+        elif name in draft.symbols:
+            symbols[name] = _number(draft, name, value)
         else:
             raise SymattnError(f"substitute({name}=…): {_why_not(draft, name, [*general, *letters])}")
     for name, given in matrices.items():
         for letter, size, what in zip(general[name], given.shape, ("rows", "columns"), strict=True):
             _match(name, general[name], letter, size, what, sizes, draft)
-    return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()})
+    return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()}, symbols)
 
 
 def _letters(draft: Draft) -> list[str]:
@@ -51,10 +58,27 @@ def _letters(draft: Draft) -> list[str]:
 
 
 def _why_not(draft: Draft, name: str, known: list[str]) -> str:
+    symbols = [symbol for symbol in draft.symbols if symbol not in draft.data.get("substitute", {})]
     if name in draft.plan.by_name:
         kind = "is a step, which follows from what is given" if not draft.plan[name].is_given else "has numbers already"
-        return f"{name} {kind}; general are: {', '.join(known) or 'none'}"
-    return unknown("general name or size", name, known)
+        return f"{name} {kind}; general are: {', '.join([*known, *symbols]) or 'none'}"
+    return unknown("general name, size or symbol" if symbols else "general name or size", name, [*known, *symbols])
+
+
+def _number(draft: Draft, name: str, value: object) -> str:
+    """The number for a symbol, as a file writes it."""
+    call = f"substitute({name}=…)"
+    if name in draft.data.get("substitute", {}):
+        raise SymattnError(f"{call}: {name} is {draft.data['substitute'][name]} already")
+    if isinstance(value, Scalar):
+        value = value.text
+    try:
+        text = finite(str(value).strip() if exact(value).is_finite else value)
+    except Problem as problem:
+        raise SymattnError(f"{call}: {problem.message}") from None
+    except FormulaError as error:
+        raise FormulaError(f"{call}: {error}") from None
+    return text
 
 
 def _size(name: str, value: Any, known: Size | None) -> int:
@@ -89,13 +113,15 @@ def _match(
         )
 
 
-def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int]) -> Draft:
+def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int], symbols: Mapping[str, str]) -> Draft:
     """The draft with all of it put in, and a plan read from the whole."""
     data = copied(draft.data)
     general = data.get("general", {})
     known = {**{name: len(listed) for name, listed in draft.labels.items()}, **data.get("sizes", {})}
     new_sizes = {letter: size for letter, size in sizes.items() if letter not in known}
     data["sizes"] = {**data.get("sizes", {}), **new_sizes}
+    if symbols:
+        data.setdefault("substitute", {}).update(symbols)
     given = data.setdefault("given", {})
     for name, matrix in matrices.items():
         pair = general.pop(name)
@@ -105,7 +131,7 @@ def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int
         pair[:] = [str(sizes.get(letter, letter)) for letter in pair]
     notes = {name: note for name, note in draft.notes.items() if name not in matrices}
     new = Draft(data, quantities=set(draft.quantities), calls=dict(draft.calls), items=dict(draft.items), notes=notes)
-    new.plan = new.scenario().derivation
+    new.take(new.scenario().derivation)
     return new
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, UnknownNameError, shown, unknown
+from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
 from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
@@ -40,6 +40,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         file = with_uses(file, axes, found)
     defined = definitions(file, found)
     derivation = derive(file, axes, defined, found)
+    _tokens_must_fit(file, derivation, found)
     general = frozenset(step.name for step in derivation.steps if step.general)
     extras = read_extras(file, derivation, defined, found)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
@@ -54,7 +55,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     programs = read_programs(file.code, derivation, found)
     if found.all or title is None:
         return None
-    return Scenario(
+    scenario = Scenario(
         name=name,
         path=path,
         title=title,
@@ -79,6 +80,25 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         programs=programs,
         symbols=derivation.symbols,
     )
+    return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
+
+
+def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problems) -> Scenario | None:
+    """The scenario with the numbers of ``[substitute]`` in the place of its symbols."""
+    for name in found.until_many(numbers):
+        with found.caught():
+            if name not in scenario.symbols:
+                raise Problem(("substitute", name), unknown("symbol", name, scenario.symbols))
+    if found.all:
+        return None
+    from symattn.scenario.substitution import put_in
+
+    with found.caught():
+        try:
+            return put_in(scenario, numbers, str)
+        except SymattnError as error:
+            raise Problem.of(error, ("substitute",)) from None
+    return None
 
 
 @dataclass(frozen=True)
@@ -93,6 +113,17 @@ class _WordReader:
         with self.found.caught():
             return None if texts is None else Words.read(texts, self.known, key)
         return None
+
+
+def _tokens_must_fit(file: File, derivation: Plan, found: Problems) -> None:
+    """Tokens are labels of rows: where no matrix has as many rows or columns, their number is wrong."""
+    count, givens = len(file.tokens or ()), [step for step in derivation.steps if step.name in file.given]
+    lengths = {size for step in derivation.steps for size in step.shape.sizes}
+    if found.all or not count or not givens or count in lengths or any(isinstance(size, str) for size in lengths):
+        return
+    shapes = ", ".join(f"{step.name} is {step.shape}" for step in givens[:3]) + ", …" * (len(givens) > 3)
+    with found.caught():
+        raise Problem(("tokens",), f"{count} token{'s' * (count > 1)}, and no matrix has {count} rows: {shapes}")
 
 
 def _must_be_few(file: File) -> None:

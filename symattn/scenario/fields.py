@@ -109,6 +109,21 @@ def fraction(value: object) -> Expr:
     return number
 
 
+def finite(value: object) -> str:
+    """The text of one exact number, which is not infinite.
+
+    >>> finite("sqrt(2)/2"), finite(2)
+    ('sqrt(2)/2', '2')
+    """
+    try:
+        number = exact(_cell(value, ()))
+    except FormulaError as error:
+        raise Problem((), str(error), FormulaError) from None
+    if not number.is_finite:
+        raise Problem((), f"expected a finite number, came {described(value)}")
+    return str(value).strip()
+
+
 def figures(value: object) -> tuple[tuple[str, ...], ...]:
     """Figures as a source prints them. The layout may be any; a cell holds one figure, or two with a space between.
 
@@ -143,6 +158,19 @@ def texts(value: object) -> dict[str, str]:
             _printable(text, (language,))
     found.settle()
     return dict(value)
+
+
+def setting(value: object) -> str | int | bool:
+    """What an option of a ready-made derivation is set to: a word or a number as text, a whole number, a switch.
+
+    >>> setting("causal"), setting(2), setting(True)
+    ('causal', 2, True)
+    """
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        raise Problem((), f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
+    raise Problem((), f"expected a text in quotes, a whole number, or true or false, came {described(value)}")
 
 
 def label(text: str) -> str:

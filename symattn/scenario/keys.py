@@ -20,6 +20,7 @@ KEYS: dict[str, dict[str, str]] = {
         "general": 'Names that have a shape and no numbers, such as x = ["1", "n"].',
         "notation": 'How a name is written, in the formula language: S_masked = "tilde(S)".',
         "symbols": "Letters that stand for any real number in the givens and in factors.",
+        "substitute": 'Numbers in the place of some or all of the symbols: t = "1/2".',
         "figures": "How figures are printed and carried.",
         "section": "A heading and what stands under it.",
         "claim": "A statement of the source, which gets a verdict.",

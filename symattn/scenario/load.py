@@ -47,8 +47,10 @@ _TOML_HINTS = (
     ("initial character for a key", "; a table in { } stands on one line, a key without quotes has no spaces"),
     ("Unescaped", "; a backslash in a text is doubled"),
     ("Invalid value", "; a text stands in quotes, a number that is not whole too"),
+    ("Invalid statement", "; a line starts with a key of the letters A to Z, digits, _ and -, or with [table]; Greek "
+        "letters go by their names, as in alpha"),
     ("Expected '='", "; expected key = value, or the name of a table in brackets"),
-)
+)  # fmt: skip
 """What is usually meant where the reader of TOML stops and says this."""
 
 

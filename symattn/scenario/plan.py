@@ -28,7 +28,7 @@ class Axes:
         """The axis ``name`` of a matrix that has ``size`` of ``what``; a whole number is an axis without a name."""
         number = whole_size(name)
         if number is None and name not in self.sizes:
-            raise Problem((), unknown("axis", name, [*self.sizes, "1"]))
+            raise Problem((), unknown("axis", name, [*self.sizes, "1"]) + f"; [sizes] names one: {name} = {size}")
         expected = self.sizes[name] if number is None else number
         if expected != size:
             wanted = f"{name} = {expected}" if number is None else name

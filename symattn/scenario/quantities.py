@@ -117,7 +117,8 @@ def check_tensor(table: TensorTable, derivation: Plan, key: Key) -> None:
             raise Problem((*key, "of", number), unknown("name", matrix, derivation.by_name))
     for number, axis in enumerate(table.axes):
         if axis not in derivation.sizes:
-            raise Problem((*key, "axes", number), unknown("axis", axis, derivation.sizes))
+            sentence = unknown("axis", axis, derivation.sizes)
+            raise Problem((*key, "axes", number), f"{sentence}; [sizes] names one: {axis} = 2")
         if not isinstance(derivation.sizes[axis], int):
             raise Problem((*key, "axes", number), f"{axis} is a letter without a number: expected a name from [sizes]")
     sizes = [int(derivation.sizes[axis]) for axis in table.axes]

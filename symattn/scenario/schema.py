@@ -7,14 +7,15 @@ The models check the form of one file: keys, types, ranges, single numbers. What
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, printed, reasons, section, sizes, source, symbols, title, token_axis, tokens
+given, intro, labels, language, notation, printed, reasons, section, sizes, source, substitute, symbols, title, \
+token_axis, tokens
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     AfterValidator,
@@ -38,7 +39,7 @@ from symattn import limits
 from symattn.errors import closest, unknown
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
-from symattn.scenario.fields import described, ending, figures, fraction, label, matrix, names, texts
+from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
 from symattn.scenario.forms import NUMBER, PRINTED, WORDS
 from symattn.scenario.given import Carry, Given, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
@@ -64,7 +65,9 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
 Texts = Annotated[dict[str, str], PlainValidator(texts), WithJsonSchema(WORDS, mode="validation")]
 Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=Numbers)]
 Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=Number)]
+Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=Number)]
 Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=PrintedNumbers)]
+Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
 Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 Label = Annotated[str, AfterValidator(label)]
 Labels = Annotated[list[Label], Field(min_length=1, max_length=limits.LABELS)]
@@ -79,6 +82,11 @@ class Table(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
+    _elsewhere: ClassVar[tuple[str, ...]] = ()
+    """Keys of another form of the table."""
+    _strange: ClassVar[str] = ""
+    """What else to say of a key that nobody knows."""
+
     @model_validator(mode="wrap")
     @classmethod
     def _known_keys(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
@@ -89,8 +97,13 @@ class Table(BaseModel):
         strange = [key for key in value if key not in known]
         if not strange:
             return handler(value)
-        problems = [_line_error(Problem((key,), unknown("key", key, known)), value) for key in strange]
-        meant = {nearest for key in strange if (nearest := closest(key, known))}
+        every = [*known, *cls._elsewhere]
+        told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
+        told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
+        problems = [_line_error(Problem((key,), sentence), value) for key, sentence in told.items()]
+        meant = {nearest for key in strange if (nearest := closest(key, every))}
+        if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
+            meant.update(known)
         try:
             handler({key: part for key, part in value.items() if key in known})
         except ValidationError as error:
@@ -180,8 +193,10 @@ class ListingTable(Table):
 class UseTable(Table):
     """``{ use = "attention", with = { mask = "causal" }, names = { X = "H" }, suffix = "_1" }``"""
 
+    _strange: ClassVar[str] = "; an option of the entry goes into with = {{ {key} = … }}"
+
     use: str
-    settings: Annotated[dict[str, str | int | bool], Field(alias="with", max_length=40)] = {}
+    settings: Annotated[dict[str, Setting], Field(alias="with", max_length=40)] = {}
     names: Annotated[dict[str, str], Field(max_length=200)] = {}
     suffix: Annotated[str, AfterValidator(ending)] = ""
 
@@ -232,6 +247,8 @@ ItemEntry = Annotated[
 class GivenTable(Table):
     """A given in its long form; the short form is read as one with nothing but a value."""
 
+    _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
+
     value: Matrix
     axes: Pair | None = None
     note: Texts | None = None
@@ -268,7 +285,9 @@ class FileTable(Table):
 def _long_form(value: Any) -> Any:
     if isinstance(value, list | dict):
         return {"value": value} if isinstance(value, list) else value
-    raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}')
+    named = isinstance(value, str) and value.lower().endswith((".csv", ".npy", ".npz", ".safetensors"))
+    hint = f'; a file is named with {{ file = "{value}" }}' if named else ""
+    raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}{hint}')
 
 
 GivenEntry = Annotated[GivenTable, BeforeValidator(_long_form, json_schema_input_type=Numbers | GivenTable | FileTable)]
@@ -334,6 +353,7 @@ class File(Table):
     sizes: dict[str, Size] = {}
     labels: dict[str, Labels] = {}
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = []
+    substitute: dict[str, Finite] = {}
     given: dict[str, GivenEntry] = {}
     general: dict[str, Pair] = {}
     notation: dict[str, str] = {}
@@ -374,8 +394,14 @@ def _problem(kind: str, place: Key, came: object, context: dict[str, Any], data:
     expected = _EXPECTED.get(kind, "a value of another kind").format_map({**context, **named})
     if kind in ("too_short", "too_long"):
         return Problem(key, f"expected {expected}, came {context['actual_length']}")
-    return Problem(key, f"expected {expected}, came {described(came)}")
+    return Problem(key, f"expected {expected}, came {described(came)}{_WRITTEN.get(kind, '')}")
 
+
+_WRITTEN = {
+    "list_type": '; a list is written ["…", "…"]',
+    "dict_type": "; a table is written { name = … }",
+}
+"""What a beginner may not know of TOML."""
 
 _LIMITS = {
     value: f"{name} = {value}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -22,8 +22,10 @@ PLACES = 12
 """A fraction that is a decimal of at most so many places is written as one."""
 
 
-def put_in(scenario: Scenario, values: Mapping[str, object]) -> Scenario:
+def put_in(scenario: Scenario, values: Mapping[str, object], place: Callable[[str], str] | None = None) -> Scenario:
     """The scenario with numbers in the place of some or all of its free symbols.
+
+    ``place`` says how an error calls a name; without it by file, line and key.
 
     Raises :class:`~symattn.errors.UnknownNameError` for what is no symbol (any more), and
     :class:`~symattn.errors.DomainError` where a number leaves an entry or a factor without a value.
@@ -33,18 +35,18 @@ def put_in(scenario: Scenario, values: Mapping[str, object]) -> Scenario:
     >>> put_in(lesson, {"a": "0.50"}).givens["X"].given.texts
     (('0.50', '1'),)
     """
-    numbers = _read(scenario, values)
+    numbers, place = _read(scenario, values), place or scenario.place
     known = {entry_symbol(name): number for name, number in numbers.items()}
     texts = {name: str(values[name]).strip() for name in numbers}
     written = {entry_symbol(name): text for name, text in texts.items()}
     givens = {
-        name: GivenMatrix(_given(matrix.given, known, written, scenario.place(name)), matrix.note)
+        name: GivenMatrix(_given(matrix.given, known, written, place(name)), matrix.note)
         for name, matrix in scenario.givens.items()
     }
     return replace(
         scenario,
         givens=MappingProxyType(givens),
-        derivation=_plan(scenario.derivation, known, scenario),
+        derivation=_plan(scenario, known, place),
         put_in=MappingProxyType({**scenario.put_in, **texts}),
     )
 
@@ -111,18 +113,18 @@ def _text(value: Expr) -> str:
     return str(value) if places is None else decimal_text(int(value * 10**places), places)
 
 
-def _plan(plan: Plan, known: Mapping[Symbol, Expr], scenario: Scenario) -> Plan:
+def _plan(scenario: Scenario, known: Mapping[Symbol, Expr], place: Callable[[str], str]) -> Plan:
+    plan, sizes = scenario.derivation, _sizes(scenario)
     left = tuple(name for name in plan.symbols if entry_symbol(name) not in known)
-    return replace(plan, steps=tuple(_step(step, known, scenario) for step in plan.steps), symbols=left)
+    return replace(plan, steps=tuple(_step(step, known, sizes, place) for step in plan.steps), symbols=left)
 
 
-def _step(step: Step, known: Mapping[Symbol, Expr], scenario: Scenario) -> Step:
+def _step(step: Step, known: Mapping[Symbol, Expr], sizes: Mapping[Basic, Expr], place: Callable[[str], str]) -> Step:
     if step.formula is None or not step.formula.free_symbols & known.keys():
         return step
-    sizes = _sizes(scenario)
     for node in postorder_traversal(step.formula):
         for scalar, divides in _scalars(node):
-            _number(scalar.xreplace(sizes), known, scenario.place(step.name), divides)
+            _number(scalar.xreplace(sizes), known, place(step.name), divides)
     return replace(step, formula=step.formula.xreplace(dict(known)))
 
 

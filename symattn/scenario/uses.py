@@ -62,7 +62,25 @@ def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found
         raise Problem((*key[:-1], _part(error, entry)), str(error), UnknownNameError) from None
     except SymattnError as error:
         raise Problem(key, f"{entry.use}: {error}", type(error)) from None
+    _must_be_new(entry, made.items, plan, key)
     return UsedTable.model_construct(**dict(entry), items=_read(made.items, key)), _with_axes(file, made, plan)
+
+
+def _must_be_new(entry: UseTable, items: Sequence[Item], plan: Plan, key: Key) -> None:
+    """Refuse steps whose names stand for something else already, all of them in one sentence."""
+    steps = [item["step"].partition(" = ")[0] for item in items if "step" in item]
+    taken = [name for name in dict.fromkeys(steps) if name in plan.by_name]
+    if not taken and (twice := [name for number, name in enumerate(steps) if name in steps[:number]]):
+        raise Problem((*key[:-1], "names"), f"{entry.use} would define {twice[0]} twice: call one of the two otherwise")
+    if taken:
+        own = next((name for name, called in entry.names.items() if called == taken[0]), taken[0])
+        own = own.removesuffix(entry.suffix) if own == taken[0] else own
+        there = "this name is" if len(taken) == 1 else "these names are"
+        raise Problem(
+            key,
+            f"{entry.use} defines {', '.join(taken)}, and {there} taken already: "
+            f'names = {{ {own} = "…" }} gives a step another name, suffix = "_2" all of them',
+        )
 
 
 def _with_axes(file: File, made: Expansion, plan: Plan) -> File:

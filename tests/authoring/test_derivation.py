@@ -274,6 +274,78 @@ def test_what_cannot_be_substituted_is_told_with_the_reason(values: dict[str, ob
         general().substitute(**values)
 
 
+# Numbers for free symbols
+
+
+def with_letters() -> Derivation:
+    """A head with two symbols, one of them a temperature, and a general matrix."""
+    d = Derivation(title="Letters", symbols=["a", "t"], tokens=["x", "y"])
+    X, W = d.given("X", [["a", 1], [0, "2*t"]]), d.given("W", shape=(2, "p"))
+    A = d.step("A", softmax(X @ X.T / d.symbol("t") + causal_mask(2)))
+    d.step("V", d.symbol("t") * (A @ X @ W))
+    d.note("With {math: t} in {A}.")
+    return d
+
+
+def test_symbols_filled_in_a_derivation_are_those_filled_in_its_solution() -> None:
+    d = with_letters().substitute(W=[[1, "a"], [2, 3]])
+    filled = d.substitute(t="0.50")
+    assert filled.solve().render() == d.solve().substitute(t="0.50").render()
+    both = filled.substitute(a=Fraction(1, 3))
+    assert both.solve()["V"].exact == d.solve().substitute(t="1/2", a="1/3")["V"].exact
+    assert not both.solve().derivation.symbols
+    assert d.solve().derivation.symbols == ("a", "t")
+
+
+def test_a_file_holds_the_numbers_that_were_put_in() -> None:
+    d = with_letters().substitute(W=[[1], [2]], t=2)
+    again = loads(d.toml())
+    assert '[substitute]\nt = "2"' in d.toml()
+    assert derive(again).render() == d.solve().render()
+    assert again.put_in == {"t": "2"}
+
+
+def test_symbols_and_general_matrices_are_filled_in_one_call_or_in_two() -> None:
+    d, numbers = with_letters(), {"a": sympy.sqrt(2), "t": sqrt(3)}
+    once = d.substitute(W=[["a"], [2]], **numbers).solve()
+    twice = d.substitute(W=[["a"], [2]]).substitute(**numbers).solve()
+    assert once.render() == twice.render()
+    assert once["V"].decimals(20) == twice["V"].decimals(20)
+
+
+def test_steps_may_follow_numbers_that_were_put_in() -> None:
+    d = with_letters().substitute(t=2, a=1)
+    d.step("U", d.symbol("t") * d["A"])
+    d.use("layer_norm", names={"X": "A"}, affine=False)
+    d.step("R", d["A"] / d.symbol("t"))
+    assert d.solve()["U"].decimals(2)[0] == ("2.00", "0.00")
+    assert d.solve()["R"].decimals(2)[0] == ("0.50", "0.00")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"t": 0}, "<Python>, substitute(…): A: with t = 0, the divisor t is 0"),
+        ({"t": 0.5}, 'substitute(t=…): 0.5 is a binary float and no longer the number that was meant: write "0.5"'),
+        ({"t": "oo"}, "substitute(t=…): expected a finite number, came the text 'oo'"),
+        ({"t": "a"}, "substitute(t=…): number 'a': 'a' is not a number"),
+        ({"t": None}, "substitute(t=…): 'None' (NoneType) is not a number"),
+        ({"t": [[1]]}, "substitute(t=…): '[[1]]' (list) is not a number"),
+        ({"q": 1}, "substitute(q=…): unknown general name, size or symbol 'q': known: W, a, p, t"),
+        ({"X": [[1]]}, "substitute(X=…): X has numbers already; general are: W, p, a, t"),
+    ],
+)
+def test_what_is_no_number_for_a_symbol_is_told(values: dict[str, object], message: str) -> None:
+    with pytest.raises(SymattnError) as caught:
+        with_letters().substitute(**values)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_number_that_was_put_in_stays() -> None:
+    with pytest.raises(SymattnError, match=r"substitute\(t=…\): t is 2 already"):
+        with_letters().substitute(t=2).substitute(t=3)
+
+
 def test_numbers_are_not_replaced() -> None:
     with pytest.raises(SymattnError, match="X has numbers already"):
         head().substitute(X=[[1]])

@@ -33,7 +33,7 @@ def test_every_function_of_the_table_is_one_of_python(name: str) -> None:
 def test_no_function_hides_a_module_of_ours() -> None:
     modules = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert not modules & set(TABLE)
-    assert not set(symattn.__all__) & set(TABLE)
+    assert not set(symattn._HOMES) & set(TABLE)
 
 
 def test_what_type_checkers_are_told_is_what_there_is() -> None:
@@ -49,9 +49,16 @@ def test_the_public_names_are_the_ones_that_type_checkers_see() -> None:
     block = next(node for node in tree.body if isinstance(node, ast.If))
     seen = {alias.name for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names} - {"*"}
     assert seen == set(symattn._HOMES)
-    assert seen | {"__version__"} == set(symattn.__all__)
+    assert seen | {"__version__"} | set(TABLE) == set(symattn.__all__)
     for name in seen:
         assert getattr(symattn, name) is not None
+
+
+def test_a_star_brings_the_functions_too() -> None:
+    """``from symattn import *`` is how many people begin."""
+    brought: dict[str, object] = {}
+    exec("from symattn import *", brought)  # noqa: S102
+    assert {"Derivation", "matrix", *TABLE} <= set(brought)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

@@ -65,7 +65,7 @@ ITEM = 'expected a text such as "X = E + P" or a table with step, show, unfold, 
         (
             TITLE + "given.E.values = [[1]]",
             "given.E.values",
-            "unknown key 'values': did you mean 'value'? known: axes, note, ",
+            "unknown key 'values': did you mean 'value'? known: axes, decimals, ",
         ),
         (TITLE + 'given.E.axes = ["1", "1"]', "given.E.value", "missing: this key is required"),
         (TITLE + 'given.E = {value = [[1]], axes = ["1"]}', "given.E.axes", "expected at least 2 in the list, came 1"),

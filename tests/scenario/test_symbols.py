@@ -8,14 +8,15 @@ from math import sqrt as root
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Expr, Rational, Symbol, cos, sqrt
+from sympy import Expr, Matrix, Rational, Symbol, cos, sqrt
 
-from symattn import limits
+from symattn import derive, limits
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import read_number
 from symattn.given import Given
 from symattn.operations.symbols import entry_symbol, needs_of, tidy
 from symattn.scenario.load import loads
+from symattn.scenario.model import Scenario
 
 A, B, T = map(entry_symbol, "abt")
 NAMES = ("a", "b", "t")
@@ -124,6 +125,38 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except FormulaError:
         return
     assert {symbol.name for symbol in value.free_symbols} <= set(NAMES)
+
+
+# -- numbers in a file
+
+
+def substituted(numbers: str) -> Scenario:
+    given = 'title = "t"\nsymbols = ["a", "t"]\n[given]\nX = [["a", "1/t"]]'
+    steps = '[[section]]\ntitle = "s"\nsteps = ["Y = X / t"]'
+    return loads(f"{given}\n{steps}\n[substitute]\n{numbers}", path="lesson.toml")
+
+
+def test_a_file_puts_numbers_in_the_place_of_symbols() -> None:
+    assert derive(substituted("t = 2"))["Y"].exact == Matrix([[A / 2, Rational(1, 4)]])
+    assert derive(substituted('t = "2"')).render() == derive(substituted("")).substitute(t="2").render()
+    assert derive(substituted('t = "0.1"\na = "sqrt(2)"'))["Y"].decimals(3) == (("14.142", "100.000"),)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "sentence"),
+    [
+        ('t = "0"', "lesson.toml, line 8, substitute: X[1,2]: with t = 0, 1/t has no value"),
+        ('t = "oo"', "lesson.toml, line 9, substitute.t: expected a finite number, came the text 'oo'"),
+        ("t = 2.5", "lesson.toml, line 9, substitute.t: 2.5 is a binary float"),
+        ("t = []", "lesson.toml, line 9, substitute.t: expected a number such as"),
+        ('t = "a"', "lesson.toml, line 9, substitute.t: number 'a': 'a' is not a number"),
+        ("a = 1\nq = 1", "lesson.toml, line 10, substitute.q: unknown symbol 'q': known: a, t"),
+    ],
+)
+def test_a_wrong_number_for_a_symbol_names_its_line(numbers: str, sentence: str) -> None:
+    with pytest.raises(SymattnError) as caught:
+        substituted(numbers)
+    assert str(caught.value).startswith(sentence)
 
 
 # -- the key
