@@ -7,6 +7,9 @@
 Names are imported when they are first used: ``import symattn`` alone does not import SymPy.
 """
 
+# The functions of formulas are named below and come from a star import that type checkers follow.
+# ruff: noqa: F405
+
 from __future__ import annotations
 
 from importlib import import_module
@@ -64,14 +67,59 @@ __all__ = [
     "Value",
     "WorkedSolution",
     "__version__",
+    "additive_scores",
+    "angle",
+    "argmax",
     "attention_of",
+    "broadcast",
     "builtin_names",
+    "causal_mask",
+    "clip_norm",
+    "concat",
+    "cosine",
     "derive",
+    "distance",
+    "divide",
+    "dot",
+    "elu",
+    "entropy",
+    "exp",
+    "gelu",
+    "gelu_tanh",
+    "hadamard",
+    "head",
+    "identity",
+    "keep",
+    "kept",
+    "layer_norm",
     "load",
+    "log",
     "matrix",
+    "multiplications",
+    "norm",
+    "one_hot",
+    "ones",
+    "padding_mask",
+    "proportions",
     "read_formula",
+    "relu",
+    "rms_norm",
+    "rotary",
+    "row",
+    "row_max",
+    "rows",
+    "silu",
+    "sinusoidal",
+    "softmax",
+    "sqrt",
+    "stack",
+    "tanh",
+    "top_k",
+    "unit",
     "validate",
+    "window_mask",
 ]
+"""What is imported by name, the functions of formulas among it: a list, because nothing is imported to make it."""
 
 
 def __getattr__(name: str) -> Any:
@@ -79,7 +127,7 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
     # of which Python wants to know first whether it is here already.
-    if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:  # noqa: F405
+    if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:
         found = import_module("symattn.authoring.calls").FUNCTIONS.get(name)
         if found is not None:
             return found

@@ -9,14 +9,20 @@ from pathlib import Path
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
+from symattn.errors import ScenarioError, cut
+from symattn.scenario.fields import described
 from symattn.scenario.given import Carry
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
+from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
 
 
 class WorkedValue(Value):
     """A value that shows itself in Jupyter."""
+
+    def __repr__(self) -> str:
+        return f"<WorkedValue {self.name} {self.step.shape}: ask for decimals(6), exact or formula>"
 
     def _repr_latex_(self) -> str | None:
         if self.step.general:
@@ -44,6 +50,10 @@ class WorkedSolution(Solution):
 
     def __getitem__(self, name: str) -> WorkedValue:
         return WorkedValue(self, self.derivation[name])
+
+    def __repr__(self) -> str:
+        title = plain_text(self.scenario.title.pick(self.scenario.language, self.scenario.language))
+        return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
         return self.render("markdown", math="dollar")
@@ -99,5 +109,9 @@ def derive(source: str | Path | Scenario, *, digits: int | None = None, carry: C
     >>> solution["A"].shape, solution["A"].decimals(6)[1]
     ((3, 3), ('0.500421', '0.499579', '0.000000'))
     """
+    if not isinstance(source, str | Path | Scenario):
+        own = "; a Derivation solves itself: d.solve()" if hasattr(source, "solve") else ""
+        wanted = "the name of a built-in scenario, a path that ends in .toml or a Scenario"
+        raise ScenarioError(f"derive: expected {wanted}, came {described(source)}{own}")
     scenario = source if isinstance(source, Scenario) else load(source)
     return WorkedSolution(scenario, digits=digits, carry=carry)

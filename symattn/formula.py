@@ -51,9 +51,9 @@ class Scope:
     sizes: Mapping[str, int | str] = field(default_factory=dict)
     quantities: frozenset[str] = frozenset()
     symbols: frozenset[str] = frozenset()
+    """Letters that stand for any real number."""
     anywhere: bool = False
     """Whether symbols may be options of operations too: a proof works nothing out."""
-    """Letters that stand for any real number."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def read_formula(text: str, scope: Scope) -> Term:
     """
     value = _Reader(text, scope).read()
     if not isinstance(value, Term):
-        raise FormulaError(f"formula {shown(text)}: this is a number, expected a matrix")
+        quantity = '; a number is an item of its own: { quantity = "N = n^2" }'
+        raise FormulaError(f"formula {shown(text)}: this is a number, expected a matrix{quantity}")
     if value.expr.has(counting.Kept):
         raise FormulaError(f"formula {shown(text)}: kept(…) counts entries and has its place in a quantity")
     return value
@@ -130,6 +131,8 @@ class _Reader:
         # is worked out only if somebody asks: most formulas are not there to be counted.
         self.products: list[Callable[[], Expr]] = []
         self.kept: dict[MatrixExpr, Callable[[], Expr]] = {}
+        self.calling: tuple[str, dict[str, Any]] = ("", {})
+        """The function that is being built and its values, for errors that name one of them."""
 
     def read(self) -> Term | Expr:
         tree = self._parse()
@@ -199,8 +202,7 @@ class _Reader:
                 raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
-        hint = syntax.meant_transpose(self.text, name)
-        raise self.error(unknown("name", name, known) + hint)
+        raise self.error(unknown("name", name, known) + syntax.meant(self.text, name))
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
         value = self._visit(node.operand, depth)
@@ -220,7 +222,7 @@ class _Reader:
         one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
         if wrong := syntax.clash(node.op, one, other):
             raise self.error(wrong)
-        return _matmul(self, one, other, _is_grouped(node)) if rule is _matmul else rule(self, one, other)
+        return _matmul(self, one, other, syntax.is_grouped(node)) if rule is _matmul else rule(self, one, other)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Term:
         if node.attr != "T":
@@ -229,17 +231,18 @@ class _Reader:
 
     def _call(self, node: ast.Call, depth: int) -> Term | Expr:
         if not isinstance(node.func, ast.Name):
-            raise self.error("only the functions named in the documentation can be called")
+            raise self.error(syntax.no_call(node.func, TABLE))
         name = node.func.id
         function = TABLE.get(name)
         if function is None:
-            raise FormulaError(f"{self.kind} {shown(self.text)}: " + unknown("function", name, TABLE))
+            raise self.error(syntax.no_function(name, TABLE))
         before = len(self.products)
         arguments = self._arguments(name, function, node, depth)
         if function.counts:
             # The products were only written to be counted; the formula around them does not have them.
             arguments["products"] = self.products[before:]
             del self.products[before:]
+        self.calling = (name, arguments)
         built = function.build(self, arguments)
         if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
             self._must_be_numbers(name, arguments)
@@ -265,7 +268,7 @@ class _Reader:
             given[parameter] = self._visit(value, depth)
         for keyword in node.keywords:
             if keyword.arg not in function.parameters:
-                raise self.error(unknown(f"option of {name}", str(keyword.arg), function.parameters))
+                raise self.error(syntax.no_option(name, str(keyword.arg), function.parameters, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
             given[keyword.arg] = self._visit(keyword.value, depth)
@@ -278,7 +281,7 @@ class _Reader:
 
     def scalar(self, value: Term | Expr | _Axis) -> Expr:
         if isinstance(value, Term):
-            raise self.error(f"{value.text} is a matrix {value.shape}, expected a number")
+            raise self.error(syntax.no_number(value, *self.calling))
         if isinstance(value, _Axis):
             return size_symbol(value.axis.letter)
         return value
@@ -371,12 +374,6 @@ def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Ex
     if isinstance(left, Term):
         return terms.quotient(left, divisor)
     return reader._number(left / divisor)
-
-
-def _is_grouped(node: ast.BinOp) -> bool:
-    """Whether the left factor is a product in parentheses: then it starts after the parenthesis that it stands in."""
-    left = node.left
-    return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
 
 
 def _matmul(reader: _Reader, left: Term | Expr, right: Term | Expr, grouped: bool = False) -> Term:

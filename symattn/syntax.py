@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection, Mapping, Sequence
 from keyword import iskeyword
 
 from sympy import Expr
 
+from symattn.errors import unknown
 from symattn.operations.terms import Term
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
@@ -97,6 +99,8 @@ def _unbalanced(text: str) -> str | None:
 def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
+        case ast.Subscript(slice=ast.Tuple()):
+            return "the 2nd of 4 blocks of columns is head(X, 2, 4), a row is row(X, 1), some rows are rows(X, 1, 2)"
         case ast.Subscript():
             return "a row is row(X, 1), some rows are rows(X, 1, 2)"
         case ast.Tuple():
@@ -115,14 +119,93 @@ def at_most(parameters: tuple[str, ...]) -> str:
     return "one value only" if len(parameters) == 1 else f"at most {len(parameters)} values"
 
 
-def meant_transpose(text: str, name: str) -> str:
-    """A hint for ``Q^T``, in which ``T`` is read as a name.
+def is_grouped(node: ast.BinOp) -> bool:
+    """Whether the left factor is a product in parentheses: then it starts after the parenthesis that it stands in."""
+    left = node.left
+    return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
 
-    >>> meant_transpose("Q @ K^T", "T")
-    '; the transpose of X is written X.T'
+
+_SIZE_LIKE = re.compile(r"[dhmn](_[a-z]+)?|(vocab|seq|hidden|head)\w*")
+_INFINITY = ("inf", "infinity", "Infinity", "Inf", "INF")
+_TRANSPOSE = "the transpose of X is written X.T"
+
+
+def meant(text: str, name: str) -> str:
+    """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``d_k``.
+
+    >>> meant("Q @ K^T", "T"), meant("S / sqrt(d_k)", "d_k")
+    ('; the transpose of X is written X.T', '; a number gets a name under [sizes]: d_k = 4')
     """
-    is_power = name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text)
-    return "; the transpose of X is written X.T" if is_power else ""
+    if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
+        return f"; {_TRANSPOSE}"
+    if name in _INFINITY:
+        return "; infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
+    return f"; a number gets a name under [sizes]: {name} = 4" if _SIZE_LIKE.fullmatch(name) else ""
+
+
+_PRODUCT = "the product of X and Y is written X @ Y"
+_FUNCTION_HINTS = {
+    **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _TRANSPOSE),
+    **dict.fromkeys(("matmul", "mm", "bmm", "mul", "einsum"), _PRODUCT),
+    **dict.fromkeys(("pow", "power", "square"), "a power is written 2^3"),
+    **dict.fromkeys(("cat", "concatenate", "hstack", "column_stack"), "side by side it is concat(X, Y)"),
+    **dict.fromkeys(("vstack", "row_stack"), "below each other it is stack(X, Y)"),
+    **dict.fromkeys(("tril", "triu", "mask"), "what comes later is hidden with S + causal_mask(n)"),
+    **dict.fromkeys(("multiply", "times"), "entry by entry it is hadamard(X, Y)"),
+    **dict.fromkeys(("max", "amax"), "the largest entry of each row is row_max(X)"),
+    **dict.fromkeys(("attention", "MultiheadAttention", "scaled_dot_product_attention"), 'ready-made steps are an item '
+        'of their own, such as { use = "attention" }'),
+    "ln": "the natural logarithm is log(X)",
+    "eye": "it is identity(n)",
+    "zeros": "it is 0 * ones(m, n)",
+    "sum": "the sum of each row is X @ ones(n, 1), of each column ones(1, m) @ X",
+    "mean": "the mean of each row is X @ ones(n, 1) / n",
+}  # fmt: skip
+"""What people who know other libraries write, and what it is here."""
+
+
+def no_call(called: ast.expr, functions: Collection[str]) -> str:
+    """What is wrong where something is called that is no name: ``Q.T()``, ``np.softmax(S)``."""
+    if isinstance(called, ast.Attribute):
+        if called.attr in ("T", "t", "transpose"):
+            return f"{ast.unparse(called)}(…): {_TRANSPOSE}, without parentheses"
+        if called.attr in functions:
+            return f"{ast.unparse(called)}(…): write {called.attr}(X), with nothing before the name of the function"
+    return "only the functions named in the documentation can be called"
+
+
+def no_function(name: str, functions: Collection[str]) -> str:
+    """The sentence for a function that is not there.
+
+    >>> no_function("matmul", ["softmax"])
+    "unknown function 'matmul': the product of X and Y is written X @ Y; known: softmax"
+    """
+    sentence = unknown("function", name, functions)
+    hint = _FUNCTION_HINTS.get(name)
+    return sentence if hint is None else f"unknown function '{name}': {hint}; known:{sentence.partition('known:')[2]}"
+
+
+def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
+    """The sentence for an option that a function does not have.
+
+    >>> no_option("softmax", "dim", ("S",), 1)
+    "unknown option of softmax 'dim': known: none; softmax works along each row"
+    """
+    known = [name for name in parameters if name.isidentifier()]
+    along = f"; {function} works along each row" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    return unknown(f"option of {function}", option, known if len(parameters) > needed else ()) + along
+
+
+def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> str:
+    """What is wrong where a matrix stands for a number, and which number of a function that is.
+
+    ``function`` is what is called at that place, with its ``arguments``; empty where nothing is.
+    """
+    parameter = next((name for name, argument in arguments.items() if argument is value), "")
+    if not parameter:
+        return f"{value.text} is a matrix {value.shape}, expected a number"
+    named = "; gamma and beta are given by name: gamma=…" if parameter == "epsilon" else ""
+    return f"{function}: {parameter} is {value.text}, a matrix {value.shape}: expected a number{named}"
 
 
 def clash(operator: ast.operator, left: Term | Expr, right: Term | Expr) -> str | None:

@@ -60,6 +60,9 @@ def test_a_language_a_format_and_a_detail_that_are_not_there_are_errors() -> Non
 
 def test_solutions_and_values_show_themselves_in_jupyter() -> None:
     solution = symattn.derive("refund")
+    assert repr(solution).startswith("<WorkedSolution '單頭注意力逐步計算")
+    assert ", A, " in repr(solution)
+    assert repr(solution["A"]) == "<WorkedValue A (n=3, n=3): ask for decimals(6), exact or formula>"
     shown = solution["A"]._repr_latex_()
     assert shown is not None
     assert "\\begin{bmatrix}" in shown

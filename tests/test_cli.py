@@ -64,6 +64,25 @@ def test_output_goes_to_the_file_and_nothing_is_left_beside_it(tmp_path: Path) -
     assert {path.name for path in tmp_path.iterdir()} == {"lesson.toml", "solution.tex"}
 
 
+def test_the_name_of_the_output_says_the_format_where_nothing_else_does(tmp_path: Path) -> None:
+    path = lesson(tmp_path)
+    for name, options, start in (
+        ("a.tex", (), "\\documentclass"),
+        ("a.TEX", (), "\\documentclass"),
+        ("a.md", (), "# My head"),
+        ("a.txt", (), "# My head"),
+        ("b.tex", ("--format", "markdown"), "# My head"),
+        ("b.md", ("--format", "latex"), "\\documentclass"),
+    ):
+        assert run("derive", path, "-o", str(tmp_path / name), *options).exit_code == 0
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert next(line for line in text.splitlines() if not line.startswith("%")).startswith(start)
+    result = run("derive", path, "-o", str(tmp_path / "a.pdf"))
+    assert result.exit_code == 2
+    assert "solutions are written as Markdown (.md) or LaTeX (.tex)" in result.output
+    assert not (tmp_path / "a.pdf").exists()
+
+
 def test_a_failed_derivation_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     target = tmp_path / "solution.md"
     target.write_text("old", encoding="utf-8")

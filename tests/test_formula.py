@@ -262,6 +262,8 @@ def test_numbers_and_sizes_are_read_beside_matrices() -> None:
 
 # What is said to the rest: the whole sentence
 
+NUMBER = 'this is a number, expected a matrix; a number is an item of its own: { quantity = "N = n^2" }'
+
 BAD = [
     ("", "formula '': is empty"),
     ("   ", "formula '   ': is empty"),
@@ -288,14 +290,14 @@ BAD = [
     ("row(Q, 1/2)", "formula 'row(Q, 1/2)': 1/2 is not a whole number"),
     ("row(Q, m)", "formula 'row(Q, m)': m is not a whole number"),
     ("causal_mask(0)", "causal_mask(0): 0 is not a size: expected a whole number from 1 up"),
-    ("causal_mask(Q)", "formula 'causal_mask(Q)': Q is a matrix (n=3, d_k=4), expected a number"),
+    ("causal_mask(Q)", "formula 'causal_mask(Q)': causal_mask: n is Q, a matrix (n=3, d_k=4): expected a number"),
     (
         "causal_mask(3, 5)",
         "formula 'causal_mask(3, 5)': causal_mask: the value is 5: expected a negative number or -oo",
     ),
     ("identity(-1)", "identity(-1): -1 is not a size: expected a whole number from 1 up"),
-    ("3", "formula '3': this is a number, expected a matrix"),
-    ("d_k", "formula 'd_k': this is a number, expected a matrix"),
+    ("3", f"formula '3': {NUMBER}"),
+    ("d_k", f"formula 'd_k': {NUMBER}"),
     (
         "Q + 1",
         "formula 'Q + 1': Q + 1: Q is a matrix (n=3, d_k=4), 1 is a number: expected two matrices or two numbers; "
@@ -307,7 +309,7 @@ BAD = [
         "entry by entry it is divide(2 * ones(n, d_k), Q)",
     ),
     ("2 ^ S", "formula '2 ^ S': S is a matrix (3, 3), expected a number"),
-    ("sqrt(S)", "formula 'sqrt(S)': S is a matrix (3, 3), expected a number"),
+    ("sqrt(S)", "formula 'sqrt(S)': sqrt: x is S, a matrix (3, 3): expected a number"),
     (
         "Q * K",
         "formula 'Q * K': Q * K: the product of matrices is written with @: Q @ K; entry by entry it is hadamard(Q, K)",
@@ -327,7 +329,8 @@ BAD = [
     ("S ^ (1/2)", "formula 'S ^ (1/2)': the exponent 1/2 is not a whole number; a root is written sqrt(…)"),
     ("Q.t", "formula 'Q.t': '.t' has no place here; the only attribute is .T, the transpose"),
     ("Q.__class__", "formula 'Q.__class__': '.__class__' has no place here; the only attribute is .T, the transpose"),
-    ("Q.T()", "formula 'Q.T()': only the functions named in the documentation can be called"),
+    ("Q.T()", "formula 'Q.T()': Q.T(…): the transpose of X is written X.T, without parentheses"),
+    ("Q()()", "formula 'Q()()': only the functions named in the documentation can be called"),
     ("Q[0]", "formula 'Q[0]': 'Q[0]' has no place here; a row is row(X, 1), some rows are rows(X, 1, 2)"),
     ("lambda: Q", f"formula 'lambda: Q': 'lambda: Q' has no place here; {ALLOWED}"),
     ("(y := Q)", "formula '(y := Q)': 'y := Q' has no place here; a step is written name = formula, with one = only"),

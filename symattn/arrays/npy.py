@@ -119,6 +119,8 @@ def _header(stream: IO[bytes], where: str) -> tuple[tuple[int, ...], bool, np.dt
         Warning,
     ) as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
+        if isinstance(error, TokenError | SyntaxError) or " object at 0x" in said:
+            said = "its header is not one that NumPy writes"
         raise ArrayError(f"{where}: is no array of NumPy: {said[:120]}") from None
 
 

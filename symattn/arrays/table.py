@@ -15,6 +15,8 @@ from symattn.given import Array, Given, Origin
 
 _PLAIN = re.compile(r"([+-]?)(\d{1,400})?(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\Z", re.ASCII)
 _INFINITE = {"-oo": None, "-inf": None, "-infinity": None, "-∞": None}
+_REFUSED = frozenset({"nan", "inf", "+inf", "infinity", "+infinity", "oo", "+oo"})
+"""What programs write for what is no number here. A line of them is no heading: it is refused, and not passed over."""
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -32,10 +34,9 @@ def read_table(text: str, decimals: int | None, where: str, file: str) -> Given:
     width = len(lines[0][1])
     for number, cells in lines:
         if len(cells) != width:
-            raise ArrayError(
-                f"{where}, line {number}: has {len(cells)} numbers, line {lines[0][0]} has {width}: "
-                "expected rows of one length"
-            )
+            came = "1 number" if len(cells) == 1 else f"{len(cells)} numbers"
+            first = f"line {lines[0][0]} has {width}"
+            raise ArrayError(f"{where}, line {number}: has {came}, {first}: expected rows of one length")
     shape = must_be_matrix((len(lines), width), where)
     numbers = [_plain(cell) for _, cells in lines for cell in cells]
     if any(number is None for number in numbers):
@@ -67,7 +68,7 @@ def _lines(text: str, where: str) -> list[tuple[int, list[str]]]:
 
 
 def _could_be_number(cell: str) -> bool:
-    return any(character.isdigit() for character in cell) or cell.lower() in _INFINITE
+    return any(character.isdigit() for character in cell) or cell.lower() in _INFINITE or cell.lower() in _REFUSED
 
 
 def _plain(cell: str) -> tuple[fmpq | None, str] | None:

@@ -14,6 +14,8 @@ from symattn.cli.models import model_options, model_scenario
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
 FORMATS = {"markdown": "md", "latex": "tex"}
+OTHERS = {".pdf": "PDF", ".html": "HTML", ".htm": "HTML", ".docx": "Word", ".ipynb": "a notebook"}
+"""Files that people ask for and that are not written here, by the ends of their names."""
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -37,7 +39,9 @@ Examples:
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
 @click.option("--scenario", "-s", metavar="NAME|FILE.toml", shell_complete=_complete_scenario, help="What to derive.")
-@click.option("--format", "-f", type=click.Choice(list(FORMATS)), default="markdown", show_default=True)
+@click.option(
+    "--format", "-f", type=click.Choice(list(FORMATS)), help="Default: latex for -o FILE.tex, markdown for all others."
+)
 @click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: the scenario's own.")
 @click.option(
     "--detail",
@@ -73,7 +77,7 @@ Examples:
 def derive(
     file: str | None,
     scenario: str | None,
-    format: str,
+    format: str | None,
     language: str | None,
     detail: Any,
     digits: int | None,
@@ -94,6 +98,7 @@ def derive(
     source = file or scenario or ""
     if output is not None and _is_same(output, source):
         raise click.UsageError(f"-o {output} is the scenario itself: give the solution another name")
+    written = format or _format_of(output)
     languages = None if code is None else [name.strip() for name in code.split(",")]
 
     def write() -> None:
@@ -101,7 +106,7 @@ def derive(
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
         text = solution.render(
-            format,
+            written,
             language=language,
             detail=detail,
             math=math,
@@ -141,6 +146,17 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
         write()
 
     watch(lambda: watched, look_and_write, output)
+
+
+def _format_of(output: Path | None) -> str:
+    """The format that the name of a file asks for, where nothing else does."""
+    ending = "" if output is None else output.suffix.lower()
+    if ending in OTHERS:
+        raise click.UsageError(
+            f"-o {output}: solutions are written as Markdown (.md) or LaTeX (.tex); other programs, such as xelatex or "
+            f"pandoc, make {OTHERS[ending]} from these"
+        )
+    return "latex" if ending == ".tex" else "markdown"
 
 
 def _is_same(output: Path, source: str) -> bool:

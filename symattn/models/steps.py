@@ -128,7 +128,7 @@ def _one_head(draft: Draft, source: str, head: int) -> None:
         mask = " + M"
     draft.step(f"S = Q @ K.T / sqrt(d_k){mask}")
     draft.step("A = softmax(S)")
-    draft.begin("result")
+    draft.begin("result", "why_result")
     draft.step("Z = A @ V")
 
 

@@ -38,6 +38,11 @@ WORDS: dict[str, dict[str, str]] = {
     "scores": {"en": "Scores and weights", "zh-Hant": "分數與權重", "zh-Hans": "分数与权重"},
     "head": {"en": "Head %(head)s", "zh-Hant": "第 %(head)s 個頭", "zh-Hans": "第 %(head)s 个头"},
     "result": {"en": "Weighted values", "zh-Hant": "值的加權和", "zh-Hans": "值的加权和"},
+    "why_result": {
+        "en": "Each row that comes out is a mixture of the values; the weights say how much of each goes into it.",
+        "zh-Hant": "輸出的每一列都是各個值的混合，權重決定每個值佔多少。",
+        "zh-Hans": "输出的每一行都是各个值的混合，权重决定每个值占多少。",
+    },
     "output": {"en": "Output projection", "zh-Hant": "輸出投影", "zh-Hans": "输出投影"},
     "why_output": {
         "en": "The heads stand side by side; this map mixes them into rows of the width that came in.",

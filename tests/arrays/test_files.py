@@ -97,7 +97,7 @@ def test_csv_is_rounded_to_decimals_ties_to_even(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("1,2\n3\n", "x.csv, line 2: has 1 numbers, line 1 has 2: expected rows of one length"),
+    ("1,2\n3\n", "x.csv, line 2: has 1 number, line 1 has 2: expected rows of one length"),
     ("", "x.csv: holds no numbers: expected a line of numbers for each row"),
     ("a,b\n", "x.csv: holds no numbers: expected a line of numbers for each row"),
     ("1,x\n", "x.csv, line 1, column 2: number 'x': "),
@@ -105,6 +105,7 @@ def test_csv_is_rounded_to_decimals_ties_to_even(tmp_path: Path) -> None:
     ("1,nan\n", "x.csv, line 1, column 2: "),
     ("1,inf\n", "x.csv, line 1, column 2: "),
     ("1e9999,2\n", "x.csv, line 1, column 1: "),
+    ("inf,nan\n1,2\n", "x.csv, line 1, column 1: number 'inf': "),  # no heading: a row would be lost
 ])  # fmt: skip
 def test_a_csv_file_that_holds_no_matrix_is_refused_in_words(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "x.csv"
@@ -144,6 +145,7 @@ OBJECTS = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n"
     ("x.npy", npy(FLOATS % "(-1, 2)"), "has a negative length in its shape (-1, 2)"),
     ("x.npy", npy(OBJECTS, PICKLED), "holds Python objects: expected real numbers (pickles are never read)"),
     ("x.npy", npy("{" * 5000), "is no array of NumPy"),
+    ("x.npy", npy("print(1)\n"), "is no array of NumPy: its header is not one that NumPy writes"),
     ("x.npy", npy("", version=(9, 0)), "is an array of version 9.0, expected 1.0 or 2.0"),
     ("x.npy", npy("x" * 20_000), "has a header of more than 10000 bytes"),
     ("x.npz", b"PK", "is no .npz file: it is no ZIP archive, or its end is missing"),
