@@ -6,36 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
+from symattn import operations as ops
 from symattn.document.readings import masked_entries
 from symattn.document.working import Cells, Work
-from symattn.operations import (
-    ELU,
-    GELU,
-    Angle,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    EntryQuotient,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    Log,
-    OneHot,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-)
 from symattn.solution import Solution
 from symattn.values.rounding import Figure
 
@@ -47,13 +20,13 @@ Place = tuple[int, int]
 
 def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
     """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
-    if isinstance(node, ReLU | ELU):
+    if isinstance(node, ops.ReLU | ops.ELU):
         return _kept_and_cut(solution, work.name, node)
-    if isinstance(node, Sinusoidal | Rotary):
+    if isinstance(node, ops.Sinusoidal | ops.Rotary):
         # A pair of columns belongs together; at position 0 nothing is turned.
         row = next((i for i in range(solution.rows(work.name)) if node.angle(i, 0) != 0), 0)
         return [(row, 0), (row, 1)]
-    if isinstance(node, TopK):
+    if isinstance(node, ops.TopK):
         return _taken_and_left(solution.figures(work.name)[0])
     return [_best(_places(solution, work.name), _score(solution, work, node))]
 
@@ -61,15 +34,15 @@ def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
 def only_moves(node: Basic | None) -> bool:
     """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
     return isinstance(node, MatrixSymbol) or (
-        isinstance(node, Concat | Stack | Transpose) and all(only_moves(arg) for arg in node.args)
+        isinstance(node, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in node.args)
     )
 
 
 def moves_nothing(node: Basic) -> bool:
     """Whether entry (i, j) is entry (i, j) of another matrix, so that the general entry says it all."""
-    if isinstance(node, Transpose) and isinstance(node.arg, Rows) and isinstance(node.arg.argument, Transpose):
+    if isinstance(node, Transpose) and isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose):
         return node.arg.first == 1 and isinstance(node.arg.argument.arg, MatrixSymbol)
-    first = node.start == 0 if isinstance(node, Head) else isinstance(node, Rows) and node.first == 1
+    first = node.start == 0 if isinstance(node, ops.Head) else isinstance(node, ops.Rows) and node.first == 1
     return bool(first) and isinstance(node.argument, MatrixSymbol)
 
 
@@ -101,26 +74,26 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
                 work.cells(arg) for arg in node.args if not (isinstance(arg, MatMul) and not arg.args[0].is_Matrix)
             ]
             return lambda i, j: sum(_counts(cells[i][j]) for cells in sides)
-        case Quotient():
+        case ops.Quotient():
             operand = work.cells(node.argument)
             return lambda i, j: 2 * _counts(operand[i][j])
-        case Softmax():
+        case ops.Softmax():
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
             return lambda i, j: sum((i, k) not in hidden for k in range(width))
-        case Hadamard() | EntryQuotient():
+        case ops.Hadamard() | ops.EntryQuotient():
             factors = [work.cells(side) for side in node.args]
             return lambda i, j: sum(_counts(cells[i][j]) for cells in factors)
-        case Stack():
+        case ops.Stack():
             return lambda i, j: 1 + int(node.place(i)[0] > 0)
-        case Concat():
+        case ops.Concat():
             return lambda i, j: 1 + int(node.place(j)[0] > 0)
-        case Proportions() | GELU() | GELUTanh() | SiLU() | Tanh() | Log() | RMSNorm():
+        case ops.Proportions() | ops.GELU() | ops.GELUTanh() | ops.SiLU() | ops.Tanh() | ops.Log() | ops.RMSNorm():
             found = solution.figures(work.name)
             return lambda i, j: 2 * _counts(found[i][j])
-        case Transpose() | Dot() | Cosine() | Angle() | Distance():
+        case Transpose() | ops.Dot() | ops.Cosine() | ops.Angle() | ops.Distance():
             return lambda i, j: int(i != j) + 1
-        case OneHot() | Keep():
+        case ops.OneHot() | ops.Keep():
             shown = work.cells(node)
             return lambda i, j: 2 * _counts(shown[i][j])
         case _:
@@ -137,7 +110,7 @@ def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
 
 
-def _kept_and_cut(solution: Solution, name: str, node: ReLU | ELU) -> list[Place]:
+def _kept_and_cut(solution: Solution, name: str, node: ops.ReLU | ops.ELU) -> list[Place]:
     signs = solution.signs(node.argument, f"step {name}, the input of {type(node).__name__.lower()}")
     places = [(i, j) for i, row in enumerate(signs) for j in range(len(row))]
     kept = next((place for place in places if signs[place[0]][place[1]] > 0), None)

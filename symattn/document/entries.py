@@ -8,6 +8,7 @@ from functools import singledispatch
 
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
+from symattn import operations as ops
 from symattn.document.math import (
     Accented,
     Bars,
@@ -28,31 +29,6 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import Names, factors_before, formula, is_subtracted, number
-from symattn.operations import (
-    ELU,
-    Angle,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Dot,
-    Entropy,
-    Exp,
-    Head,
-    Keep,
-    LayerNorm,
-    OneHot,
-    Proportions,
-    Quotient,
-    ReLU,
-    Row,
-    RowMax,
-    RowNorm,
-    Softmax,
-    UnitRows,
-    WindowMask,
-)
 from symattn.operations.indices import fresh_letter
 from symattn.shapes import Shape
 
@@ -227,12 +203,12 @@ def _(node: Transpose, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 
 
 @entry.register
-def _(node: Quotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Quotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Fraction(entry(node.argument, letters, i, j, bound), number(node.divisor))
 
 
 @entry.register
-def _(node: Softmax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Softmax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     top = Script(Letter("e"), sup=entry(node.argument, letters, i, j, (*bound, name)))
@@ -241,7 +217,7 @@ def _(node: Softmax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
 
 
 @entry.register
-def _(node: LayerNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.LayerNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     x = entry(node.argument, letters, i, j, bound)
     quotient = Fraction(seq(x, Sign("-"), mean_of(i)), Root(seq(variance_of(i), Sign("+"), number(node.epsilon))))
     if node.gamma is None or node.beta is None:
@@ -261,26 +237,26 @@ def variance_of(i: Math) -> Math:
 
 
 @entry.register
-def _(node: ReLU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.ReLU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     inner = entry(node.argument, letters, i, j, bound)
     return seq(Letter("max", "upright"), Parens(seq(Number("0"), Sign(","), inner)))
 
 
-@entry.register(CausalMask)
-@entry.register(WindowMask)
+@entry.register(ops.CausalMask)
+@entry.register(ops.WindowMask)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(Letter("mask" if isinstance(node, CausalMask) else "window", "upright"), sub=subscripts(i, j))
+    return Script(Letter("mask" if isinstance(node, ops.CausalMask) else "window", "upright"), sub=subscripts(i, j))
 
 
-@entry.register(Concat)
-@entry.register(OneHot)
-@entry.register(Keep)
+@entry.register(ops.Concat)
+@entry.register(ops.OneHot)
+@entry.register(ops.Keep)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Script(formula(node, letters.names), sub=subscripts(i, j))
 
 
 @entry.register
-def _(node: Head, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Head, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     start = int(node.start)
     j = Number("1") if node.shape[1] == 1 else j
     if isinstance(j, Number):
@@ -289,12 +265,12 @@ def _(node: Head, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) ->
 
 
 @entry.register
-def _(node: Exp, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Exp, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Script(Letter("e"), sup=entry(node.argument, letters, i, j, bound))
 
 
 @entry.register
-def _(node: ELU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.ELU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Call("ELU", (entry(node.argument, letters, i, j, bound),))
 
 
@@ -326,17 +302,17 @@ def length(node: Basic, letters: Letters, i: Math, bound: tuple[str, ...]) -> Ma
 
 
 @entry.register
-def _(node: RowNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.RowNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return length(node.argument, letters, i, bound)
 
 
 @entry.register
-def _(node: UnitRows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.UnitRows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Fraction(entry(node.argument, letters, i, j, bound), length(node.argument, letters, i, bound))
 
 
 @entry.register
-def _(node: Proportions, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Proportions, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     below = entry(node.argument, letters, i, k, (*bound, name))
@@ -345,14 +321,14 @@ def _(node: Proportions, letters: Letters, i: Math, j: Math, bound: tuple[str, .
 
 
 @entry.register
-def _(node: RowMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.RowMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     return seq(Script(Letter("max", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (*bound, name))))
 
 
 @entry.register
-def _(node: Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     a = entry(node.argument, letters, i, k, (*bound, name))
@@ -361,35 +337,35 @@ def _(node: Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
 
 
 @entry.register
-def _(node: Cosine, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Cosine, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     lengths = seq(length(node.left, letters, i, bound), length(node.right, letters, j, bound))
-    return Fraction(entry(Dot(node.left, node.right), letters, i, j, bound), lengths)
+    return Fraction(entry(ops.Dot(node.left, node.right), letters, i, j, bound), lengths)
 
 
 @entry.register
-def _(node: Angle, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    cosine = entry(Cosine(node.left, node.right), letters, i, j, bound)
+def _(node: ops.Angle, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    cosine = entry(ops.Cosine(node.left, node.right), letters, i, j, bound)
     return seq(Fraction(Number("180"), Letter("pi")), Call("arccos", (cosine,)))
 
 
 @entry.register
-def _(node: ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
     return seq(entry(node.argument, letters, i, j, bound), Sign("·"), Call("min", (Number("1"), share)))
 
 
 @entry.register
-def _(node: Broadcast, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Broadcast, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return entry(node.argument, letters, Number("1"), j, bound)
 
 
 @entry.register
-def _(node: Row, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Row, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return entry(node.argument, letters, Number(str(node.number)), j, bound)
 
 
 @entry.register
-def _(node: Dot, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Dot, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     left, right = (entry(side, letters, index, k, (*bound, name)) for side, index in ((node.left, i), (node.right, j)))

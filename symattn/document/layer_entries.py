@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from sympy import Basic, MatrixSymbol, preorder_traversal
 
+from symattn import operations as ops
 from symattn.document.entries import Letters, entry, one_term, squared, subscripts
 from symattn.document.math import (
     Bars,
@@ -32,25 +33,6 @@ from symattn.document.math import (
 )
 from symattn.document.names import atom
 from symattn.document.notation import CALLED, USUAL_BASE, called, formula, number
-from symattn.operations import (
-    GELU,
-    AdditiveScores,
-    ArgMax,
-    Distance,
-    EntryQuotient,
-    GELUTanh,
-    Hadamard,
-    Log,
-    PaddingMask,
-    RMSNorm,
-    Rotary,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Stack,
-    Tanh,
-    TopK,
-)
 from symattn.operations.indices import fresh_letter
 
 Wave = TypeVar("Wave")
@@ -78,21 +60,21 @@ def _has_sum(x: Seq) -> bool:
 
 
 @entry.register
-def _(node: Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     left, right = (entry(side, letters, i, j, bound) for side in node.args)
     return squared(left) if left == right and isinstance(left, Script) else seq(factor(left), one_term(right))
 
 
 @entry.register
-def _(node: EntryQuotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.EntryQuotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Fraction(*(entry(side, letters, i, j, bound) for side in node.args))
 
 
-@entry.register(Tanh)
-@entry.register(Log)
-@entry.register(GELU)
-@entry.register(GELUTanh)
-@entry.register(SiLU)
+@entry.register(ops.Tanh)
+@entry.register(ops.Log)
+@entry.register(ops.GELU)
+@entry.register(ops.GELUTanh)
+@entry.register(ops.SiLU)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return called(node, (entry(node.argument, letters, i, j, bound),))
 
@@ -100,12 +82,12 @@ def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -
 def activation(kind: type, x: Math) -> Math:
     """What GELU, SiLU or GELU by way of tanh makes of one number: x Φ(x), x / (1 + e^{−x}), …"""
     one = Number("1")
-    if kind is SiLU:
+    if kind is ops.SiLU:
         return Fraction(x, seq(one, Sign("+"), Script(Letter("e"), sup=seq(Sign("-"), one_term(x)))))
-    if kind is GELU:
+    if kind is ops.GELU:
         return seq(one_term(x), PHI, Parens(x))
     cubed = Script(x.base, x.sub, Number("3")) if isinstance(x, Script) else Script(atom(x), sup=Number("3"))
-    inner = seq(x, Sign("+"), number(GELUTanh.CUBIC), cubed)
+    inner = seq(x, Sign("+"), number(ops.GELUTanh.CUBIC), cubed)
     tanh = Call("tanh", (seq(ROOT_OF_TWO_OVER_PI, Parens(inner)),))
     return seq(Fraction(x, Number("2")), Parens(seq(one, Sign("+"), tanh)))
 
@@ -129,7 +111,7 @@ def mean_square_of(i: Math) -> Math:
 
 
 @entry.register
-def _(node: RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     x = entry(node.argument, letters, i, j, bound)
     square = mean_square_of(i)
     quotient = Fraction(x, Root(square if node.epsilon == 0 else seq(square, Sign("+"), number(node.epsilon))))
@@ -139,7 +121,7 @@ def _(node: RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
 
 
 @entry.register
-def _(node: Rows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Rows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return entry(node.argument, letters, shifted(Number("1") if node.shape[0] == 1 else i, node.first - 1), j, bound)
 
 
@@ -152,8 +134,8 @@ def shifted(index: Math, by: int) -> Math:
     return seq(index, Sign("+" if by > 0 else "-"), Number(str(abs(by))))
 
 
-@entry.register(Stack)
-@entry.register(TopK)
+@entry.register(ops.Stack)
+@entry.register(ops.TopK)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Script(formula(node, letters.names), sub=subscripts(i, j))
 
@@ -164,7 +146,7 @@ def rank_of(i: Math, j: Math) -> Math:
 
 
 @entry.register
-def _(node: ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
     largest = seq(Script(Letter("argmax", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (name,))))
@@ -175,18 +157,18 @@ def _(node: ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
 # -- masks, positions, pairs -------------------------------------------------------------------------------------
 
 
-@entry.register(PaddingMask)
+@entry.register(ops.PaddingMask)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(Letter(CALLED[PaddingMask], "upright"), sub=subscripts(i, j))
+    return Script(Letter(CALLED[ops.PaddingMask], "upright"), sub=subscripts(i, j))
 
 
 @entry.register
-def _(node: Distance, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.Distance, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return Bars(seq(i, Sign("-"), one_term(j)))
 
 
 @entry.register
-def _(node: AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     c, inside = Letter(name), (*bound, name)
     query, key = entry(node.queries, letters, i, c, inside), entry(node.keys, letters, j, c, inside)
@@ -195,17 +177,17 @@ def _(node: AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str
     return Sum(c, Number("1"), number(node.vector.shape[1]), seq(weight, tanh))
 
 
-@entry.register(Sinusoidal)
-@entry.register(Rotary)
-def _(node: Sinusoidal | Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    if isinstance(node, Sinusoidal):
-        name = Letter(CALLED[Sinusoidal], "upright")
+@entry.register(ops.Sinusoidal)
+@entry.register(ops.Rotary)
+def _(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if isinstance(node, ops.Sinusoidal):
+        name = Letter(CALLED[ops.Sinusoidal], "upright")
         base = name if node.base == USUAL_BASE else Parens(Script(name, sub=number(node.base)))
         return Script(base, sub=subscripts(i, j))
     return Script(formula(node, letters.names), sub=subscripts(i, j))
 
 
-def position(node: Sinusoidal | Rotary, i: Math) -> Math:
+def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
     """The position of row i, which counts from 1, while positions count from ``start``."""
     start = getattr(node, "start", None)
     if start is None or start.is_Integer:
@@ -232,7 +214,7 @@ def frequency_of(pair: Math, letter: str = FREQUENCIES[0]) -> Math:
     return Script(Letter(letter), sub=pair)
 
 
-def frequency_power(node: Sinusoidal | Rotary, pair: Math) -> Math:
+def frequency_power(node: ops.Sinusoidal | ops.Rotary, pair: Math) -> Math:
     """10000^{−2(t−1)/d}: pairs count from 1 on the page."""
     base = number(node.base)
     before = shifted(pair, -1)
@@ -249,12 +231,12 @@ def frequency_power(node: Sinusoidal | Rotary, pair: Math) -> Math:
 def lines_of(name: str, node: Basic, letters: Letters) -> tuple[Chain, ...] | None:
     """The lines of a step whose formula is one of these nodes, if they are others than its entry; else ``None``."""
     i, j = letters.indices
-    if isinstance(node, Sinusoidal | Rotary):
+    if isinstance(node, ops.Sinusoidal | ops.Rotary):
         pair = _pair(node, letters, FREQUENCIES[0], partial(letters.entry, name, i))
         return (*pair, frequency_line(node, letters, FREQUENCIES[0]))
-    if isinstance(node, GELU | GELUTanh | SiLU) and isinstance(node.argument, MatrixSymbol):
+    if isinstance(node, ops.GELU | ops.GELUTanh | ops.SiLU) and isinstance(node.argument, MatrixSymbol):
         line = equation(letters.entry(name, i, j), activation(type(node), entry(node.argument, letters, i, j, ())))
-        return (line, *_share_line(letters)) if isinstance(node, GELU) else (line,)
+        return (line, *_share_line(letters)) if isinstance(node, ops.GELU) else (line,)
     return None
 
 
@@ -262,18 +244,18 @@ def definitions(node: Basic, letters: Letters) -> tuple[Chain, ...]:
     """What the entry of a formula names without saying it: GELU(x), the mean square, the sines of positions."""
     found: list[Chain] = []
     inside = list(dict.fromkeys(preorder_traversal(node)))
-    for kind in (GELU, GELUTanh, SiLU):
+    for kind in (ops.GELU, ops.GELUTanh, ops.SiLU):
         found += next((_activation_lines(other, letters) for other in inside if isinstance(other, kind)), [])
-    norms = [other for other in inside if isinstance(other, RMSNorm)]
+    norms = [other for other in inside if isinstance(other, ops.RMSNorm)]
     if len(norms) == 1:
         found.insert(0, mean_square_line(norms[0], letters))
-    return (*found, *_turned([other for other in inside if isinstance(other, Sinusoidal | Rotary)], letters))
+    return (*found, *_turned([other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)], letters))
 
 
 def _activation_lines(node: Basic, letters: Letters) -> list[Chain]:
     x = _argument_letter(letters)
     line = equation(called(node, (x,)), activation(type(node), x))
-    return [line, *_share_line(letters)] if isinstance(node, GELU) else [line]
+    return [line, *_share_line(letters)] if isinstance(node, ops.GELU) else [line]
 
 
 def _argument_letter(letters: Letters) -> Letter:
@@ -285,7 +267,7 @@ def _share_line(letters: Letters) -> tuple[Chain, ...]:
     return (equation(seq(PHI, Parens(x)), share_below(x)),)
 
 
-def mean_square_line(node: RMSNorm, letters: Letters) -> Chain:
+def mean_square_line(node: ops.RMSNorm, letters: Letters) -> Chain:
     """MS_i = 1/d Σ_k x_{ik}²"""
     i, _ = letters.indices
     name = letters.bound()
@@ -294,7 +276,7 @@ def mean_square_line(node: RMSNorm, letters: Letters) -> Chain:
     return equation(mean_square_of(i), seq(Fraction(Number("1"), width), Sum(k, Number("1"), width, squared(x))))
 
 
-def _turned(nodes: Sequence[Sinusoidal | Rotary], letters: Letters) -> list[Chain]:
+def _turned(nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters) -> list[Chain]:
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""
     i, _ = letters.indices
     waves = {(node.base, node.shape[1]): node for node in nodes}
@@ -305,12 +287,12 @@ def _turned(nodes: Sequence[Sinusoidal | Rotary], letters: Letters) -> list[Chai
     return [*chains, *(frequency_line(waves[wave], letters, letter) for wave, letter in known.items())]
 
 
-def _inside(node: Sinusoidal | Rotary, letters: Letters, i: Math, column: Math) -> Math:
+def _inside(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, column: Math) -> Math:
     return entry(node, letters, i, column, ())
 
 
 def _pair(
-    node: Sinusoidal | Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
+    node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
 ) -> tuple[Chain, Chain]:
     """The two entries of a pair of columns, 2t − 1 and 2t as columns count from 1."""
     i, _ = letters.indices
@@ -320,7 +302,7 @@ def _pair(
     turn = position(node, Number("1") if node.shape[0] == 1 else i)
     angle = seq(one_term(turn), frequency_of(pair, letter)) if turn != Number("1") else frequency_of(pair, letter)
     sine, cosine = Call("sin", (angle,)), Call("cos", (angle,))
-    if isinstance(node, Sinusoidal):
+    if isinstance(node, ops.Sinusoidal):
         return equation(left(first), sine), equation(left(second), cosine)
     a, b = (factor(entry(node.argument, letters, i, column, ())) for column in (first, second))
     return (
@@ -335,7 +317,7 @@ def pair_letter(letters: Letters) -> Letter:
     return Letter(fresh_letter({*letters.taken, *free}, PAIR_LETTERS))
 
 
-def frequency_line(node: Sinusoidal | Rotary, letters: Letters, letter: str) -> Chain:
+def frequency_line(node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str) -> Chain:
     """θ_t = 10000^{−2(t−1)/d}"""
     pair = pair_letter(letters)
     return equation(frequency_of(pair, letter), frequency_power(node, pair))

@@ -6,24 +6,11 @@ from collections.abc import Callable
 
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, OneMatrix
 
+from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.notation import Names, number
 from symattn.document.window import places
 from symattn.errors import UndecidedError
-from symattn.operations import (
-    ArgMax,
-    Hadamard,
-    Keep,
-    Log,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    RMSNorm,
-    Rotary,
-    RowNorm,
-    Softmax,
-    TopK,
-)
 from symattn.solution import Solution
 
 Labels = tuple[str, ...]
@@ -35,18 +22,18 @@ def layer_readings(
     """The readings of one step whose formula is a node of a layer; none for any other."""
     node = solution.step(name).formula
     match node:
-        case PaddingMask():
+        case ops.PaddingMask():
             return _padding(solution, name, columns, most)
-        case TopK():
+        case ops.TopK():
             return _rows(solution, name, most, lambda i: _taken(solution, name, i, rows, columns))
-        case ArgMax():
+        case ops.ArgMax():
             over = _labels(solution, names, node.argument)
             return _rows(solution, name, most, lambda i: _largest(solution, name, i, rows, over))
-        case Log():
+        case ops.Log():
             return _logarithms(solution, name)
-        case RMSNorm() if node.gamma is None:
+        case ops.RMSNorm() if node.gamma is None:
             return _root_mean_square(solution, name)
-        case Rotary():
+        case ops.Rotary():
             start = solution.formula(name).start
             still = [i + 1 for i in range(solution.rows(name)) if (start + i).is_zero]
             return [_reading("rotated", still=still[0] if still else 0)]
@@ -126,7 +113,7 @@ def _labels(solution: Solution, names: Names, node: Basic) -> Labels:
     match node:
         case MatrixSymbol():
             return names.labels.get(solution.shape(str(node.name)).columns.name, ())
-        case Softmax() | Proportions() | Quotient() | Keep() | Hadamard() | MatAdd():
+        case ops.Softmax() | ops.Proportions() | ops.Quotient() | ops.Keep() | ops.Hadamard() | MatAdd():
             return _labels(solution, names, node.args[0])
         case MatMul():
             return _labels(solution, names, node.args[-1])
@@ -149,7 +136,7 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
 def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
     node = solution.formula(name)
-    lengths = solution.signs(RowNorm(node.argument), f"step {name}, a length")
+    lengths = solution.signs(ops.RowNorm(node.argument), f"step {name}, a length")
     if any(sign == 0 for (sign,) in lengths):
         return []
     return [_reading("root_mean_square", epsilon=number(node.epsilon), zero=int(node.epsilon == 0))]

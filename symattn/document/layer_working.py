@@ -8,6 +8,7 @@ from math import inf
 from flint import arb
 from sympy import Basic, Expr, MatMul, OneMatrix, Rational, sqrt
 
+from symattn import operations as ops
 from symattn.document.entries import entry
 from symattn.document.layer_entries import (
     PHI,
@@ -30,25 +31,6 @@ from symattn.document.working import (
     plain,
     relation,
     summed,
-)
-from symattn.operations import (
-    GELU,
-    AdditiveScores,
-    ArgMax,
-    Distance,
-    EntryQuotient,
-    GELUTanh,
-    Hadamard,
-    Log,
-    Quotient,
-    RMSNorm,
-    Rotary,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Stack,
-    Tanh,
-    TopK,
 )
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
@@ -85,26 +67,26 @@ def _figure(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], w
 
 
 @entry_work.register
-def _(node: Hadamard, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Hadamard, work: Work, i: int, j: int) -> Chain | None:
     a, b = (work.cells(side)[i][j] for side in node.args)
     return worked_line(work.left(i, j), work.result(i, j), (seq(guarded(a), Sign("·"), guarded(b)), (a, b)))
 
 
 @entry_work.register
-def _(node: EntryQuotient, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.EntryQuotient, work: Work, i: int, j: int) -> Chain | None:
     a, b = (work.cells(side)[i][j] for side in node.args)
     return worked_line(work.left(i, j), work.result(i, j), (Fraction(plain(a), plain(b)), (a, b)))
 
 
-@entry_work.register(Tanh)
-@entry_work.register(Log)
-def _(node: Tanh | Log, work: Work, i: int, j: int) -> Chain | None:
+@entry_work.register(ops.Tanh)
+@entry_work.register(ops.Log)
+def _(node: ops.Tanh | ops.Log, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
     return worked_line(work.left(i, j), work.result(i, j), (Call(CALLED[type(node)], (plain(x),)), (x,)))
 
 
 @entry_work.register
-def _(node: GELU, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.GELU, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
     share = _figure(work, node.argument, i, j, lambda ball: (-ball * arb(2).rsqrt()).erfc() / 2, "Φ")
     return worked_line(
@@ -116,7 +98,7 @@ def _(node: GELU, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: GELUTanh, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
     x, cubic = work.cells(node.argument)[i][j], number_ball(node.CUBIC)
 
     def inside(ball: arb) -> arb:
@@ -141,7 +123,7 @@ def _half_of(x: Figure, more: Math) -> Math:
 
 
 @entry_work.register
-def _(node: SiLU, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.SiLU, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
     power = _figure(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
     one_and = seq(Number("1"), Sign("+"), plain(power))
@@ -163,14 +145,14 @@ def _sigmoid(x: Figure) -> Math:
 # -- rows --------------------------------------------------------------------------------------------------------
 
 
-def _mean_square(work: Work, node: RMSNorm, i: int) -> Figure:
+def _mean_square(work: Work, node: ops.RMSNorm, i: int) -> Figure:
     width = node.shape[1]
-    squares = MatMul(Hadamard(node.argument, node.argument), OneMatrix(width, 1), evaluate=False)
-    return work.cells(Quotient(squares, width))[i][0]
+    squares = MatMul(ops.Hadamard(node.argument, node.argument), OneMatrix(width, 1), evaluate=False)
+    return work.cells(ops.Quotient(squares, width))[i][0]
 
 
 @row_work.register
-def _(node: RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
     squares = summed([Script(guarded(x), sup=Number("2")) for x in row])
     side = Fraction(squares, number(node.shape[1]))
@@ -178,7 +160,7 @@ def _(node: RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
 
 
 @entry_work.register
-def _(node: RMSNorm, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.RMSNorm, work: Work, i: int, j: int) -> Chain | None:
     x, square, root = work.cells(node.argument)[i][j], _mean_square(work, node, i), _root(work, node, i)
     gain = None if node.gamma is None else work.cells(node.gamma)[0][j]
 
@@ -190,7 +172,7 @@ def _(node: RMSNorm, work: Work, i: int, j: int) -> Chain | None:
     return worked_line(work.left(i, j), work.result(i, j), (side(Root(under)), used), (side(plain(root)), (root,)))
 
 
-def _root(work: Work, node: RMSNorm, i: int) -> Figure:
+def _root(work: Work, node: ops.RMSNorm, i: int) -> Figure:
     """√(MS_i + ε)"""
     width, epsilon = node.shape[1], node.epsilon.doit()
 
@@ -210,18 +192,18 @@ def _root(work: Work, node: RMSNorm, i: int) -> Figure:
     return figure
 
 
-@entry_work.register(Rows)
-@entry_work.register(Stack)
-def _(node: Rows | Stack, work: Work, i: int, j: int) -> Chain | None:
-    part, row = node.place(i) if isinstance(node, Stack) else (0, i)
-    place = node.args[part] if isinstance(node, Stack) else node
+@entry_work.register(ops.Rows)
+@entry_work.register(ops.Stack)
+def _(node: ops.Rows | ops.Stack, work: Work, i: int, j: int) -> Chain | None:
+    part, row = node.place(i) if isinstance(node, ops.Stack) else (0, i)
+    place = node.args[part] if isinstance(node, ops.Stack) else node
     source = entry(place, work.letters, _index(row), _index(j), ())
     result = work.result(i, j)
     return Chain(work.left(i, j), (("=", source), (relation([result]), plain(result))))
 
 
 @entry_work.register
-def _(node: ArgMax, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     row, chosen = work.cells(node.argument)[i], int(work.result(i, j).text)
     printed = [_printed(figure) for figure in row]
     if printed.index(max(printed)) != chosen:
@@ -231,7 +213,7 @@ def _(node: ArgMax, work: Work, i: int, j: int) -> Chain | None:
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(CALLED[ArgMax], tuple(shown)), *one)),
+            (relation(row), seq(Call(CALLED[ops.ArgMax], tuple(shown)), *one)),
             ("=", seq(_index(chosen), *one)),
             ("=", Number(str(chosen))),
         ),
@@ -245,7 +227,7 @@ def _printed(figure: Figure) -> float:
 
 
 @row_work.register
-def _(node: TopK, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
     """The entries of a row in order: p_{13} > p_{11} = p_{12} > …"""
     signs: list[str] = []
     columns: list[int] = []
@@ -261,7 +243,7 @@ def _(node: TopK, work: Work, i: int) -> tuple[Chain, ...]:
 
 
 @entry_work.register
-def _(node: TopK, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.TopK, work: Work, i: int, j: int) -> Chain | None:
     return Chain(work.left(i, j), (("=", plain(work.result(i, j))),))
 
 
@@ -269,12 +251,12 @@ def _(node: TopK, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Distance, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Distance, work: Work, i: int, j: int) -> Chain | None:
     return worked_line(work.left(i, j), work.result(i, j), (Bars(seq(_index(i), Sign("-"), _index(j))), ()))
 
 
 @entry_work.register
-def _(node: AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
     query, key, weights = work.cells(node.queries)[i], work.cells(node.keys)[j], work.cells(node.vector)[0]
 
     def enclosures(bits: int) -> list[arb]:
@@ -296,9 +278,9 @@ def _weighted(weights: Sequence[Figure], terms: list[Math]) -> Math:
     return summed([seq(guarded(v), Sign("·"), term) for v, term in zip(weights, terms, strict=True)])
 
 
-@row_work.register(Sinusoidal)
-@row_work.register(Rotary)
-def _(node: Sinusoidal | Rotary, work: Work, i: int) -> tuple[Chain, ...]:
+@row_work.register(ops.Sinusoidal)
+@row_work.register(ops.Rotary)
+def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...]:
     """The angles of row i: 2·θ_2 = 2·10000^{−2/4} = 0.02; at position 0 there are none."""
     place = _position(node, i)
     if place == 0:
@@ -313,15 +295,15 @@ def _(node: Sinusoidal | Rotary, work: Work, i: int) -> tuple[Chain, ...]:
     return tuple(lines)
 
 
-def _position(node: Sinusoidal | Rotary, i: int) -> Expr:
-    return Rational(i) if isinstance(node, Sinusoidal) else (node.start + i).doit()
+def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:
+    return Rational(i) if isinstance(node, ops.Sinusoidal) else (node.start + i).doit()
 
 
 def _factor(value: Expr) -> Math:
     return Parens(number(value)) if value.is_negative or value.is_Add else number(value)
 
 
-def _angle(work: Work, node: Sinusoidal | Rotary, i: int, j: int) -> Figure:
+def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Figure:
     """By how much row i turns column j, in radians; exact where it is a short decimal."""
     angle = node.angle(Rational(i), Rational(j)).doit()
     exact = to_fmpq(angle)
@@ -332,14 +314,14 @@ def _angle(work: Work, node: Sinusoidal | Rotary, i: int, j: int) -> Figure:
 
 
 @entry_work.register
-def _(node: Sinusoidal, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Sinusoidal, work: Work, i: int, j: int) -> Chain | None:
     angle = _angle(work, node, i, j)
     side = Call("cos" if j % 2 else "sin", (plain(angle),))
     return worked_line(work.left(i, j), work.result(i, j), (side, (angle,)))
 
 
 @entry_work.register
-def _(node: Rotary, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
     row, angle = work.cells(node.argument)[i], _angle(work, node, i, j)
     a, b = row[j - j % 2], row[j - j % 2 + 1]
     exact = node.angle(Rational(i), Rational(j)).doit()

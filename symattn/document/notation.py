@@ -24,6 +24,7 @@ from sympy import (
     ZeroMatrix,
 )
 
+from symattn import operations as ops
 from symattn.document.math import (
     Accented,
     Bars,
@@ -44,87 +45,45 @@ from symattn.document.names import T as T
 from symattn.document.names import atom
 from symattn.document.names import by_rule as by_rule
 from symattn.document.numerals import number as number
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
-    WindowMask,
-)
 
 CALLED: Mapping[type, str] = MappingProxyType(
     {
-        Softmax: "softmax",
-        ReLU: "ReLU",
-        Exp: "exp",
-        ELU: "ELU",
-        UnitRows: "unit",
-        Proportions: "proportions",
-        RowMax: "rowmax",
-        Entropy: "entropy",
-        Dot: "dot",
-        Cosine: "cos",
-        Angle: "angle",
-        ClipNorm: "clip",
-        Head: "head",
-        Concat: "concat",
-        OneHot: "onehot",
-        WindowMask: "window",
-        Keep: "keep",
-        PaddingMask: "padding",
-        Tanh: "tanh",
-        Log: "ln",
-        GELU: "GELU",
-        GELUTanh: "GELU",
-        SiLU: "SiLU",
-        RMSNorm: "RMSNorm",
-        AdditiveScores: "additive",
-        Sinusoidal: "PE",
-        Rotary: "RoPE",
-        Distance: "distance",
-        Rows: "rows",
-        ArgMax: "argmax",
-        TopK: "top",
+        ops.Softmax: "softmax",
+        ops.ReLU: "ReLU",
+        ops.Exp: "exp",
+        ops.ELU: "ELU",
+        ops.UnitRows: "unit",
+        ops.Proportions: "proportions",
+        ops.RowMax: "rowmax",
+        ops.Entropy: "entropy",
+        ops.Dot: "dot",
+        ops.Cosine: "cos",
+        ops.Angle: "angle",
+        ops.ClipNorm: "clip",
+        ops.Head: "head",
+        ops.Concat: "concat",
+        ops.OneHot: "onehot",
+        ops.WindowMask: "window",
+        ops.Keep: "keep",
+        ops.PaddingMask: "padding",
+        ops.Tanh: "tanh",
+        ops.Log: "ln",
+        ops.GELU: "GELU",
+        ops.GELUTanh: "GELU",
+        ops.SiLU: "SiLU",
+        ops.RMSNorm: "RMSNorm",
+        ops.AdditiveScores: "additive",
+        ops.Sinusoidal: "PE",
+        ops.Rotary: "RoPE",
+        ops.Distance: "distance",
+        ops.Rows: "rows",
+        ops.ArgMax: "argmax",
+        ops.TopK: "top",
     }
 )
 """What functions are called on the page."""
 
-ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({Hadamard: "⊙", EntryQuotient: "⊘"})
+ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Hadamard: "⊙", ops.EntryQuotient: "⊘"})
 """The signs of operations entry by entry."""
 
 USUAL_BASE = 10_000
@@ -153,7 +112,7 @@ def _(node: MatMul, names: Names) -> Math:
         if arg.is_Matrix:
             inner = formula(arg, names)
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
-            loose = loose or (isinstance(arg, Hadamard | EntryQuotient) and not only_a_sign)
+            loose = loose or (isinstance(arg, ops.Hadamard | ops.EntryQuotient) and not only_a_sign)
             parts.append(Parens(inner) if loose else inner)
     return seq(*parts)
 
@@ -203,7 +162,7 @@ def _(node: MatPow, names: Names) -> Math:
 
 def is_block_of_columns(node: Basic) -> bool:
     """Whether a transpose only turns a matrix back whose turned rows were picked: S_{·,1:2}."""
-    return isinstance(node.arg, Rows) and isinstance(node.arg.argument, Transpose)
+    return isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose)
 
 
 @formula.register
@@ -215,12 +174,12 @@ def _(node: Transpose, names: Names) -> Math:
 
 
 @formula.register
-def _(node: Quotient, names: Names) -> Math:
+def _(node: ops.Quotient, names: Names) -> Math:
     return Fraction(formula(node.argument, names), number(node.divisor))
 
 
 @formula.register
-def _(node: LayerNorm, names: Names) -> Math:
+def _(node: ops.LayerNorm, names: Names) -> Math:
     affine = () if node.gamma is None else (_filling(node.gamma, names), _filling(node.beta, names))
     return Call("LN", (formula(node.argument, names), *affine))
 
@@ -231,25 +190,25 @@ def _filling(row: Basic, names: Names) -> Math:
 
 
 @formula.register
-def _(node: CausalMask, names: Names) -> Math:
+def _(node: ops.CausalMask, names: Names) -> Math:
     return Call("mask", (number(node.shape[0]),))
 
 
 @formula.register
-def _(node: Broadcast, names: Names) -> Math:
+def _(node: ops.Broadcast, names: Names) -> Math:
     return Call("broadcast", (formula(node.argument, names), number(node.shape[0])))
 
 
 @formula.register
-def _(node: Row, names: Names) -> Math:
+def _(node: ops.Row, names: Names) -> Math:
     inner = node.argument
     return names.row(formula(inner, names), inner.name if isinstance(inner, MatrixSymbol) else "", node.number)
 
 
 @formula.register
-def _(node: Dot, names: Names) -> Math:
+def _(node: ops.Dot, names: Names) -> Math:
     if (node.left.shape[0], node.right.shape[0]) != (1, 1):
-        return Call(CALLED[Dot], (formula(node.left, names), formula(node.right, names)))
+        return Call(CALLED[ops.Dot], (formula(node.left, names), formula(node.right, names)))
     return joined([atom(formula(node.left, names)), atom(formula(node.right, names))], "·")
 
 
@@ -258,78 +217,78 @@ def _(node: Identity, names: Names) -> Math:
     return Script(Letter("I"), sub=number(node.shape[0]))
 
 
-@formula.register(Softmax)
-@formula.register(Tanh)
-@formula.register(Log)
-@formula.register(GELU)
-@formula.register(SiLU)
-@formula.register(ArgMax)
-@formula.register(ReLU)
-@formula.register(Exp)
-@formula.register(ELU)
-@formula.register(UnitRows)
-@formula.register(Proportions)
-@formula.register(RowMax)
-@formula.register(Entropy)
+@formula.register(ops.Softmax)
+@formula.register(ops.Tanh)
+@formula.register(ops.Log)
+@formula.register(ops.GELU)
+@formula.register(ops.SiLU)
+@formula.register(ops.ArgMax)
+@formula.register(ops.ReLU)
+@formula.register(ops.Exp)
+@formula.register(ops.ELU)
+@formula.register(ops.UnitRows)
+@formula.register(ops.Proportions)
+@formula.register(ops.RowMax)
+@formula.register(ops.Entropy)
 def _(node: Basic, names: Names) -> Math:
     return Call(CALLED[type(node)], (formula(node.args[0], names),))
 
 
 @formula.register
-def _(node: RowNorm, names: Names) -> Math:
+def _(node: ops.RowNorm, names: Names) -> Math:
     inner = formula(node.argument, names)
     return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))
 
 
-@formula.register(Cosine)
-@formula.register(Angle)
-@formula.register(Concat)
-@formula.register(Keep)
-@formula.register(RMSNorm)
-@formula.register(AdditiveScores)
+@formula.register(ops.Cosine)
+@formula.register(ops.Angle)
+@formula.register(ops.Concat)
+@formula.register(ops.Keep)
+@formula.register(ops.RMSNorm)
+@formula.register(ops.AdditiveScores)
 def _(node: Basic, names: Names) -> Math:
     return Call(CALLED[type(node)], tuple(formula(arg, names) for arg in node.args if arg.is_Matrix))
 
 
 @formula.register
-def _(node: ClipNorm, names: Names) -> Math:
-    return Call(CALLED[ClipNorm], (formula(node.argument, names), number(node.threshold)))
+def _(node: ops.ClipNorm, names: Names) -> Math:
+    return Call(CALLED[ops.ClipNorm], (formula(node.argument, names), number(node.threshold)))
 
 
 @formula.register
-def _(node: WindowMask, names: Names) -> Math:
-    return Call(CALLED[WindowMask], (number(node.shape[0]), number(node.width)))
+def _(node: ops.WindowMask, names: Names) -> Math:
+    return Call(CALLED[ops.WindowMask], (number(node.shape[0]), number(node.width)))
 
 
-@formula.register(PaddingMask)
-@formula.register(Distance)
-def _(node: PaddingMask | Distance, names: Names) -> Math:
-    lengths = node.args[:3] if isinstance(node, PaddingMask) else node.args
+@formula.register(ops.PaddingMask)
+@formula.register(ops.Distance)
+def _(node: ops.PaddingMask | ops.Distance, names: Names) -> Math:
+    lengths = node.args[:3] if isinstance(node, ops.PaddingMask) else node.args
     return Call(CALLED[type(node)], tuple(map(number, lengths)))
 
 
-@formula.register(Hadamard)
-@formula.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, names: Names) -> Math:
+@formula.register(ops.Hadamard)
+@formula.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, names: Names) -> Math:
     sides: list[Math] = []
     for side in node.args:
         inner = formula(side, names)
-        sides.append(Parens(inner) if isinstance(side, MatMul | MatAdd | Hadamard | EntryQuotient) else inner)
+        sides.append(Parens(inner) if isinstance(side, MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient) else inner)
     return joined(sides, ENTRY_BY_ENTRY[type(node)])
 
 
-@formula.register(GELUTanh)
-@formula.register(TopK)
-def _(node: GELUTanh | TopK, names: Names) -> Math:
+@formula.register(ops.GELUTanh)
+@formula.register(ops.TopK)
+def _(node: ops.GELUTanh | ops.TopK, names: Names) -> Math:
     return called(node, (formula(node.argument, names),))
 
 
 @formula.register
-def _(node: Rows, names: Names) -> Math:
+def _(node: ops.Rows, names: Names) -> Math:
     return Script(atom(formula(node.argument, names)), sub=seq(*_range(node), Sign(","), Sign("·")))
 
 
-def _range(node: Rows) -> tuple[Math, ...]:
+def _range(node: ops.Rows) -> tuple[Math, ...]:
     """1:2, the first and the last row; the number of the only one."""
     if node.args[1] == node.args[2]:
         return (number(node.args[1]),)
@@ -337,17 +296,17 @@ def _range(node: Rows) -> tuple[Math, ...]:
 
 
 @formula.register
-def _(node: Stack, names: Names) -> Math:
+def _(node: ops.Stack, names: Names) -> Math:
     return Grid(tuple((formula(part, names),) for part in node.args))
 
 
 @formula.register
-def _(node: Sinusoidal, names: Names) -> Math:
+def _(node: ops.Sinusoidal, names: Names) -> Math:
     return called(node, tuple(map(number, node.shape)))
 
 
 @formula.register
-def _(node: Rotary, names: Names) -> Math:
+def _(node: ops.Rotary, names: Names) -> Math:
     start = () if node.start == 0 else (number(node.start),)
     return called(node, (formula(node.argument, names), *start))
 
@@ -358,11 +317,11 @@ def called(node: Basic, arguments: tuple[Math, ...]) -> Call:
     The base of positions does where it is not the usual one.
     """
     match node:
-        case GELUTanh():
+        case ops.GELUTanh():
             sub: Math | None = Letter("tanh", "upright")
-        case TopK():
+        case ops.TopK():
             sub = number(node.args[1])
-        case Sinusoidal() | Rotary():
+        case ops.Sinusoidal() | ops.Rotary():
             sub = None if node.base == USUAL_BASE else number(node.base)
         case _:
             sub = None
@@ -370,15 +329,15 @@ def called(node: Basic, arguments: tuple[Math, ...]) -> Call:
 
 
 @formula.register
-def _(node: Head, names: Names) -> Math:
+def _(node: ops.Head, names: Names) -> Math:
     return seq(
-        Script(Letter(CALLED[Head], "upright"), sub=Number(str(node.number))), Parens(formula(node.argument, names))
+        Script(Letter(CALLED[ops.Head], "upright"), sub=Number(str(node.number))), Parens(formula(node.argument, names))
     )
 
 
 @formula.register
-def _(node: OneHot, names: Names) -> Math:
-    return Call(CALLED[OneHot], (formula(node.ids, names), number(node.shape[1])))
+def _(node: ops.OneHot, names: Names) -> Math:
+    return Call(CALLED[ops.OneHot], (formula(node.ids, names), number(node.shape[1])))
 
 
 @formula.register

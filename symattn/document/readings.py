@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Transpose, log
 
+from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.entries import Letters
 from symattn.document.layer_readings import layer_readings
@@ -13,22 +14,6 @@ from symattn.document.row_working import length_of_all
 from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
-from symattn.operations import (
-    CausalMask,
-    ClipNorm,
-    Dot,
-    Entropy,
-    Keep,
-    LayerNorm,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    Row,
-    Softmax,
-    UnitRows,
-    WindowMask,
-)
 from symattn.solution import Solution
 from symattn.values.number import number_ball
 from symattn.values.rounding import read_figure
@@ -48,42 +33,42 @@ def readings(
         return ()
     found: list[Phrase] = []
     match node:
-        case Softmax():
+        case ops.Softmax():
             found += _softmax(solution, name, node, rows, columns, most)
-        case Row() if isinstance(node.argument, MatrixSymbol):
+        case ops.Row() if isinstance(node.argument, MatrixSymbol):
             source = solution.step(str(node.argument.name)).formula
-            if isinstance(source, Softmax):
+            if isinstance(source, ops.Softmax):
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
-        case ReLU():
+        case ops.ReLU():
             signs = solution.signs(solution.formula(name).argument, f"step {name}, the input of relu")
             cut = sum(sign < 0 for row in signs for sign in row)
             found.append(_reading("relu_cut", cut=cut, total=len(signs) * len(signs[0])))
-        case LayerNorm() if node.gamma is None:
+        case ops.LayerNorm() if node.gamma is None:
             found.append(_reading("normalised_rows", epsilon=number(node.epsilon), zero=int(node.epsilon == 0)))
         case MatAdd():
             if masked := masked_entries(solution, node):
                 found.append(_reading("masked_scores", count=len(masked)))
-        case MatMul() | Dot() if _is_gram(node):
+        case MatMul() | ops.Dot() if _is_gram(node):
             found.append(_reading("symmetric"))
-        case CausalMask() | WindowMask():
+        case ops.CausalMask() | ops.WindowMask():
             mask = solution.formula(name)
             found.append(_reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
-        case Proportions():
+        case ops.Proportions():
             found += _sums(solution, name, most)
-        case Keep():
+        case ops.Keep():
             found.append(kept(solution, name))
-        case UnitRows():
+        case ops.UnitRows():
             found.append(_reading("unit_rows", count=solution.rows(name)))
-        case Entropy():
+        case ops.Entropy():
             found += _entropy(solution, name, node, rows)
-        case ClipNorm():
+        case ops.ClipNorm():
             found.append(_clipped(solution, name, names))
         case _:
             found += layer_readings(solution, name, names, rows, columns, most)
     return (*found, *_same_as_operand(solution, name, node, names))
 
 
-def rows_of(names: Names, node: Row, rows: Labels) -> Labels:
+def rows_of(names: Names, node: ops.Row, rows: Labels) -> Labels:
     """The labels of the rows that a single row was taken from."""
     inner = node.argument
     return names.row_labels(str(inner.name)) if isinstance(inner, MatrixSymbol) else rows
@@ -99,7 +84,9 @@ def _reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
-def _softmax(solution: Solution, name: str, node: Softmax, rows: Labels, columns: Labels, most: int) -> list[Phrase]:
+def _softmax(
+    solution: Solution, name: str, node: ops.Softmax, rows: Labels, columns: Labels, most: int
+) -> list[Phrase]:
     height = solution.rows(name)
     found: list[Phrase] = []
     if height == 1 and columns:
@@ -126,7 +113,7 @@ def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
     return found
 
 
-def _entropy(solution: Solution, name: str, node: Entropy, rows: Labels) -> list[Phrase]:
+def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> list[Phrase]:
     """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
     width = int(solution.formula(name).argument.shape[1])
     largest = log(Integer(width))
@@ -180,7 +167,7 @@ def _are_weights(solution: Solution, step: str) -> bool:
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
     """
     node = solution.step(step).formula
-    name = str(node.argument.name) if isinstance(node, Row) else step
+    name = str(node.argument.name) if isinstance(node, ops.Row) else step
     shape = solution.shape(name)
     if not shape.columns.name or shape.columns.name == shape.rows.name:
         return True
@@ -194,7 +181,7 @@ def _are_weights(solution: Solution, step: str) -> bool:
 
 def _masked_group(solution: Solution, name: str, i: int, group: tuple[int, ...]) -> bool:
     node = solution.step(name).formula
-    if not isinstance(node, Softmax):
+    if not isinstance(node, ops.Softmax):
         return False
     hidden = {j for row, j, _ in masked_entries(solution, node.argument) if row == i}
     return any(j in hidden for j in group)
@@ -228,7 +215,7 @@ def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, s
     return found
 
 
-_MASK = CausalMask | WindowMask | PaddingMask
+_MASK = ops.CausalMask | ops.WindowMask | ops.PaddingMask
 
 
 def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool]]:
@@ -240,7 +227,7 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():
             return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
-        case Quotient() if solution.number(node.divisor).is_positive:
+        case ops.Quotient() if solution.number(node.divisor).is_positive:
             # A temperature leaves −∞ what it is; of a large number it is not known what is left.
             return [entry for entry in masked_entries(solution, node.argument) if entry[2]]
         case MatrixSymbol():
@@ -248,7 +235,7 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             if given is not None:
                 return _masked_given(given)
             inner = solution.step(str(node.name)).formula
-            return masked_entries(solution, inner) if isinstance(inner, MatAdd | Quotient | _MASK) else []
+            return masked_entries(solution, inner) if isinstance(inner, MatAdd | ops.Quotient | _MASK) else []
         case _:
             return []
 
@@ -266,15 +253,15 @@ def _masked_given(given: Given) -> list[tuple[int, int, bool]]:
     ]
 
 
-def _is_gram(node: MatMul | Dot) -> bool:
-    if isinstance(node, Dot):
+def _is_gram(node: MatMul | ops.Dot) -> bool:
+    if isinstance(node, ops.Dot):
         return bool(node.left == node.right and node.shape[0] != 1)
     return len(node.args) == 2 and isinstance(node.args[1], Transpose) and node.args[1].arg == node.args[0]
 
 
 def _same_as_operand(solution: Solution, name: str, node: Basic, names: Names) -> list[Phrase]:
     """A product with the identity or a sum with zero gives its operand back: say so."""
-    if not isinstance(node, MatMul | MatAdd | Quotient):
+    if not isinstance(node, MatMul | MatAdd | ops.Quotient):
         return []
     own = solution.rational(name)
     for operand in solution.step(name).uses:

@@ -8,6 +8,7 @@ from functools import singledispatch
 from flint import arb
 from sympy import Basic, Expr, MatMul, OneMatrix, S, sqrt
 
+from symattn import operations as ops
 from symattn.document.entries import entry, length, mean_of, one_term, variance_of
 from symattn.document.math import (
     Bars,
@@ -27,19 +28,6 @@ from symattn.document.math import (
 )
 from symattn.document.notation import formula, number
 from symattn.document.working import LARGEST, LONGEST, Work, entry_work, guarded, plain, relation, summed
-from symattn.operations import (
-    Angle,
-    ClipNorm,
-    Cosine,
-    Dot,
-    Entropy,
-    LayerNorm,
-    Proportions,
-    RowMax,
-    RowNorm,
-    Softmax,
-    UnitRows,
-)
 from symattn.values.number import norm, normalised, number_ball
 from symattn.values.rounding import Figure, read_figure
 
@@ -51,7 +39,7 @@ def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
 
 
 @entry_work.register
-def _(node: Softmax, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Softmax, work: Work, i: int, j: int) -> Chain | None:
     exponentials, total = _exponentials(work, node, i)
     result = work.result(i, j)
     return Chain(
@@ -63,7 +51,7 @@ def _(node: Softmax, work: Work, i: int, j: int) -> Chain | None:
     )
 
 
-def _exponentials(work: Work, node: Softmax, i: int) -> tuple[tuple[Figure, ...], Figure]:
+def _exponentials(work: Work, node: ops.Softmax, i: int) -> tuple[tuple[Figure, ...], Figure]:
     """The exponentials of one row of scores, and their sum."""
     width = int(node.shape[1])
     shown = work.cells(node.argument)[i]
@@ -84,7 +72,7 @@ def exact_ball(figure: Figure) -> arb | None:
 
 
 @row_work.register
-def _(node: Softmax, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.Softmax, work: Work, i: int) -> tuple[Chain, ...]:
     scores = work.cells(node.argument)[i]
     exponentials, total = _exponentials(work, node, i)
     shown = range(len(scores)) if len(scores) <= LONGEST else (*range(3), len(scores) - 1)
@@ -105,7 +93,7 @@ def _(node: Softmax, work: Work, i: int) -> tuple[Chain, ...]:
     return tuple(lines)
 
 
-def _moments(work: Work, node: LayerNorm, i: int) -> tuple[Figure, Figure]:
+def _moments(work: Work, node: ops.LayerNorm, i: int) -> tuple[Figure, Figure]:
     def enclosures(bits: int) -> list[arb]:
         x = work.solution.evaluate_ball(node.argument, bits)
         mean, variance, _ = normalised([x[i, k] for k in range(x.ncols())], number_ball(node.epsilon.doit()))
@@ -124,7 +112,7 @@ def _moments(work: Work, node: LayerNorm, i: int) -> tuple[Figure, Figure]:
 
 
 @row_work.register
-def _(node: LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
     mean, variance = _moments(work, node, i)
     index, width = Number(str(i + 1)), number(node.shape[1])
@@ -147,7 +135,7 @@ def _minus(x: Figure, mean: Figure) -> Seq:
 
 
 @entry_work.register
-def _(node: LayerNorm, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.LayerNorm, work: Work, i: int, j: int) -> Chain | None:
     x, result = work.cells(node.argument)[i][j], work.result(i, j)
     mean, variance = _moments(work, node, i)
     root = Root(seq(plain(variance), Sign("+"), number(node.epsilon)))
@@ -169,21 +157,21 @@ def _square_root(row: list[Figure]) -> Math:
 
 
 @entry_work.register
-def _(node: RowNorm, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.RowNorm, work: Work, i: int, j: int) -> Chain | None:
     row, result = list(work.cells(node.argument)[i]), work.result(i, j)
     return Chain(work.left(i, j), ((relation(row), _square_root(row)), (relation([*row, result]), plain(result))))
 
 
 @row_work.register
-def _(node: UnitRows, work: Work, i: int) -> tuple[Chain, ...]:
-    row, size = list(work.cells(node.argument)[i]), work.cells(RowNorm(node.argument))[i][0]
+def _(node: ops.UnitRows, work: Work, i: int) -> tuple[Chain, ...]:
+    row, size = list(work.cells(node.argument)[i]), work.cells(ops.RowNorm(node.argument))[i][0]
     left = length(node.argument, work.letters, Number(str(i + 1)), ())
     return (Chain(left, ((relation(row), _square_root(row)), (relation([*row, size]), plain(size)))),)
 
 
 @entry_work.register
-def _(node: UnitRows, work: Work, i: int, j: int) -> Chain | None:
-    return _share(work, i, j, work.cells(node.argument)[i][j], work.cells(RowNorm(node.argument))[i][0])
+def _(node: ops.UnitRows, work: Work, i: int, j: int) -> Chain | None:
+    return _share(work, i, j, work.cells(node.argument)[i][j], work.cells(ops.RowNorm(node.argument))[i][0])
 
 
 def _share(work: Work, i: int, j: int, above: Figure, below: Figure) -> Chain:
@@ -197,13 +185,13 @@ def _share(work: Work, i: int, j: int, above: Figure, below: Figure) -> Chain:
     )
 
 
-def _total(work: Work, node: Proportions, i: int) -> Figure:
+def _total(work: Work, node: ops.Proportions, i: int) -> Figure:
     total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
     return work.cells(total)[i][0]
 
 
 @row_work.register
-def _(node: Proportions, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
     row, total = work.cells(node.argument)[i], _total(work, node, i)
     bound = work.letters.bound()
     k = Letter(bound)
@@ -214,12 +202,12 @@ def _(node: Proportions, work: Work, i: int) -> tuple[Chain, ...]:
 
 
 @entry_work.register
-def _(node: Proportions, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
     return _share(work, i, j, work.cells(node.argument)[i][j], _total(work, node, i))
 
 
 @entry_work.register
-def _(node: RowMax, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.RowMax, work: Work, i: int, j: int) -> Chain | None:
     row, result = work.cells(node.argument)[i], work.result(i, j)
     shown = [plain(x) for x in row]
     if len(shown) > LONGEST:
@@ -230,7 +218,7 @@ def _(node: RowMax, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Entropy, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Entropy, work: Work, i: int, j: int) -> Chain | None:
     weights, result = work.cells(node.argument)[i], work.result(i, j)
     # A weight of 0 adds nothing, and ln 0 is no number to show.
     terms = [seq(plain(a), Letter("ln", "upright"), plain(a)) for a in weights if a.text.strip("0.")]
@@ -241,9 +229,9 @@ def _(node: Entropy, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Cosine, work: Work, i: int, j: int) -> Chain | None:
-    product, result = work.cells(Dot(node.left, node.right))[i][j], work.result(i, j)
-    lengths = (work.cells(RowNorm(node.left))[i][0], work.cells(RowNorm(node.right))[j][0])
+def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
+    product, result = work.cells(ops.Dot(node.left, node.right))[i][j], work.result(i, j)
+    lengths = (work.cells(ops.RowNorm(node.left))[i][0], work.cells(ops.RowNorm(node.right))[j][0])
     below = seq(plain(lengths[0]), Sign("·"), plain(lengths[1]))
     used = [product, *lengths]
     return Chain(
@@ -252,14 +240,14 @@ def _(node: Cosine, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Angle, work: Work, i: int, j: int) -> Chain | None:
-    cosine, result = work.cells(Cosine(node.left, node.right))[i][j], work.result(i, j)
+def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
+    cosine, result = work.cells(ops.Cosine(node.left, node.right))[i][j], work.result(i, j)
     right = seq(Fraction(Number("180"), Letter("pi")), Call("arccos", (plain(cosine),)))
     return Chain(work.left(i, j), ((relation([cosine]), right), (relation([cosine, result]), plain(result))))
 
 
 @row_work.register
-def _(node: ClipNorm, work: Work, i: int) -> tuple[Chain, ...]:
+def _(node: ops.ClipNorm, work: Work, i: int) -> tuple[Chain, ...]:
     if i:
         return ()
     entries, size = [x for row in work.cells(node.argument) for x in row], length_of_all(work, node)
@@ -267,7 +255,7 @@ def _(node: ClipNorm, work: Work, i: int) -> tuple[Chain, ...]:
     return (Chain(left, ((relation(entries), _square_root(entries)), (relation([*entries, size]), plain(size)))),)
 
 
-def length_of_all(work: Work, node: ClipNorm) -> Figure:
+def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
     """‖G‖, the length of all entries together."""
 
     def enclosures(bits: int) -> list[arb]:
@@ -284,7 +272,7 @@ def length_of_all(work: Work, node: ClipNorm) -> Figure:
 
 
 @entry_work.register
-def _(node: ClipNorm, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, result, size = work.cells(node.argument)[i][j], work.result(i, j), length_of_all(work, node)
     threshold = work.solution.numbers(1, lambda _: [number_ball(node.threshold.doit())], "the threshold")[0]
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))

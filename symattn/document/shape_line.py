@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, Transpose
 
+from symattn import operations as ops
 from symattn.document.math import Bars, Call, Fraction, Grid, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation import (
     CALLED,
@@ -17,43 +18,6 @@ from symattn.document.notation import (
     is_block_of_columns,
     is_subtracted,
     number,
-)
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
 )
 
 Operands = Callable[[Basic], Math]
@@ -98,104 +62,104 @@ def _(node: Transpose, operand: Operands) -> Math | None:
 
 
 @shape_line.register
-def _(node: Quotient, operand: Operands) -> Math | None:
+def _(node: ops.Quotient, operand: Operands) -> Math | None:
     return Fraction(operand(node.argument), number(node.divisor))
 
 
 @shape_line.register
-def _(node: Softmax, operand: Operands) -> Math | None:
-    return Call(CALLED[Softmax], (operand(node.argument),))
+def _(node: ops.Softmax, operand: Operands) -> Math | None:
+    return Call(CALLED[ops.Softmax], (operand(node.argument),))
 
 
 @shape_line.register
-def _(node: ReLU, operand: Operands) -> Math | None:
-    return Call(CALLED[ReLU], (operand(node.argument),))
+def _(node: ops.ReLU, operand: Operands) -> Math | None:
+    return Call(CALLED[ops.ReLU], (operand(node.argument),))
 
 
 @shape_line.register
-def _(node: LayerNorm, operand: Operands) -> Math | None:
+def _(node: ops.LayerNorm, operand: Operands) -> Math | None:
     affine = () if node.gamma is None else (operand(node.gamma), operand(node.beta))
     return Call("LN", (operand(node.argument), *affine))
 
 
 @shape_line.register
-def _(node: Broadcast, operand: Operands) -> Math | None:
+def _(node: ops.Broadcast, operand: Operands) -> Math | None:
     return Call("broadcast", (operand(node.argument),))
 
 
 @shape_line.register
-def _(node: Row, operand: Operands) -> Math | None:
+def _(node: ops.Row, operand: Operands) -> Math | None:
     return Call("row", (operand(node.argument),))
 
 
 @shape_line.register
-def _(node: Dot, operand: Operands) -> Math | None:
+def _(node: ops.Dot, operand: Operands) -> Math | None:
     if (node.left.shape[0], node.right.shape[0]) != (1, 1):
-        return Call(CALLED[Dot], (operand(node.left), operand(node.right)))
+        return Call(CALLED[ops.Dot], (operand(node.left), operand(node.right)))
     return seq(operand(node.left), Sign("·"), operand(node.right))
 
 
-@shape_line.register(Exp)
-@shape_line.register(ELU)
-@shape_line.register(UnitRows)
-@shape_line.register(Proportions)
-@shape_line.register(RowMax)
-@shape_line.register(Entropy)
-@shape_line.register(Cosine)
-@shape_line.register(Angle)
-@shape_line.register(Concat)
-@shape_line.register(Tanh)
-@shape_line.register(Log)
-@shape_line.register(GELU)
-@shape_line.register(SiLU)
-@shape_line.register(RMSNorm)
-@shape_line.register(AdditiveScores)
-@shape_line.register(ArgMax)
-@shape_line.register(Keep)
+@shape_line.register(ops.Exp)
+@shape_line.register(ops.ELU)
+@shape_line.register(ops.UnitRows)
+@shape_line.register(ops.Proportions)
+@shape_line.register(ops.RowMax)
+@shape_line.register(ops.Entropy)
+@shape_line.register(ops.Cosine)
+@shape_line.register(ops.Angle)
+@shape_line.register(ops.Concat)
+@shape_line.register(ops.Tanh)
+@shape_line.register(ops.Log)
+@shape_line.register(ops.GELU)
+@shape_line.register(ops.SiLU)
+@shape_line.register(ops.RMSNorm)
+@shape_line.register(ops.AdditiveScores)
+@shape_line.register(ops.ArgMax)
+@shape_line.register(ops.Keep)
 def _(node: Basic, operand: Operands) -> Math | None:
     return Call(CALLED[type(node)], tuple(operand(arg) for arg in node.args if arg.is_Matrix))
 
 
-@shape_line.register(Hadamard)
-@shape_line.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, operand: Operands) -> Math | None:
+@shape_line.register(ops.Hadamard)
+@shape_line.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, operand: Operands) -> Math | None:
     return seq(operand(node.left), Sign(ENTRY_BY_ENTRY[type(node)]), operand(node.right))
 
 
 @shape_line.register
-def _(node: Rows, operand: Operands) -> Math | None:
-    return Call(CALLED[Rows], (operand(node.argument), number(node.args[1]), number(node.args[2])))
+def _(node: ops.Rows, operand: Operands) -> Math | None:
+    return Call(CALLED[ops.Rows], (operand(node.argument), number(node.args[1]), number(node.args[2])))
 
 
 @shape_line.register
-def _(node: Stack, operand: Operands) -> Math | None:
+def _(node: ops.Stack, operand: Operands) -> Math | None:
     return Grid(tuple((operand(part),) for part in node.args))
 
 
-@shape_line.register(GELUTanh)
-@shape_line.register(TopK)
-@shape_line.register(Rotary)
-def _(node: GELUTanh | TopK | Rotary, operand: Operands) -> Math | None:
+@shape_line.register(ops.GELUTanh)
+@shape_line.register(ops.TopK)
+@shape_line.register(ops.Rotary)
+def _(node: ops.GELUTanh | ops.TopK | ops.Rotary, operand: Operands) -> Math | None:
     return called(node, (operand(node.argument),))
 
 
 @shape_line.register
-def _(node: RowNorm, operand: Operands) -> Math | None:
+def _(node: ops.RowNorm, operand: Operands) -> Math | None:
     inner = operand(node.argument)
     return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))
 
 
 @shape_line.register
-def _(node: Head, operand: Operands) -> Math | None:
-    name = Script(Letter(CALLED[Head], "upright"), sub=Number(str(node.number)))
+def _(node: ops.Head, operand: Operands) -> Math | None:
+    name = Script(Letter(CALLED[ops.Head], "upright"), sub=Number(str(node.number)))
     return seq(name, Parens(operand(node.argument)))
 
 
 @shape_line.register
-def _(node: ClipNorm, operand: Operands) -> Math | None:
-    return Call(CALLED[ClipNorm], (operand(node.argument), number(node.threshold)))
+def _(node: ops.ClipNorm, operand: Operands) -> Math | None:
+    return Call(CALLED[ops.ClipNorm], (operand(node.argument), number(node.threshold)))
 
 
 @shape_line.register
-def _(node: OneHot, operand: Operands) -> Math | None:
-    return Call(CALLED[OneHot], (operand(node.ids), number(node.shape[1])))
+def _(node: ops.OneHot, operand: Operands) -> Math | None:
+    return Call(CALLED[ops.OneHot], (operand(node.ids), number(node.shape[1])))

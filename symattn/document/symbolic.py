@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Basic, MatAdd, MatMul, MatPow, Transpose
 
+from symattn import operations as ops
 from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
@@ -18,23 +19,6 @@ from symattn.document.symbols import assumption, cells, short
 from symattn.document.working import Work, Written, entry_work, guarded, operand_work, plain, relation, summed
 from symattn.errors import NoValueError, SymattnError
 from symattn.numbers import exact
-from symattn.operations import (
-    Broadcast,
-    Concat,
-    Dot,
-    EntryQuotient,
-    Exp,
-    Hadamard,
-    Head,
-    Keep,
-    Proportions,
-    Quotient,
-    ReLU,
-    Row,
-    Rows,
-    Softmax,
-    Stack,
-)
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
@@ -49,19 +33,19 @@ WORKED = (
     | MatAdd
     | MatPow
     | Transpose
-    | Quotient
-    | Dot
-    | Hadamard
-    | EntryQuotient
-    | Broadcast
-    | Row
-    | Rows
-    | Head
-    | Concat
-    | Stack
-    | Exp
-    | ReLU
-    | Keep
+    | ops.Quotient
+    | ops.Dot
+    | ops.Hadamard
+    | ops.EntryQuotient
+    | ops.Broadcast
+    | ops.Row
+    | ops.Rows
+    | ops.Head
+    | ops.Concat
+    | ops.Stack
+    | ops.Exp
+    | ops.ReLU
+    | ops.Keep
 )
 """Nodes whose entries are worked with closed forms as they are with figures."""
 
@@ -172,7 +156,7 @@ def _first(work: Work) -> Place:
 
 def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
     """The lines that work one entry; none where one of them is too long."""
-    if isinstance(node, Softmax | Proportions):
+    if isinstance(node, ops.Softmax | ops.Proportions):
         lines = [_share(node, work, i, j)]
     elif isinstance(node, WORKED):
         try:
@@ -187,14 +171,14 @@ def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
     return [] if too_long else [line for line in lines if line.links]
 
 
-def _share(node: Softmax | Proportions, work: Work, i: int, j: int) -> Chain:
+def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> Chain:
     """e^{s_1} / (e^{s_1} + e^{s_2}), without what a mask hides."""
     row, result = work.cells(node.argument)[i], work.result(i, j)
-    seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, Softmax)]
+    seen = [figure for figure in row if figure.text != "-oo" or not isinstance(node, ops.Softmax)]
     if row[j] not in seen:
         return Chain(work.left(i, j), (("=", plain(result)),))
-    parts = [Script(Letter("e"), sup=plain(x)) if isinstance(node, Softmax) else guarded(x) for x in seen]
-    top = Script(Letter("e"), sup=plain(row[j])) if isinstance(node, Softmax) else plain(row[j])
+    parts = [Script(Letter("e"), sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
+    top = Script(Letter("e"), sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
     return Chain(
         work.left(i, j),
         ((relation(seen), Fraction(top, summed(parts))), (relation([*seen, result]), plain(result))),

@@ -11,6 +11,7 @@ from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
+from symattn import operations as ops
 from symattn.document.entries import Letters, entry, one_term
 from symattn.document.math import (
     Chain,
@@ -26,26 +27,6 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import factors_before, number
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Broadcast,
-    Concat,
-    Dot,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    Log,
-    Quotient,
-    ReLU,
-    Row,
-    SiLU,
-    Tanh,
-)
 from symattn.solution import Solution
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
@@ -137,18 +118,28 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
 
 
 def _on_the_way(node: Basic) -> list[Basic]:
-    sides = [node.argument] if isinstance(node, Quotient | _OF_A_NUMBER) else []
-    if isinstance(node, Hadamard | EntryQuotient):
+    sides = [node.argument] if isinstance(node, ops.Quotient | _OF_A_NUMBER) else []
+    if isinstance(node, ops.Hadamard | ops.EntryQuotient):
         sides = list(node.args)
     if isinstance(node, MatAdd):
         sides = [_sign_and_size(arg)[1] for arg in node.args]
     return [side for side in sides if isinstance(side, _WORKED_ON_THE_WAY) or _is_sum_of_products(side)]
 
 
-_OF_A_NUMBER = GELU | GELUTanh | SiLU | Tanh | Log
+_OF_A_NUMBER = ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Log
 """Functions of one entry whose input is worked before them."""
 
-_WORKED_ON_THE_WAY = Dot | ELU | Exp | Quotient | MatAdd | _OF_A_NUMBER | Hadamard | EntryQuotient | AdditiveScores
+_WORKED_ON_THE_WAY = (
+    ops.Dot
+    | ops.ELU
+    | ops.Exp
+    | ops.Quotient
+    | MatAdd
+    | _OF_A_NUMBER
+    | ops.Hadamard
+    | ops.EntryQuotient
+    | ops.AdditiveScores
+)
 
 
 def _sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
@@ -206,7 +197,7 @@ def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Dot, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Dot, work: Work, i: int, j: int) -> Chain | None:
     left, right = work.cells(node.left)[i], work.cells(node.right)[j]
     terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(left, right, strict=True)]
     result = work.result(i, j)
@@ -233,10 +224,10 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Quotient, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Quotient, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     original = work.solution.step(work.name).formula
-    divisor = original.divisor if isinstance(original, Quotient) else node.divisor
+    divisor = original.divisor if isinstance(original, ops.Quotient) else node.divisor
     value = divisor_figure(work.solution, divisor)
     if isinstance(operand, Written):
         # Beside letters nothing is rounded: √2 stays √2.
@@ -267,26 +258,26 @@ def _(node: Transpose, work: Work, i: int, j: int) -> Chain | None:
     return Chain(work.left(i, j), (("=", moved), (relation([work.result(i, j)]), plain(work.result(i, j)))))
 
 
-@entry_work.register(Broadcast)
-@entry_work.register(Row)
-@entry_work.register(Head)
-@entry_work.register(Concat)
+@entry_work.register(ops.Broadcast)
+@entry_work.register(ops.Row)
+@entry_work.register(ops.Head)
+@entry_work.register(ops.Concat)
 def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
-    part, column = node.place(j) if isinstance(node, Concat) else (0, j)
-    place = node.args[part] if isinstance(node, Concat) else node
+    part, column = node.place(j) if isinstance(node, ops.Concat) else (0, j)
+    place = node.args[part] if isinstance(node, ops.Concat) else node
     source = entry(place, work.letters, Number(str(i + 1)), Number(str(column + 1)), ())
     return Chain(work.left(i, j), (("=", source), (relation([work.result(i, j)]), plain(work.result(i, j)))))
 
 
 @entry_work.register
-def _(node: Exp, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     power = Script(Letter("e"), sup=plain(operand))
     return Chain(work.left(i, j), ((relation([operand]), power), (relation([operand, result]), plain(result))))
 
 
 @entry_work.register
-def _(node: ELU, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.ELU, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     if not operand.text.startswith("-"):
         return Chain(work.left(i, j), ((relation([operand, result]), plain(result)),))
@@ -295,7 +286,7 @@ def _(node: ELU, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: ReLU, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.ReLU, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     larger = seq(Letter("max", "upright"), Parens(seq(Number("0"), Sign(","), plain(operand))))
     # What is cut off is exactly 0, however the negative number before it was rounded; its sign is certified.
@@ -304,7 +295,7 @@ def _(node: ReLU, work: Work, i: int, j: int) -> Chain | None:
 
 
 @entry_work.register
-def _(node: Keep, work: Work, i: int, j: int) -> Chain | None:
+def _(node: ops.Keep, work: Work, i: int, j: int) -> Chain | None:
     result = work.result(i, j)
     if work.solution.hides(node.mask)[i][j]:
         return Chain(work.left(i, j), (("=", Number("0")),))

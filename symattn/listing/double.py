@@ -18,30 +18,10 @@ from functools import partial, reduce, singledispatch
 from flint import arb, arb_mat
 from sympy import Basic, Expr, MatMul, MatPow, MatrixSymbol
 
+from symattn import operations as ops
 from symattn.errors import RenderError, UndecidedError
 from symattn.given import Given
 from symattn.listing import elementary
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Cosine,
-    Dot,
-    Entropy,
-    GELUTanh,
-    LayerNorm,
-    Log,
-    Proportions,
-    RMSNorm,
-    Rotary,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Tanh,
-    TopK,
-)
 from symattn.solution.core import Solution
 from symattn.values.ball import ball
 from symattn.values.number import at_precision, norm, number_ball, x_log_x
@@ -118,12 +98,12 @@ def _(node: MatPow, machine: Machine) -> arb_mat:
 
 
 @in_double.register
-def _(node: Dot, machine: Machine) -> arb_mat:
+def _(node: ops.Dot, machine: Machine) -> arb_mat:
     return _product(in_double(node.left, machine), in_double(node.right, machine).transpose(), machine)
 
 
 @in_double.register
-def _(node: Softmax, machine: Machine) -> arb_mat:
+def _(node: ops.Softmax, machine: Machine) -> arb_mat:
     return _in_range(arb_mat([_softmax(row) for row in in_double(node.argument, machine).tolist()]))
 
 
@@ -138,7 +118,7 @@ def _softmax(row: list[arb]) -> list[arb]:
 
 
 @in_double.register
-def _(node: LayerNorm, machine: Machine) -> arb_mat:
+def _(node: ops.LayerNorm, machine: Machine) -> arb_mat:
     epsilon = _scalar(node.epsilon)
     value = arb_mat([_normal(row, epsilon, machine) for row in in_double(node.argument, machine).tolist()])
     if node.gamma is None or node.beta is None:
@@ -159,7 +139,7 @@ def _normal(row: list[arb], epsilon: arb, machine: Machine) -> list[arb]:
 
 
 @in_double.register
-def _(node: ELU, machine: Machine) -> arb_mat:
+def _(node: ops.ELU, machine: Machine) -> arb_mat:
     x = in_double(node.argument, machine)
     return arb_mat(x.nrows(), x.ncols(), [_elu(entry) for entry in x.entries()])
 
@@ -173,13 +153,13 @@ def _elu(x: arb) -> arb:
 
 
 @in_double.register
-def _(node: Cosine, machine: Machine) -> arb_mat:
+def _(node: ops.Cosine, machine: Machine) -> arb_mat:
     left, right = (_unit(in_double(side, machine)) for side in node.args)
     return _product(left, right.transpose(), machine)
 
 
 @in_double.register
-def _(node: Angle, machine: Machine) -> arb_mat:
+def _(node: ops.Angle, machine: Machine) -> arb_mat:
     left, right = (_unit(in_double(side, machine)).tolist() for side in node.args)
     return arb_mat([[_angle(u, v) for v in right] for u in left])
 
@@ -198,19 +178,19 @@ def _angle(u: list[arb], v: list[arb]) -> arb:
 
 
 @in_double.register
-def _(node: Proportions, machine: Machine) -> arb_mat:
+def _(node: ops.Proportions, machine: Machine) -> arb_mat:
     rows = [(row, _sum(row, machine)) for row in in_double(node.argument, machine).tolist()]
     return _in_range(arb_mat([[x / total for x in row] for row, total in rows]))
 
 
 @in_double.register
-def _(node: Entropy, machine: Machine) -> arb_mat:
+def _(node: ops.Entropy, machine: Machine) -> arb_mat:
     rows = in_double(node.argument, machine).tolist()
     return _in_range(arb_mat([[-_sum([x_log_x(x) for x in row], machine)] for row in rows]))
 
 
 @in_double.register
-def _(node: RMSNorm, machine: Machine) -> arb_mat:
+def _(node: ops.RMSNorm, machine: Machine) -> arb_mat:
     epsilon = _scalar(node.epsilon)
     rows = in_double(node.argument, machine).tolist()
     scales = [(_sum([x * x for x in row], machine) / len(row) + epsilon).rsqrt() for row in rows]
@@ -225,28 +205,28 @@ def _(node: RMSNorm, machine: Machine) -> arb_mat:
 
 
 @in_double.register
-def _(node: Tanh, machine: Machine) -> arb_mat:
+def _(node: ops.Tanh, machine: Machine) -> arb_mat:
     return _each(elementary.tanh, in_double(node.argument, machine))
 
 
 @in_double.register
-def _(node: Log, machine: Machine) -> arb_mat:
+def _(node: ops.Log, machine: Machine) -> arb_mat:
     return _each(elementary.log, in_double(node.argument, machine))
 
 
 @in_double.register
-def _(node: GELU, machine: Machine) -> arb_mat:
+def _(node: ops.GELU, machine: Machine) -> arb_mat:
     # R alone has the normal distribution's share below x itself.
     return _each(partial(elementary.gelu, cancels=machine.any_order), in_double(node.argument, machine))
 
 
 @in_double.register
-def _(node: GELUTanh, machine: Machine) -> arb_mat:
+def _(node: ops.GELUTanh, machine: Machine) -> arb_mat:
     return _each(lambda x: elementary.gelu_tanh(x, _entry_in_range(x**3)), in_double(node.argument, machine))
 
 
 @in_double.register
-def _(node: SiLU, machine: Machine) -> arb_mat:
+def _(node: ops.SiLU, machine: Machine) -> arb_mat:
     return _each(elementary.silu, in_double(node.argument, machine))
 
 
@@ -258,7 +238,7 @@ def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
 
 
 @in_double.register
-def _(node: AdditiveScores, machine: Machine) -> arb_mat:
+def _(node: ops.AdditiveScores, machine: Machine) -> arb_mat:
     queries, keys, (vector,) = (in_double(arg, machine).tolist() for arg in node.args)
 
     def score(query: list[arb], key: list[arb]) -> arb:
@@ -268,18 +248,18 @@ def _(node: AdditiveScores, machine: Machine) -> arb_mat:
 
 
 @in_double.register
-def _(node: Sinusoidal, machine: Machine) -> arb_mat:
+def _(node: ops.Sinusoidal, machine: Machine) -> arb_mat:
     turns = _turns(node, arb())
     return arb_mat([[x for sine_and_cosine in row for x in sine_and_cosine] for row in turns])
 
 
 @in_double.register
-def _(node: Rotary, machine: Machine) -> arb_mat:
+def _(node: ops.Rotary, machine: Machine) -> arb_mat:
     rows = zip(in_double(node.argument, machine).tolist(), _turns(node, _scalar(node.start)), strict=True)
     return _in_range(arb_mat([_turned(row, turns, machine) for row, turns in rows]))
 
 
-def _turns(node: Sinusoidal | Rotary, start: arb) -> list[list[tuple[arb, arb]]]:
+def _turns(node: ops.Sinusoidal | ops.Rotary, start: arb) -> list[list[tuple[arb, arb]]]:
     """Sine and cosine for every row and pair of columns."""
     rows, width = (int(size) for size in node.shape)
     base, pairs = _scalar(node.base), range(width // 2)
@@ -295,16 +275,16 @@ def _turned(row: list[arb], turns: list[tuple[arb, arb]], machine: Machine) -> l
 
 
 @in_double.register
-def _(node: ArgMax, machine: Machine) -> arb_mat:
+def _(node: ops.ArgMax, machine: Machine) -> arb_mat:
     return arb_mat([[row.index(True)] for row in _chosen(node, 1, machine)])
 
 
 @in_double.register
-def _(node: TopK, machine: Machine) -> arb_mat:
+def _(node: ops.TopK, machine: Machine) -> arb_mat:
     return arb_mat([[int(among) for among in row] for row in _chosen(node, node.count, machine)])
 
 
-def _chosen(node: ArgMax | TopK, count: int, machine: Machine) -> list[list[bool]]:
+def _chosen(node: ops.ArgMax | ops.TopK, count: int, machine: Machine) -> list[list[bool]]:
     argument = node.argument
     given = machine.givens.get(argument.name) if isinstance(argument, MatrixSymbol) else None
     found = []
@@ -314,7 +294,7 @@ def _chosen(node: ArgMax | TopK, count: int, machine: Machine) -> list[list[bool
         try:
             found.append(elementary.chosen(row, count, texts))
         except UndecidedError as error:
-            function = "argmax" if isinstance(node, ArgMax) else "top_k"
+            function = "argmax" if isinstance(node, ops.ArgMax) else "top_k"
             raise UndecidedError(f"{function}, row {place + 1}: {error}") from None
     return found
 

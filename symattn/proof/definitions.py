@@ -28,38 +28,22 @@ from sympy import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    ArgMax,
-    CausalMask,
-    Concat,
-    GELUTanh,
-    Keep,
-    PaddingMask,
-    ReLU,
-    Rotary,
-    RowMax,
-    Sinusoidal,
-    Stack,
-    TopK,
-    WindowMask,
-)
+from symattn import operations as ops
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Frequency, Indices, Largest, add, cosine, mul, rebuilt, sine, total
 
 OPAQUE: dict[type, str] = {
-    ELU: "ELU",
-    ReLU: "ReLU",
-    GELU: "GELU",
-    GELUTanh: "GELU_tanh",
-    CausalMask: "causal_mask",
-    WindowMask: "window_mask",
-    PaddingMask: "padding_mask",
+    ops.ELU: "ELU",
+    ops.ReLU: "ReLU",
+    ops.GELU: "GELU",
+    ops.GELUTanh: "GELU_tanh",
+    ops.CausalMask: "causal_mask",
+    ops.WindowMask: "window_mask",
+    ops.PaddingMask: "padding_mask",
 }
 """Nodes that a proof for all sizes leaves as they are: their definition distinguishes cases, or is long."""
 
-Arranged = Concat | Stack | Rotary | Sinusoidal
+Arranged = ops.Concat | ops.Stack | ops.Rotary | ops.Sinusoidal
 """Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
 
 
@@ -88,18 +72,18 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
             return S.One
         case ZeroMatrix():
             return S.Zero
-        case RowMax():
+        case ops.RowMax():
             index, length = indices.new(), node.argument.shape[1]
             if length == 1:
                 return general_entry(node.argument, i, Integer(0), indices)
             return Largest(general_entry(node.argument, i, index, indices), index, length)
-        case ELU() | ReLU() | GELU() | GELUTanh():
+        case ops.ELU() | ops.ReLU() | ops.GELU() | ops.GELUTanh():
             return Function(OPAQUE[type(node)])(general_entry(node.argument, i, j, indices))
-        case CausalMask() | WindowMask() | PaddingMask():
+        case ops.CausalMask() | ops.WindowMask() | ops.PaddingMask():
             return Function(OPAQUE[type(node)])(i, j, *node.args[1:])
-        case Concat() | Stack() | Rotary() | Sinusoidal():
+        case ops.Concat() | ops.Stack() | ops.Rotary() | ops.Sinusoidal():
             return _arranged(node, i, j, indices)
-        case ArgMax() | TopK():
+        case ops.ArgMax() | ops.TopK():
             raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
     body, inside = definition(node, i, j)
     return _put_in(body, inside, {}, indices)
@@ -121,7 +105,7 @@ def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSym
             args.append(stand_in)
         else:
             args.append(arg)
-    if isinstance(node, Keep):
+    if isinstance(node, ops.Keep):
         # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
         return mul(args[0][i, j], exp(args[1][i, j])), inside
     return node.func(*args)[i, j], inside
@@ -129,9 +113,9 @@ def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSym
 
 def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
     """The entry of what is put together, where the place tells the part; else the entry as such."""
-    if isinstance(node, Rotary | Sinusoidal):
+    if isinstance(node, ops.Rotary | ops.Sinusoidal):
         return turned(node, i, j, indices) or MatrixElement(node, i, j)
-    place, lengths = (j, widths(node)) if isinstance(node, Concat) else (i, widths(node))
+    place, lengths = (j, widths(node)) if isinstance(node, ops.Concat) else (i, widths(node))
     start: Expr = Integer(0)
     for part, length in zip(node.args, lengths, strict=True):
         inside = place - start
@@ -140,25 +124,25 @@ def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
         if length.is_Integer and inside >= length:
             start += length
         elif length.is_Integer or inside == 0:
-            return general_entry(part, *((i, inside) if isinstance(node, Concat) else (inside, j)), indices)
+            return general_entry(part, *((i, inside) if isinstance(node, ops.Concat) else (inside, j)), indices)
         else:
             break
     return MatrixElement(node, i, j)
 
 
-def widths(node: Concat | Stack) -> tuple[Expr, ...]:
+def widths(node: ops.Concat | ops.Stack) -> tuple[Expr, ...]:
     """How long each part is along the axis on which they are put together."""
-    return tuple(part.shape[1 if isinstance(node, Concat) else 0] for part in node.args)
+    return tuple(part.shape[1 if isinstance(node, ops.Concat) else 0] for part in node.args)
 
 
-def turned(node: Rotary | Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
+def turned(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices) -> Expr | None:
     """The entry in column 2t or 2t + 1 (counted from 0) by sine and cosine; ``None`` for any other column."""
     number, doubled = j.as_coeff_Add()
     pair = (doubled + number - number % 2) / 2
     if not all(term.as_coeff_Mul()[0].is_Integer for term in Add.make_args(pair)):
         return None
     frequency = Frequency(node.base, pair, node.shape[1])
-    if isinstance(node, Sinusoidal):
+    if isinstance(node, ops.Sinusoidal):
         angle = mul(i, frequency)
         return cosine(angle) if number % 2 else sine(angle)
     angle = mul(add(node.start, i), frequency)

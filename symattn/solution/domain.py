@@ -12,34 +12,21 @@ from typing import Protocol
 from flint import fmpq
 from sympy import Basic, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, postorder_traversal
 
+from symattn import operations as ops
 from symattn.errors import DomainError
-from symattn.operations import (
-    Angle,
-    Cosine,
-    Entropy,
-    EntryQuotient,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    Proportions,
-    RMSNorm,
-    RowNorm,
-    UnitRows,
-)
 
 PARTIAL: tuple[type, ...] = (
-    Angle,
-    Cosine,
-    Entropy,
-    EntryQuotient,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    Proportions,
-    RMSNorm,
-    UnitRows,
+    ops.Angle,
+    ops.Cosine,
+    ops.Entropy,
+    ops.EntryQuotient,
+    ops.Keep,
+    ops.LayerNorm,
+    ops.Log,
+    ops.OneHot,
+    ops.Proportions,
+    ops.RMSNorm,
+    ops.UnitRows,
 )
 """The nodes that are not defined everywhere."""
 
@@ -71,7 +58,7 @@ def check(node: Basic, solution: Values, what: str) -> None:
 
 
 @check.register
-def _(node: Proportions, solution: Values, what: str) -> None:
+def _(node: ops.Proportions, solution: Values, what: str) -> None:
     total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
     for i, (sign,) in enumerate(solution.signs(total, f"{what}, a sum of a row")):
         if sign == 0:
@@ -79,20 +66,20 @@ def _(node: Proportions, solution: Values, what: str) -> None:
             raise DomainError(f"{what}: row {i + 1} of {rows} sums to 0 and cannot be divided by its sum")
 
 
-@check.register(Cosine)
-@check.register(Angle)
-def _(node: Cosine | Angle, solution: Values, what: str) -> None:
+@check.register(ops.Cosine)
+@check.register(ops.Angle)
+def _(node: ops.Cosine | ops.Angle, solution: Values, what: str) -> None:
     for side in (node.left, node.right):
         _must_have_length(side, solution, f"{what}, {type(node).__name__.lower()}", "has no direction")
 
 
 @check.register
-def _(node: UnitRows, solution: Values, what: str) -> None:
+def _(node: ops.UnitRows, solution: Values, what: str) -> None:
     _must_have_length(node.argument, solution, f"{what}, unit", "cannot be brought to length 1")
 
 
 def _must_have_length(rows: MatrixExpr, solution: Values, what: str, why: str) -> None:
-    for i, (sign,) in enumerate(solution.signs(RowNorm(rows), f"{what}, a length")):
+    for i, (sign,) in enumerate(solution.signs(ops.RowNorm(rows), f"{what}, a length")):
         if sign == 0:
             raise DomainError(
                 f"{what}: row {i + 1} of {_written(rows, 'the formula in it')} is the zero vector, which {why}"
@@ -100,7 +87,7 @@ def _must_have_length(rows: MatrixExpr, solution: Values, what: str, why: str) -
 
 
 @check.register
-def _(node: Entropy, solution: Values, what: str) -> None:
+def _(node: ops.Entropy, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.argument, f"{what}, a weight")):
         if min(row) < 0:
             place = f"{_written(node.argument, 'entry ')}[{i + 1},{row.index(min(row)) + 1}]"
@@ -108,7 +95,7 @@ def _(node: Entropy, solution: Values, what: str) -> None:
 
 
 @check.register
-def _(node: Keep, solution: Values, what: str) -> None:
+def _(node: ops.Keep, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.mask, f"{what}, a mask")):
         if max(row) > 0:
             place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
@@ -116,7 +103,7 @@ def _(node: Keep, solution: Values, what: str) -> None:
 
 
 @check.register
-def _(node: Log, solution: Values, what: str) -> None:
+def _(node: ops.Log, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.argument, f"{what}, the input of log")):
         if min(row) <= 0:
             came = "negative" if min(row) < 0 else "0"
@@ -127,7 +114,7 @@ def _(node: Log, solution: Values, what: str) -> None:
 
 
 @check.register
-def _(node: EntryQuotient, solution: Values, what: str) -> None:
+def _(node: ops.EntryQuotient, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.right, f"{what}, a divisor")):
         if 0 in row:
             place = f"{_written(node.right, 'entry ')}[{i + 1},{row.index(0) + 1}]"
@@ -135,26 +122,26 @@ def _(node: EntryQuotient, solution: Values, what: str) -> None:
 
 
 @check.register
-def _(node: RMSNorm, solution: Values, what: str) -> None:
+def _(node: ops.RMSNorm, solution: Values, what: str) -> None:
     if node.epsilon.is_zero:
         _must_have_length(node.argument, solution, f"{what}, rms_norm", "has the mean square 0, and epsilon is 0 too")
 
 
 @check.register
-def _(node: LayerNorm, solution: Values, what: str) -> None:
+def _(node: ops.LayerNorm, solution: Values, what: str) -> None:
     if not node.epsilon.is_zero:
         return
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
     centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
-    for i, (sign,) in enumerate(solution.signs(RowNorm(centred), f"{what}, a variance")):
+    for i, (sign,) in enumerate(solution.signs(ops.RowNorm(centred), f"{what}, a variance")):
         if sign == 0:
             rows = _written(node.argument, "the formula in it")
             raise DomainError(f"{what}, layer_norm: row {i + 1} of {rows} has the variance 0, and epsilon is 0 too")
 
 
 @check.register
-def _(node: OneHot, solution: Values, what: str) -> None:
+def _(node: ops.OneHot, solution: Values, what: str) -> None:
     count = int(node.shape[1])
     known = solution.evaluate_rational(node.ids)
     for j, number in enumerate(known or [None] * int(node.shape[0])):

@@ -26,25 +26,10 @@ from sympy import (
 )
 
 from symattn import limits
+from symattn import operations as ops
 from symattn.derivation import names_in
 from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
-from symattn.operations import (
-    Angle,
-    ArgMax,
-    Cosine,
-    Entropy,
-    EntryQuotient,
-    Keep,
-    LayerNorm,
-    Log,
-    Proportions,
-    Quotient,
-    RMSNorm,
-    RowNorm,
-    TopK,
-    UnitRows,
-)
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
 from symattn.solution.domain import PARTIAL, check
 from symattn.solution.operands import Operands
@@ -237,14 +222,14 @@ class SymbolicValues:
     def _needs(self, formula: MatrixExpr, what: str) -> Iterator[Need]:
         """What has to hold so that a formula has a value; what is known is proved, and an error where it is wrong."""
         for node in dict.fromkeys(postorder_traversal(formula)):
-            if isinstance(node, Quotient):
+            if isinstance(node, ops.Quotient):
                 yield from needs_of(node.divisor)
                 yield from need(node.divisor, "≠")
             elif isinstance(node, MatMul):
                 yield from (each for arg in node.args if not arg.is_Matrix for each in needs_of(arg))
-            elif isinstance(node, PARTIAL) and not self.touches(node.mask if isinstance(node, Keep) else node):
+            elif isinstance(node, PARTIAL) and not self.touches(node.mask if isinstance(node, ops.Keep) else node):
                 check(node, self._solution, what)
-            elif isinstance(node, PARTIAL) or (isinstance(node, ArgMax | TopK) and self.touches(node)):
+            elif isinstance(node, PARTIAL) or (isinstance(node, ops.ArgMax | ops.TopK) and self.touches(node)):
                 function = _FUNCTIONS.get(type(node), type(node).__name__.lower())
                 for operand, relation in conditions(node, what):
                     yield from self._of_entries(operand, relation, f"{what}, {function}")
@@ -262,11 +247,11 @@ Cell = TypeVar("Cell")
 _INFINITE = (S.Infinity, S.NegativeInfinity)
 
 _FUNCTIONS: Mapping[type, str] = {
-    EntryQuotient: "divide",
-    LayerNorm: "layer_norm",
-    RMSNorm: "rms_norm",
-    TopK: "top_k",
-    UnitRows: "unit",
+    ops.EntryQuotient: "divide",
+    ops.LayerNorm: "layer_norm",
+    ops.RMSNorm: "rms_norm",
+    ops.TopK: "top_k",
+    ops.UnitRows: "unit",
 }
 """What a formula calls nodes of another name."""
 
@@ -290,48 +275,48 @@ def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
 
 
 @conditions.register
-def _(node: Proportions, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: ops.Proportions, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     return ((MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), "≠"),)
 
 
-@conditions.register(Cosine)
-@conditions.register(Angle)
-def _(node: Cosine, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((RowNorm(node.left), "≠"), (RowNorm(node.right), "≠"))
+@conditions.register(ops.Cosine)
+@conditions.register(ops.Angle)
+def _(node: ops.Cosine, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((ops.RowNorm(node.left), "≠"), (ops.RowNorm(node.right), "≠"))
 
 
 @conditions.register
-def _(node: UnitRows, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((RowNorm(node.argument), "≠"),)
+def _(node: ops.UnitRows, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((ops.RowNorm(node.argument), "≠"),)
 
 
 @conditions.register
-def _(node: Entropy, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: ops.Entropy, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     return ((node.argument, "≥"),)
 
 
 @conditions.register
-def _(node: Log, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: ops.Log, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     return ((node.argument, ">"),)
 
 
 @conditions.register
-def _(node: EntryQuotient, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: ops.EntryQuotient, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     return ((node.right, "≠"),)
 
 
 @conditions.register
-def _(node: RMSNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((RowNorm(node.argument), "≠"),) if node.epsilon.is_zero else ()
+def _(node: ops.RMSNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+    return ((ops.RowNorm(node.argument), "≠"),) if node.epsilon.is_zero else ()
 
 
 @conditions.register
-def _(node: LayerNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: ops.LayerNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     if not node.epsilon.is_zero:
         return ()
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
-    return ((RowNorm(MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)), "≠"),)
+    return ((ops.RowNorm(MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)), "≠"),)
 
 
 def _with_infinity(entry: Expr) -> Expr:

@@ -20,39 +20,7 @@ from typing import Any, TypeAlias, cast
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    Broadcast,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Softmax,
-    Stack,
-    Tanh,
-    UnitRows,
-)
+from symattn import operations as ops
 from symattn.values.exact import Names, exact
 
 Numbers: TypeAlias = "list[list[int]]"
@@ -128,23 +96,23 @@ def _(node: MatPow, lookup: Lookup, kinds: Kinds) -> Numbers:
     return reduce(lambda a, b: _product(kinds, a, b), [base] * int(node.exp))
 
 
-@alike.register(Dot)
-@alike.register(Cosine)
-@alike.register(Angle)
-def _(node: Dot, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.Dot)
+@alike.register(ops.Cosine)
+@alike.register(ops.Angle)
+def _(node: ops.Dot, lookup: Lookup, kinds: Kinds) -> Numbers:
     left, right = (alike(arg, lookup, kinds) for arg in node.args)
     return [[_of_two_rows(kinds, type(node), a, b) for b in right] for a in left]
 
 
 def _of_two_rows(kinds: Kinds, made: Any, a: Sequence[int], b: Sequence[int]) -> int:
-    if made is Dot:
+    if made is ops.Dot:
         return _sum_of_products(kinds, a, b)
     # The lengths of both rows matter too: the pairs may change places, and all their sides together.
     return kinds(made, min(tuple(sorted(zip(x, y, strict=True))) for x, y in ((a, b), (b, a))))
 
 
 @alike.register
-def _(node: AdditiveScores, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.AdditiveScores, lookup: Lookup, kinds: Kinds) -> Numbers:
     queries, keys, (vector,) = (alike(arg, lookup, kinds) for arg in node.args)
     return [
         [
@@ -156,7 +124,7 @@ def _(node: AdditiveScores, lookup: Lookup, kinds: Kinds) -> Numbers:
 
 
 @alike.register(MatAdd)
-@alike.register(Hadamard)
+@alike.register(ops.Hadamard)
 def _(node: MatAdd, lookup: Lookup, kinds: Kinds) -> Numbers:
     parts = [alike(arg, lookup, kinds) for arg in node.args]
     return [
@@ -172,40 +140,40 @@ def _each(kinds: Kinds, made: tuple[Any, ...], entries: Numbers) -> Numbers:
     return [[kinds(*made, x) for x in row] for row in entries]
 
 
-@alike.register(ReLU)
-@alike.register(ELU)
-@alike.register(Exp)
-@alike.register(Log)
-@alike.register(Tanh)
-@alike.register(GELU)
-@alike.register(GELUTanh)
-@alike.register(SiLU)
-def _(node: ReLU, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.ReLU)
+@alike.register(ops.ELU)
+@alike.register(ops.Exp)
+@alike.register(ops.Log)
+@alike.register(ops.Tanh)
+@alike.register(ops.GELU)
+@alike.register(ops.GELUTanh)
+@alike.register(ops.SiLU)
+def _(node: ops.ReLU, lookup: Lookup, kinds: Kinds) -> Numbers:
     return _each(kinds, (type(node),), alike(node.argument, lookup, kinds))
 
 
 @alike.register
-def _(node: Quotient, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return _each(kinds, (Quotient, node.divisor), alike(node.argument, lookup, kinds))
+def _(node: ops.Quotient, lookup: Lookup, kinds: Kinds) -> Numbers:
+    return _each(kinds, (ops.Quotient, node.divisor), alike(node.argument, lookup, kinds))
 
 
 @alike.register
-def _(node: ClipNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.ClipNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
     # All entries of one matrix are shortened by the same factor.
     return _each(kinds, (node,), alike(node.argument, lookup, kinds))
 
 
-@alike.register(EntryQuotient)
-@alike.register(Keep)
-def _(node: EntryQuotient, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.EntryQuotient)
+@alike.register(ops.Keep)
+def _(node: ops.EntryQuotient, lookup: Lookup, kinds: Kinds) -> Numbers:
     first, second = (alike(arg, lookup, kinds) for arg in node.args)
     return [[kinds(type(node), *pair) for pair in zip(a, b, strict=True)] for a, b in zip(first, second, strict=True)]
 
 
-@alike.register(Softmax)
-@alike.register(Proportions)
-@alike.register(UnitRows)
-def _(node: Softmax, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.Softmax)
+@alike.register(ops.Proportions)
+@alike.register(ops.UnitRows)
+def _(node: ops.Softmax, lookup: Lookup, kinds: Kinds) -> Numbers:
     return _by_rows(kinds, (type(node),), alike(node.argument, lookup, kinds))
 
 
@@ -213,9 +181,9 @@ def _by_rows(kinds: Kinds, made: tuple[Any, ...], entries: Numbers) -> Numbers:
     return [[kinds(*made, x, together) for x in row] for row in entries for together in [tuple(sorted(row))]]
 
 
-@alike.register(LayerNorm)
-@alike.register(RMSNorm)
-def _(node: LayerNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.LayerNorm)
+@alike.register(ops.RMSNorm)
+def _(node: ops.LayerNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
     normed = _by_rows(kinds, (type(node), node.epsilon), alike(node.argument, lookup, kinds))
     for part in node.args[2:]:
         (row,) = alike(part, lookup, kinds)
@@ -223,10 +191,10 @@ def _(node: LayerNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
     return normed
 
 
-@alike.register(RowNorm)
-@alike.register(RowMax)
-@alike.register(Entropy)
-def _(node: RowNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
+@alike.register(ops.RowNorm)
+@alike.register(ops.RowMax)
+@alike.register(ops.Entropy)
+def _(node: ops.RowNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
     return [[kinds(type(node), tuple(sorted(row)))] for row in alike(node.argument, lookup, kinds)]
 
 
@@ -239,33 +207,33 @@ def _(node: Transpose, lookup: Lookup, kinds: Kinds) -> Numbers:
 
 
 @alike.register
-def _(node: Broadcast, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Broadcast, lookup: Lookup, kinds: Kinds) -> Numbers:
     return alike(node.argument, lookup, kinds) * int(node.shape[0])
 
 
 @alike.register
-def _(node: Row, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Row, lookup: Lookup, kinds: Kinds) -> Numbers:
     return [alike(node.argument, lookup, kinds)[node.number - 1]]
 
 
 @alike.register
-def _(node: Rows, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Rows, lookup: Lookup, kinds: Kinds) -> Numbers:
     return alike(node.argument, lookup, kinds)[node.first - 1 : node.last]
 
 
 @alike.register
-def _(node: Head, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Head, lookup: Lookup, kinds: Kinds) -> Numbers:
     width = int(node.shape[1])
     start = (node.number - 1) * width
     return [row[start : start + width] for row in alike(node.argument, lookup, kinds)]
 
 
 @alike.register
-def _(node: Concat, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Concat, lookup: Lookup, kinds: Kinds) -> Numbers:
     parts = [alike(part, lookup, kinds) for part in node.args]
     return [[x for row in rows for x in row] for rows in zip(*parts, strict=True)]
 
 
 @alike.register
-def _(node: Stack, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: ops.Stack, lookup: Lookup, kinds: Kinds) -> Numbers:
     return [row for part in node.args for row in alike(part, lookup, kinds)]

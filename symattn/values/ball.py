@@ -12,48 +12,7 @@ from functools import reduce, singledispatch
 from flint import arb, arb_mat
 from sympy import Basic, Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
-    WindowMask,
-)
+from symattn import operations as ops
 from symattn.values.number import arccos, norm, normalised, number_ball, x_log_x
 
 Lookup = Callable[[str], arb_mat]
@@ -103,12 +62,12 @@ def _(node: Transpose, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: Quotient, lookup: Lookup) -> arb_mat:
+def _(node: ops.Quotient, lookup: Lookup) -> arb_mat:
     return _scaled(ball(node.argument, lookup), 1 / number_ball(node.divisor.doit()))
 
 
 @ball.register
-def _(node: Softmax, lookup: Lookup) -> arb_mat:
+def _(node: ops.Softmax, lookup: Lookup) -> arb_mat:
     scores = ball(node.argument, lookup)
     rows, columns = scores.nrows(), scores.ncols()
     exponentials = [x.exp() for x in scores.entries()]
@@ -121,7 +80,7 @@ def _(node: Softmax, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: LayerNorm, lookup: Lookup) -> arb_mat:
+def _(node: ops.LayerNorm, lookup: Lookup) -> arb_mat:
     x = ball(node.argument, lookup)
     epsilon = number_ball(node.epsilon.doit())
     gamma = None if node.gamma is None else ball(node.gamma, lookup).entries()
@@ -136,7 +95,7 @@ def _(node: LayerNorm, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: ReLU, lookup: Lookup) -> arb_mat:
+def _(node: ops.ReLU, lookup: Lookup) -> arb_mat:
     # max(0, x) is continuous, so this encloses it whatever the sign is; who speaks of the sign has it certified first.
     return _each(node, lookup, _kept)
 
@@ -146,53 +105,53 @@ def _kept(x: arb) -> arb:
     return x if x > 0 else arb() if x < 0 else x.nonnegative_part()
 
 
-@ball.register(CausalMask)
-@ball.register(WindowMask)
-@ball.register(PaddingMask)
-def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> arb_mat:
+@ball.register(ops.CausalMask)
+@ball.register(ops.WindowMask)
+@ball.register(ops.PaddingMask)
+def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -> arb_mat:
     rows, columns = (int(size) for size in node.shape)
     value = number_ball(node.value.doit())
     return arb_mat(rows, columns, [value if node.hides(i, j) else arb() for i in range(rows) for j in range(columns)])
 
 
 @ball.register
-def _(node: Broadcast, lookup: Lookup) -> arb_mat:
+def _(node: ops.Broadcast, lookup: Lookup) -> arb_mat:
     row = ball(node.argument, lookup)
     rows = int(node.shape[0])
     return arb_mat(rows, row.ncols(), row.entries() * rows)
 
 
 @ball.register
-def _(node: Row, lookup: Lookup) -> arb_mat:
+def _(node: ops.Row, lookup: Lookup) -> arb_mat:
     x = ball(node.argument, lookup)
     return arb_mat(1, x.ncols(), [x[node.number - 1, j] for j in range(x.ncols())])
 
 
 @ball.register
-def _(node: Rows, lookup: Lookup) -> arb_mat:
+def _(node: ops.Rows, lookup: Lookup) -> arb_mat:
     return arb_mat(ball(node.argument, lookup).tolist()[node.first - 1 : node.last])
 
 
 @ball.register
-def _(node: Stack, lookup: Lookup) -> arb_mat:
+def _(node: ops.Stack, lookup: Lookup) -> arb_mat:
     return arb_mat([row for part in node.args for row in ball(part, lookup).tolist()])
 
 
 @ball.register
-def _(node: Head, lookup: Lookup) -> arb_mat:
+def _(node: ops.Head, lookup: Lookup) -> arb_mat:
     x, start = ball(node.argument, lookup), int(node.start)
     width = int(node.shape[1])
     return arb_mat(x.nrows(), width, [x[i, start + j] for i in range(x.nrows()) for j in range(width)])
 
 
 @ball.register
-def _(node: Concat, lookup: Lookup) -> arb_mat:
+def _(node: ops.Concat, lookup: Lookup) -> arb_mat:
     parts = [ball(part, lookup).tolist() for part in node.args]
     return arb_mat([[x for part in parts for x in part[i]] for i in range(len(parts[0]))])
 
 
 @ball.register
-def _(node: OneHot, lookup: Lookup) -> arb_mat:
+def _(node: ops.OneHot, lookup: Lookup) -> arb_mat:
     # That the ids are whole numbers in range is certified before.
     ids, width = ball(node.ids, lookup).entries(), int(node.shape[1])
     return arb_mat(len(ids), width, [int(x.unique_fmpz() == j) for x in ids for j in range(width)])
@@ -205,40 +164,40 @@ def _each(node: Basic, lookup: Lookup, rule: Callable[[arb], arb]) -> arb_mat:
 
 
 @ball.register
-def _(node: Exp, lookup: Lookup) -> arb_mat:
+def _(node: ops.Exp, lookup: Lookup) -> arb_mat:
     return _each(node, lookup, arb.exp)
 
 
 @ball.register
-def _(node: Log, lookup: Lookup) -> arb_mat:
+def _(node: ops.Log, lookup: Lookup) -> arb_mat:
     return _each(node, lookup, arb.log)
 
 
 @ball.register
-def _(node: Tanh, lookup: Lookup) -> arb_mat:
+def _(node: ops.Tanh, lookup: Lookup) -> arb_mat:
     return _each(node, lookup, arb.tanh)
 
 
 @ball.register
-def _(node: SiLU, lookup: Lookup) -> arb_mat:
+def _(node: ops.SiLU, lookup: Lookup) -> arb_mat:
     return _each(node, lookup, lambda x: x * (1 + (-x).exp()) ** -1)
 
 
 @ball.register
-def _(node: GELU, lookup: Lookup) -> arb_mat:
+def _(node: ops.GELU, lookup: Lookup) -> arb_mat:
     scale = arb(2).rsqrt()
     # erfc keeps its digits where erf is nearly −1.
     return _each(node, lookup, lambda x: x * (-x * scale).erfc() / 2)
 
 
 @ball.register
-def _(node: GELUTanh, lookup: Lookup) -> arb_mat:
+def _(node: ops.GELUTanh, lookup: Lookup) -> arb_mat:
     scale, cubic = (2 / arb.pi()).sqrt(), number_ball(node.CUBIC)
     return _each(node, lookup, lambda x: x * (1 + (scale * (x + cubic * x * x * x)).tanh()) / 2)
 
 
 @ball.register
-def _(node: ELU, lookup: Lookup) -> arb_mat:
+def _(node: ops.ELU, lookup: Lookup) -> arb_mat:
     # Continuous, as ReLU is: where the sign is open, both branches together enclose it.
     return _each(node, lookup, _elu)
 
@@ -250,7 +209,7 @@ def _elu(x: arb) -> arb:
 
 
 @ball.register
-def _(node: ClipNorm, lookup: Lookup) -> arb_mat:
+def _(node: ops.ClipNorm, lookup: Lookup) -> arb_mat:
     g, threshold = ball(node.argument, lookup), number_ball(node.threshold.doit())
     length = norm(g.entries())
     if length <= threshold:
@@ -259,12 +218,12 @@ def _(node: ClipNorm, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: Dot, lookup: Lookup) -> arb_mat:
+def _(node: ops.Dot, lookup: Lookup) -> arb_mat:
     return ball(node.left, lookup) * ball(node.right, lookup).transpose()
 
 
 @ball.register
-def _(node: Cosine, lookup: Lookup) -> arb_mat:
+def _(node: ops.Cosine, lookup: Lookup) -> arb_mat:
     left, right = ball(node.left, lookup), ball(node.right, lookup)
     lengths = [[norm(row) for row in side.tolist()] for side in (left, right)]
     products = (left * right.transpose()).tolist()
@@ -277,19 +236,19 @@ def _(node: Cosine, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: Angle, lookup: Lookup) -> arb_mat:
-    cosines = ball(Cosine(node.left, node.right), lookup)
+def _(node: ops.Angle, lookup: Lookup) -> arb_mat:
+    cosines = ball(ops.Cosine(node.left, node.right), lookup)
     degrees = 180 / arb.pi()
     return arb_mat(cosines.nrows(), cosines.ncols(), [arccos(x) * degrees for x in cosines.entries()])
 
 
 @ball.register
-def _(node: RowNorm, lookup: Lookup) -> arb_mat:
+def _(node: ops.RowNorm, lookup: Lookup) -> arb_mat:
     return arb_mat([[norm(row)] for row in ball(node.argument, lookup).tolist()])
 
 
 @ball.register
-def _(node: RowMax, lookup: Lookup) -> arb_mat:
+def _(node: ops.RowMax, lookup: Lookup) -> arb_mat:
     return arb_mat([[reduce(_larger, row)] for row in ball(node.argument, lookup).tolist()])
 
 
@@ -298,24 +257,24 @@ def _larger(a: arb, b: arb) -> arb:
 
 
 @ball.register
-def _(node: UnitRows, lookup: Lookup) -> arb_mat:
+def _(node: ops.UnitRows, lookup: Lookup) -> arb_mat:
     return arb_mat([[x / norm(row) for x in row] for row in ball(node.argument, lookup).tolist()])
 
 
 @ball.register
-def _(node: Proportions, lookup: Lookup) -> arb_mat:
+def _(node: ops.Proportions, lookup: Lookup) -> arb_mat:
     rows = ball(node.argument, lookup).tolist()
     return arb_mat([[x / total for x in row] for row, total in ((row, sum(row, arb())) for row in rows)])
 
 
 @ball.register
-def _(node: Entropy, lookup: Lookup) -> arb_mat:
+def _(node: ops.Entropy, lookup: Lookup) -> arb_mat:
     rows = ball(node.argument, lookup).tolist()
     return arb_mat([[-sum(map(x_log_x, row), arb())] for row in rows])
 
 
 @ball.register
-def _(node: Keep, lookup: Lookup) -> arb_mat:
+def _(node: ops.Keep, lookup: Lookup) -> arb_mat:
     a, mask = ball(node.argument, lookup), ball(node.mask, lookup)
     pairs = zip(a.entries(), mask.entries(), strict=True)
     return arb_mat(a.nrows(), a.ncols(), [_visible(x, m) for x, m in pairs])
@@ -328,17 +287,17 @@ def _visible(x: arb, mask: arb) -> arb:
     return x.union(arb()) if mask.contains(0) else arb()
 
 
-@ball.register(Hadamard)
-@ball.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> arb_mat:
+@ball.register(ops.Hadamard)
+@ball.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> arb_mat:
     left, right = ball(node.left, lookup), ball(node.right, lookup)
     pairs = zip(left.entries(), right.entries(), strict=True)
-    by_factor = isinstance(node, Hadamard)
+    by_factor = isinstance(node, ops.Hadamard)
     return arb_mat(left.nrows(), left.ncols(), [x * y if by_factor else x / y for x, y in pairs])
 
 
 @ball.register
-def _(node: RMSNorm, lookup: Lookup) -> arb_mat:
+def _(node: ops.RMSNorm, lookup: Lookup) -> arb_mat:
     epsilon, width = number_ball(node.epsilon.doit()), int(node.shape[1])
     gamma = [arb(1)] * width if node.gamma is None else ball(node.gamma, lookup).entries()
     rows = ball(node.argument, lookup).tolist()
@@ -349,7 +308,7 @@ def _(node: RMSNorm, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: AdditiveScores, lookup: Lookup) -> arb_mat:
+def _(node: ops.AdditiveScores, lookup: Lookup) -> arb_mat:
     queries, keys, (vector,) = (ball(arg, lookup).tolist() for arg in node.args)
     return arb_mat(
         [
@@ -360,19 +319,19 @@ def _(node: AdditiveScores, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: Sinusoidal, lookup: Lookup) -> arb_mat:
+def _(node: ops.Sinusoidal, lookup: Lookup) -> arb_mat:
     rows, columns = (int(size) for size in node.shape)
     return arb_mat([[x for j in range(0, columns, 2) for x in sine_cosine(node, i, j)] for i in range(rows)])
 
 
-def sine_cosine(node: Sinusoidal | Rotary, i: int, j: int) -> tuple[arb, arb]:
+def sine_cosine(node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> tuple[arb, arb]:
     """Sine and cosine of the angle of a row for the pair that column j begins, both counted from 0."""
     angle = number_ball(node.angle(Integer(i), Integer(j)).doit())
     return angle.sin(), angle.cos()
 
 
 @ball.register
-def _(node: Rotary, lookup: Lookup) -> arb_mat:
+def _(node: ops.Rotary, lookup: Lookup) -> arb_mat:
     rows: list[list[arb]] = []
     for i, row in enumerate(ball(node.argument, lookup).tolist()):
         turned: list[arb] = []
@@ -384,13 +343,13 @@ def _(node: Rotary, lookup: Lookup) -> arb_mat:
 
 
 @ball.register
-def _(node: Distance, lookup: Lookup) -> arb_mat:
+def _(node: ops.Distance, lookup: Lookup) -> arb_mat:
     n = int(node.shape[0])
     return arb_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
 
 
 @ball.register
-def _(node: ArgMax, lookup: Lookup) -> arb_mat:
+def _(node: ops.ArgMax, lookup: Lookup) -> arb_mat:
     # Where enclosures leave open which entry is largest, every column that may be it: who prints it has it certified.
     return arb_mat([[_hull(_largest(row))] for row in ball(node.argument, lookup).tolist()])
 
@@ -405,7 +364,7 @@ def _hull(numbers: list[int]) -> arb:
 
 
 @ball.register
-def _(node: TopK, lookup: Lookup) -> arb_mat:
+def _(node: ops.TopK, lookup: Lookup) -> arb_mat:
     return arb_mat(
         [[_hull(which) for which in _chosen(row, node.count)] for row in ball(node.argument, lookup).tolist()]
     )

@@ -7,27 +7,7 @@ from functools import reduce, singledispatch
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
-from symattn.operations import (
-    GELU,
-    AdditiveScores,
-    Angle,
-    ClipNorm,
-    Cosine,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    GELUTanh,
-    Hadamard,
-    Keep,
-    LayerNorm,
-    Proportions,
-    RMSNorm,
-    Rotary,
-    RowNorm,
-    SiLU,
-    Softmax,
-    UnitRows,
-)
+from symattn import operations as ops
 
 Sizes = Callable[[str], int]
 
@@ -45,7 +25,7 @@ def _(node: MatrixSymbol, size_of: Sizes) -> int:
 
 
 @closed_form_size.register(MatMul)
-@closed_form_size.register(Dot)
+@closed_form_size.register(ops.Dot)
 def _(node: MatMul, size_of: Sizes) -> int:
     factors = [arg for arg in node.args if arg.is_Matrix]
     inner = int(factors[0].shape[1])
@@ -62,62 +42,62 @@ def _(node: MatPow, size_of: Sizes) -> int:
     return int((2 * int(node.shape[0])) ** int(node.exp)) * closed_form_size(node.base, size_of)
 
 
-@closed_form_size.register(Softmax)
-@closed_form_size.register(Proportions)
-@closed_form_size.register(RowNorm)
-@closed_form_size.register(UnitRows)
-def _(node: Softmax, size_of: Sizes) -> int:
+@closed_form_size.register(ops.Softmax)
+@closed_form_size.register(ops.Proportions)
+@closed_form_size.register(ops.RowNorm)
+@closed_form_size.register(ops.UnitRows)
+def _(node: ops.Softmax, size_of: Sizes) -> int:
     return (int(node.argument.shape[1]) + 1) * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
-def _(node: LayerNorm, size_of: Sizes) -> int:
+def _(node: ops.LayerNorm, size_of: Sizes) -> int:
     return int(node.shape[1]) ** 2 * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
-def _(node: Entropy, size_of: Sizes) -> int:
+def _(node: ops.Entropy, size_of: Sizes) -> int:
     return 2 * int(node.argument.shape[1]) * closed_form_size(node.argument, size_of)
 
 
-@closed_form_size.register(Cosine)
-@closed_form_size.register(Angle)
-def _(node: Cosine, size_of: Sizes) -> int:
+@closed_form_size.register(ops.Cosine)
+@closed_form_size.register(ops.Angle)
+def _(node: ops.Cosine, size_of: Sizes) -> int:
     inner = int(node.left.shape[1])
     return 2 * inner * (closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of))
 
 
 @closed_form_size.register
-def _(node: AdditiveScores, size_of: Sizes) -> int:
+def _(node: ops.AdditiveScores, size_of: Sizes) -> int:
     sides = sum(closed_form_size(arg, size_of) for arg in node.args)
     return int(node.vector.shape[1]) * sides
 
 
-@closed_form_size.register(Hadamard)
-@closed_form_size.register(EntryQuotient)
-def _(node: Hadamard, size_of: Sizes) -> int:
+@closed_form_size.register(ops.Hadamard)
+@closed_form_size.register(ops.EntryQuotient)
+def _(node: ops.Hadamard, size_of: Sizes) -> int:
     return closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of)
 
 
 @closed_form_size.register
-def _(node: RMSNorm, size_of: Sizes) -> int:
+def _(node: ops.RMSNorm, size_of: Sizes) -> int:
     return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
 
 
-@closed_form_size.register(SiLU)
-@closed_form_size.register(GELU)
-@closed_form_size.register(GELUTanh)
-@closed_form_size.register(Rotary)
-def _(node: SiLU, size_of: Sizes) -> int:
+@closed_form_size.register(ops.SiLU)
+@closed_form_size.register(ops.GELU)
+@closed_form_size.register(ops.GELUTanh)
+@closed_form_size.register(ops.Rotary)
+def _(node: ops.SiLU, size_of: Sizes) -> int:
     return 3 * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
-def _(node: ClipNorm, size_of: Sizes) -> int:
+def _(node: ops.ClipNorm, size_of: Sizes) -> int:
     rows, columns = (int(length) for length in node.shape)
     return (rows * columns + 1) * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
-def _(node: Keep, size_of: Sizes) -> int:
+def _(node: ops.Keep, size_of: Sizes) -> int:
     return closed_form_size(node.argument, size_of)

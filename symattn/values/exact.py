@@ -38,48 +38,7 @@ from sympy import (
     tanh,
 )
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
-    WindowMask,
-)
+from symattn import operations as ops
 
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
@@ -167,13 +126,13 @@ def _(node: Transpose, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Quotient, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Quotient, names: Names) -> ImmutableDenseMatrix:
     divisor = _scalar(node.divisor)
     return exact(node.argument, names).applyfunc(lambda x: x / divisor)
 
 
 @exact.register
-def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Softmax, names: Names) -> ImmutableDenseMatrix:
     scores = exact(node.argument, names)
     entries: list[Expr] = []
     for i in range(scores.rows):
@@ -184,7 +143,7 @@ def _(node: Softmax, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: LayerNorm, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.LayerNorm, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     epsilon, width = _scalar(node.epsilon), Integer(x.cols)
     gamma = None if node.gamma is None else exact(node.gamma, names)
@@ -203,7 +162,7 @@ def _(node: LayerNorm, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: ReLU, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.ReLU, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     signs = names.signs(node.argument, "the input of relu")
     return _build(
@@ -212,7 +171,7 @@ def _(node: ReLU, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: ELU, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.ELU, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     signs = names.signs(node.argument, "the input of elu")
     return _build(
@@ -223,7 +182,7 @@ def _(node: ELU, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Exp, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Exp, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names).applyfunc(_power)
 
 
@@ -233,85 +192,85 @@ def _power(x: Expr) -> Expr:
 
 
 @exact.register
-def _(node: Log, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Log, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names).applyfunc(log)
 
 
 @exact.register
-def _(node: Tanh, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Tanh, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names).applyfunc(tanh)
 
 
 @exact.register
-def _(node: SiLU, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.SiLU, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names).applyfunc(lambda x: _divided(x, 1 + _power(-x)))
 
 
 @exact.register
-def _(node: GELU, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.GELU, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names).applyfunc(lambda x: x * (1 + erf(x / sqrt(2))) / 2)
 
 
 @exact.register
-def _(node: GELUTanh, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.GELUTanh, names: Names) -> ImmutableDenseMatrix:
     scale = sqrt(2 / pi)
     return exact(node.argument, names).applyfunc(lambda x: x * (1 + tanh(scale * (x + node.CUBIC * x**3))) / 2)
 
 
-@exact.register(CausalMask)
-@exact.register(WindowMask)
-@exact.register(PaddingMask)
-def _(node: CausalMask | WindowMask | PaddingMask, names: Names) -> ImmutableDenseMatrix:
+@exact.register(ops.CausalMask)
+@exact.register(ops.WindowMask)
+@exact.register(ops.PaddingMask)
+def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, names: Names) -> ImmutableDenseMatrix:
     (rows, columns), value = map(int, node.shape), _scalar(node.value)
     return _build(rows, columns, [value if node.hides(i, j) else S.Zero for i in range(rows) for j in range(columns)])
 
 
 @exact.register
-def _(node: Broadcast, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Broadcast, names: Names) -> ImmutableDenseMatrix:
     row = exact(node.argument, names)
     rows = int(node.shape[0])
     return _build(rows, row.cols, list(row) * rows)
 
 
 @exact.register
-def _(node: Row, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Row, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names)[node.number - 1, :]
 
 
 @exact.register
-def _(node: Rows, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Rows, names: Names) -> ImmutableDenseMatrix:
     return exact(node.argument, names)[node.first - 1 : node.last, :]
 
 
 @exact.register
-def _(node: Stack, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Stack, names: Names) -> ImmutableDenseMatrix:
     return ImmutableDenseMatrix.vstack(*(exact(part, names) for part in node.args))
 
 
 @exact.register
-def _(node: Dot, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Dot, names: Names) -> ImmutableDenseMatrix:
     return exact(node.left, names) * exact(node.right, names).T
 
 
 @exact.register
-def _(node: Head, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Head, names: Names) -> ImmutableDenseMatrix:
     start, width = int(node.start), int(node.shape[1])
     return exact(node.argument, names)[:, start : start + width]
 
 
 @exact.register
-def _(node: Concat, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Concat, names: Names) -> ImmutableDenseMatrix:
     return ImmutableDenseMatrix.hstack(*(exact(part, names) for part in node.args))
 
 
 @exact.register
-def _(node: OneHot, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.OneHot, names: Names) -> ImmutableDenseMatrix:
     ids, width = list(exact(node.ids, names)), int(node.shape[1])
     return _build(len(ids), width, [Integer(int(x == j)) for x in ids for j in range(width)])
 
 
 @exact.register
-def _(node: RowNorm, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.RowNorm, names: Names) -> ImmutableDenseMatrix:
     rows = exact(node.argument, names).tolist()
     return _build(len(rows), 1, [_length(row) for row in rows])
 
@@ -321,33 +280,33 @@ def _length(entries: list[Expr]) -> Expr:
 
 
 @exact.register
-def _(node: UnitRows, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.UnitRows, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     rows = ((row, _length(row)) for row in x.tolist())
     return _build(x.rows, x.cols, [_divided(entry, length) for row, length in rows for entry in row])
 
 
 @exact.register
-def _(node: Proportions, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Proportions, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     rows = ((row, sum(row, S.Zero)) for row in x.tolist())
     return _build(x.rows, x.cols, [_divided(entry, total) for row, total in rows for entry in row])
 
 
 @exact.register
-def _(node: RowMax, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.RowMax, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     return _build(x.rows, 1, [x[i, j] for i, j in enumerate(names.largest(node.argument))])
 
 
 @exact.register
-def _(node: Entropy, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Entropy, names: Names) -> ImmutableDenseMatrix:
     a = exact(node.argument, names)
     return _build(a.rows, 1, [-sum((x * log(x) for x in row if not x.is_zero), S.Zero) for row in a.tolist()])
 
 
 @exact.register
-def _(node: Cosine, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Cosine, names: Names) -> ImmutableDenseMatrix:
     left, right = exact(node.left, names).tolist(), exact(node.right, names).tolist()
     entries = [_divided(_products(x, y), _length(x) * _length(y)) for x in left for y in right]
     return _build(len(left), len(right), entries)
@@ -358,12 +317,12 @@ def _products(x: list[Expr], y: list[Expr]) -> Expr:
 
 
 @exact.register
-def _(node: Angle, names: Names) -> ImmutableDenseMatrix:
-    return exact(Cosine(node.left, node.right), names).applyfunc(lambda x: 180 * acos(x) / pi)
+def _(node: ops.Angle, names: Names) -> ImmutableDenseMatrix:
+    return exact(ops.Cosine(node.left, node.right), names).applyfunc(lambda x: 180 * acos(x) / pi)
 
 
 @exact.register
-def _(node: ClipNorm, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.ClipNorm, names: Names) -> ImmutableDenseMatrix:
     g = exact(node.argument, names)
     if not names.is_longer(node.argument, node.threshold):
         return g
@@ -372,21 +331,21 @@ def _(node: ClipNorm, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Keep, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Keep, names: Names) -> ImmutableDenseMatrix:
     a, mask = exact(node.argument, names), exact(node.mask, names)
     return _build(a.rows, a.cols, [x if m == 0 else S.Zero for x, m in zip(a, mask, strict=True)])
 
 
-@exact.register(Hadamard)
-@exact.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, names: Names) -> ImmutableDenseMatrix:
+@exact.register(ops.Hadamard)
+@exact.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, names: Names) -> ImmutableDenseMatrix:
     left, right = exact(node.left, names), exact(node.right, names)
-    joined = mul if isinstance(node, Hadamard) else _divided
+    joined = mul if isinstance(node, ops.Hadamard) else _divided
     return _build(left.rows, left.cols, [joined(x, y) for x, y in zip(left, right, strict=True)])
 
 
 @exact.register
-def _(node: RMSNorm, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.RMSNorm, names: Names) -> ImmutableDenseMatrix:
     x, epsilon = exact(node.argument, names), _scalar(node.epsilon)
     gamma = [S.One] * x.cols if node.gamma is None else list(exact(node.gamma, names))
     scales = [sqrt(sum((value**2 for value in row), S.Zero) / x.cols + epsilon) for row in x.tolist()]
@@ -396,7 +355,7 @@ def _(node: RMSNorm, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: AdditiveScores, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.AdditiveScores, names: Names) -> ImmutableDenseMatrix:
     queries, keys, (vector,) = (exact(arg, names).tolist() for arg in node.args)
     entries = [
         sum((v * tanh(a + b) for v, a, b in zip(vector, q, k, strict=True)), S.Zero) for q in queries for k in keys
@@ -405,7 +364,7 @@ def _(node: AdditiveScores, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Sinusoidal, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Sinusoidal, names: Names) -> ImmutableDenseMatrix:
     rows, columns = map(int, node.shape)
     entries = [
         (cos if j % 2 else sin)(_scalar(node.angle(Integer(i), Integer(j))))
@@ -416,7 +375,7 @@ def _(node: Sinusoidal, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Rotary, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Rotary, names: Names) -> ImmutableDenseMatrix:
     entries: list[Expr] = []
     for i, row in enumerate(exact(node.argument, names).tolist()):
         for j in range(0, len(row), 2):
@@ -427,18 +386,18 @@ def _(node: Rotary, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: Distance, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.Distance, names: Names) -> ImmutableDenseMatrix:
     return node.as_explicit()
 
 
 @exact.register
-def _(node: ArgMax, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.ArgMax, names: Names) -> ImmutableDenseMatrix:
     places = names.largest(node.argument)
     return _build(len(places), 1, list(map(Integer, places)))
 
 
 @exact.register
-def _(node: TopK, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
     chosen, columns = names.top(node.argument, node.count), int(node.shape[1])
     return _build(len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)])
 

@@ -14,48 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
-    WindowMask,
-)
+from symattn import operations as ops
 
 Array = NDArray[np.float64]
 Lookup = Callable[[str], Array]
@@ -94,19 +53,19 @@ def _(node: Transpose, lookup: Lookup) -> Array:
 
 
 @float64.register
-def _(node: Quotient, lookup: Lookup) -> Array:
+def _(node: ops.Quotient, lookup: Lookup) -> Array:
     return float64(node.argument, lookup) / np.float64(node.divisor.evalf())
 
 
 @float64.register
-def _(node: Softmax, lookup: Lookup) -> Array:
+def _(node: ops.Softmax, lookup: Lookup) -> Array:
     scores = float64(node.argument, lookup)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: LayerNorm, lookup: Lookup) -> Array:
+def _(node: ops.LayerNorm, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     normal = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + float(node.epsilon))
     if node.gamma is None or node.beta is None:
@@ -115,185 +74,185 @@ def _(node: LayerNorm, lookup: Lookup) -> Array:
 
 
 @float64.register
-def _(node: ReLU, lookup: Lookup) -> Array:
+def _(node: ops.ReLU, lookup: Lookup) -> Array:
     return np.maximum(float64(node.argument, lookup), 0.0)
 
 
 @float64.register
-def _(node: CausalMask, lookup: Lookup) -> Array:
+def _(node: ops.CausalMask, lookup: Lookup) -> Array:
     n = int(node.shape[0])
     return np.where(np.arange(n)[None, :] > np.arange(n)[:, None], float(node.value), 0.0)
 
 
 @float64.register
-def _(node: WindowMask, lookup: Lookup) -> Array:
+def _(node: ops.WindowMask, lookup: Lookup) -> Array:
     places = np.arange(int(node.shape[0]))
     return np.where(abs(places[:, None] - places[None, :]) >= int(node.width), float(node.value), 0.0)
 
 
 @float64.register
-def _(node: PaddingMask, lookup: Lookup) -> Array:
+def _(node: ops.PaddingMask, lookup: Lookup) -> Array:
     queries, keys = (int(size) for size in node.shape)
     return np.tile(np.where(np.arange(keys) >= int(node.length), float(node.value), 0.0), (queries, 1))
 
 
 @float64.register
-def _(node: Broadcast, lookup: Lookup) -> Array:
+def _(node: ops.Broadcast, lookup: Lookup) -> Array:
     return np.repeat(float64(node.argument, lookup), int(node.shape[0]), axis=0)
 
 
 @float64.register
-def _(node: Row, lookup: Lookup) -> Array:
+def _(node: ops.Row, lookup: Lookup) -> Array:
     return float64(node.argument, lookup)[node.number - 1 : node.number]
 
 
 @float64.register
-def _(node: Rows, lookup: Lookup) -> Array:
+def _(node: ops.Rows, lookup: Lookup) -> Array:
     return float64(node.argument, lookup)[node.first - 1 : node.last]
 
 
 @float64.register
-def _(node: Stack, lookup: Lookup) -> Array:
+def _(node: ops.Stack, lookup: Lookup) -> Array:
     return np.vstack([float64(part, lookup) for part in node.args])
 
 
 @float64.register
-def _(node: Dot, lookup: Lookup) -> Array:
+def _(node: ops.Dot, lookup: Lookup) -> Array:
     return float64(node.left, lookup) @ float64(node.right, lookup).T
 
 
 @float64.register
-def _(node: Head, lookup: Lookup) -> Array:
+def _(node: ops.Head, lookup: Lookup) -> Array:
     return np.split(float64(node.argument, lookup), node.count, axis=1)[node.number - 1]
 
 
 @float64.register
-def _(node: Concat, lookup: Lookup) -> Array:
+def _(node: ops.Concat, lookup: Lookup) -> Array:
     return np.hstack([float64(part, lookup) for part in node.args])
 
 
 @float64.register
-def _(node: OneHot, lookup: Lookup) -> Array:
+def _(node: ops.OneHot, lookup: Lookup) -> Array:
     rows: Array = np.eye(int(node.shape[1]))[float64(node.ids, lookup)[0].astype(int)]
     return rows
 
 
 @float64.register
-def _(node: Exp, lookup: Lookup) -> Array:
+def _(node: ops.Exp, lookup: Lookup) -> Array:
     with np.errstate(over="ignore"):
         exponentials: Array = np.exp(float64(node.argument, lookup))
         return exponentials
 
 
 @float64.register
-def _(node: Log, lookup: Lookup) -> Array:
+def _(node: ops.Log, lookup: Lookup) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithms: Array = np.log(float64(node.argument, lookup))
         return logarithms
 
 
 @float64.register
-def _(node: Tanh, lookup: Lookup) -> Array:
+def _(node: ops.Tanh, lookup: Lookup) -> Array:
     tangents: Array = np.tanh(float64(node.argument, lookup))
     return tangents
 
 
 @float64.register
-def _(node: SiLU, lookup: Lookup) -> Array:
+def _(node: ops.SiLU, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     with np.errstate(over="ignore"):
         return x / (1.0 + np.exp(-x))
 
 
 @float64.register
-def _(node: GELU, lookup: Lookup) -> Array:
+def _(node: ops.GELU, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     return 0.5 * x * np.vectorize(erfc, otypes=[np.float64])(-x / np.sqrt(2.0))  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: GELUTanh, lookup: Lookup) -> Array:
+def _(node: ops.GELUTanh, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: ELU, lookup: Lookup) -> Array:
+def _(node: ops.ELU, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
 
 
 @float64.register
-def _(node: ClipNorm, lookup: Lookup) -> Array:
+def _(node: ops.ClipNorm, lookup: Lookup) -> Array:
     g, threshold = float64(node.argument, lookup), float(node.threshold)
     length = np.linalg.norm(g)
     return g * (threshold / length) if length > threshold else g
 
 
 @float64.register
-def _(node: RowNorm, lookup: Lookup) -> Array:
+def _(node: ops.RowNorm, lookup: Lookup) -> Array:
     lengths: Array = np.linalg.norm(float64(node.argument, lookup), axis=1, keepdims=True)
     return lengths
 
 
 @float64.register
-def _(node: RowMax, lookup: Lookup) -> Array:
+def _(node: ops.RowMax, lookup: Lookup) -> Array:
     return float64(node.argument, lookup).max(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: UnitRows, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup) / float64(RowNorm(node.argument), lookup)
+def _(node: ops.UnitRows, lookup: Lookup) -> Array:
+    return float64(node.argument, lookup) / float64(ops.RowNorm(node.argument), lookup)
 
 
 @float64.register
-def _(node: Cosine, lookup: Lookup) -> Array:
-    return float64(UnitRows(node.left), lookup) @ float64(UnitRows(node.right), lookup).T
+def _(node: ops.Cosine, lookup: Lookup) -> Array:
+    return float64(ops.UnitRows(node.left), lookup) @ float64(ops.UnitRows(node.right), lookup).T
 
 
 @float64.register
-def _(node: Angle, lookup: Lookup) -> Array:
-    return np.degrees(np.arccos(np.clip(float64(Cosine(node.left, node.right), lookup), -1.0, 1.0)))
+def _(node: ops.Angle, lookup: Lookup) -> Array:
+    return np.degrees(np.arccos(np.clip(float64(ops.Cosine(node.left, node.right), lookup), -1.0, 1.0)))
 
 
 @float64.register
-def _(node: Proportions, lookup: Lookup) -> Array:
+def _(node: ops.Proportions, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     with np.errstate(invalid="ignore"):
         return x / x.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: Entropy, lookup: Lookup) -> Array:
+def _(node: ops.Entropy, lookup: Lookup) -> Array:
     a = float64(node.argument, lookup)
     return -(a * np.log(np.where(a > 0, a, 1.0))).sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: Keep, lookup: Lookup) -> Array:
+def _(node: ops.Keep, lookup: Lookup) -> Array:
     return np.where(float64(node.mask, lookup) == 0, float64(node.argument, lookup), 0.0)
 
 
 @float64.register
-def _(node: Hadamard, lookup: Lookup) -> Array:
+def _(node: ops.Hadamard, lookup: Lookup) -> Array:
     return float64(node.left, lookup) * float64(node.right, lookup)
 
 
 @float64.register
-def _(node: EntryQuotient, lookup: Lookup) -> Array:
+def _(node: ops.EntryQuotient, lookup: Lookup) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         return float64(node.left, lookup) / float64(node.right, lookup)
 
 
 @float64.register
-def _(node: RMSNorm, lookup: Lookup) -> Array:
+def _(node: ops.RMSNorm, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     normal = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + float(node.epsilon))
     return normal if node.gamma is None else normal * float64(node.gamma, lookup)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: AdditiveScores, lookup: Lookup) -> Array:
+def _(node: ops.AdditiveScores, lookup: Lookup) -> Array:
     queries, keys, vector = (float64(arg, lookup) for arg in node.args)
     return np.tanh(queries[:, None, :] + keys[None, :, :]) @ vector[0]  # type: ignore[no-any-return]
 
@@ -304,14 +263,14 @@ def _angles(positions: Array, width: int, base: float) -> Array:
 
 
 @float64.register
-def _(node: Sinusoidal, lookup: Lookup) -> Array:
+def _(node: ops.Sinusoidal, lookup: Lookup) -> Array:
     rows, width = (int(size) for size in node.shape)
     angles = _angles(np.arange(float(rows)), width, float(node.base))
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(rows, width)
 
 
 @float64.register
-def _(node: Rotary, lookup: Lookup) -> Array:
+def _(node: ops.Rotary, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     angles = _angles(np.arange(float(len(x))) + float(node.start), x.shape[1], float(node.base))
     turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
@@ -319,18 +278,18 @@ def _(node: Rotary, lookup: Lookup) -> Array:
 
 
 @float64.register
-def _(node: Distance, lookup: Lookup) -> Array:
+def _(node: ops.Distance, lookup: Lookup) -> Array:
     places = np.arange(float(node.shape[0]))
     return np.abs(places[:, None] - places[None, :])
 
 
 @float64.register
-def _(node: ArgMax, lookup: Lookup) -> Array:
+def _(node: ops.ArgMax, lookup: Lookup) -> Array:
     return float64(node.argument, lookup).argmax(axis=1)[:, None].astype(np.float64)  # type: ignore[no-any-return]
 
 
 @float64.register
-def _(node: TopK, lookup: Lookup) -> Array:
+def _(node: ops.TopK, lookup: Lookup) -> Array:
     x = float64(node.argument, lookup)
     chosen = np.argsort(-x, axis=1, kind="stable")[:, : node.count]
     found = np.zeros_like(x)

@@ -27,34 +27,8 @@ from sympy import (
     ZeroMatrix,
 )
 
+from symattn import operations as ops
 from symattn.errors import NoValueError
-from symattn.operations import (
-    Angle,
-    Broadcast,
-    CausalMask,
-    Concat,
-    Cosine,
-    Dot,
-    EntryQuotient,
-    Exp,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    Softmax,
-    Stack,
-    UnitRows,
-    WindowMask,
-)
 from symattn.values.ball import ball
 from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
 from symattn.values.number import arccos, at_precision, number_ball
@@ -130,48 +104,48 @@ def _(node: Transpose, lookup: Lookup) -> Intervals:
 
 
 @interval.register
-def _(node: Quotient, lookup: Lookup) -> Intervals:
+def _(node: ops.Quotient, lookup: Lookup) -> Intervals:
     factor = _number(node.divisor).reciprocal()
     return _each(interval(node.argument, lookup), lambda x: x * factor)
 
 
 @interval.register
-def _(node: Dot, lookup: Lookup) -> Intervals:
+def _(node: ops.Dot, lookup: Lookup) -> Intervals:
     return _times(interval(node.left, lookup), tuple(zip(*interval(node.right, lookup), strict=True)))
 
 
 @interval.register
-def _(node: Row, lookup: Lookup) -> Intervals:
+def _(node: ops.Row, lookup: Lookup) -> Intervals:
     return (interval(node.argument, lookup)[node.number - 1],)
 
 
 @interval.register
-def _(node: Head, lookup: Lookup) -> Intervals:
+def _(node: ops.Head, lookup: Lookup) -> Intervals:
     start, width = int(node.start), int(node.shape[1])
     return tuple(row[start : start + width] for row in interval(node.argument, lookup))
 
 
 @interval.register
-def _(node: Concat, lookup: Lookup) -> Intervals:
+def _(node: ops.Concat, lookup: Lookup) -> Intervals:
     parts = [interval(part, lookup) for part in node.args]
     return tuple(tuple(x for row in rows for x in row) for rows in zip(*parts, strict=True))
 
 
 @interval.register
-def _(node: Rows, lookup: Lookup) -> Intervals:
+def _(node: ops.Rows, lookup: Lookup) -> Intervals:
     return interval(node.argument, lookup)[node.first - 1 : node.last]
 
 
 @interval.register
-def _(node: Stack, lookup: Lookup) -> Intervals:
+def _(node: ops.Stack, lookup: Lookup) -> Intervals:
     return tuple(row for part in node.args for row in interval(part, lookup))
 
 
-@interval.register(Hadamard)
-@interval.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> Intervals:
+@interval.register(ops.Hadamard)
+@interval.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> Intervals:
     left, right = interval(node.left, lookup), interval(node.right, lookup)
-    factors = right if isinstance(node, Hadamard) else _each(right, _reciprocal)
+    factors = right if isinstance(node, ops.Hadamard) else _each(right, _reciprocal)
     return tuple(tuple(a * b for a, b in zip(*rows, strict=True)) for rows in zip(left, factors, strict=True))
 
 
@@ -182,25 +156,25 @@ def _reciprocal(x: Interval) -> Interval:
 
 
 @interval.register
-def _(node: Broadcast, lookup: Lookup) -> Intervals:
+def _(node: ops.Broadcast, lookup: Lookup) -> Intervals:
     return interval(node.argument, lookup) * int(node.shape[0])
 
 
 @interval.register
-def _(node: OneHot, lookup: Lookup) -> Intervals:
+def _(node: ops.OneHot, lookup: Lookup) -> Intervals:
     raise NoValueError("an id is a whole number, and rounded figures stand for all the numbers around them")
 
 
-@interval.register(CausalMask)
-@interval.register(WindowMask)
-@interval.register(PaddingMask)
-def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> Intervals:
+@interval.register(ops.CausalMask)
+@interval.register(ops.WindowMask)
+@interval.register(ops.PaddingMask)
+def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -> Intervals:
     (rows, columns), value = map(int, node.shape), HIDDEN if node.value is S.NegativeInfinity else _number(node.value)
     return tuple(tuple(value if node.hides(i, j) else ZERO for j in range(columns)) for i in range(rows))
 
 
 @interval.register
-def _(node: Keep, lookup: Lookup) -> Intervals:
+def _(node: ops.Keep, lookup: Lookup) -> Intervals:
     pairs = zip(interval(node.argument, lookup), interval(node.mask, lookup), strict=True)
     return tuple(tuple(map(_visible, row, mask)) for row, mask in pairs)
 
@@ -214,7 +188,7 @@ def _visible(x: Interval, mask: Interval) -> Interval:
 
 
 @interval.register
-def _(node: Proportions, lookup: Lookup) -> Intervals:
+def _(node: ops.Proportions, lookup: Lookup) -> Intervals:
     return tuple(_shares(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
@@ -237,7 +211,7 @@ def _shares(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
 
 
 @interval.register
-def _(node: Softmax, lookup: Lookup) -> Intervals:
+def _(node: ops.Softmax, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
         return tuple(_weights(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
@@ -270,13 +244,13 @@ def _root(least: fmpq, most: fmpq) -> Interval:
 
 
 @interval.register
-def _(node: RowNorm, lookup: Lookup) -> Intervals:
+def _(node: ops.RowNorm, lookup: Lookup) -> Intervals:
     rows = (_squares(row) for row in interval(node.argument, lookup))
     return tuple((_root(*(sum(sides, fmpq(0)) for sides in zip(*row, strict=True))),) for row in rows)
 
 
 @interval.register
-def _(node: UnitRows, lookup: Lookup) -> Intervals:
+def _(node: ops.UnitRows, lookup: Lookup) -> Intervals:
     return tuple(_unit(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
@@ -300,16 +274,16 @@ def _unit(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
 
 
 @interval.register
-def _(node: Cosine, lookup: Lookup) -> Intervals:
-    left, right = (interval(UnitRows(side), lookup) for side in (node.left, node.right))
+def _(node: ops.Cosine, lookup: Lookup) -> Intervals:
+    left, right = (interval(ops.UnitRows(side), lookup) for side in (node.left, node.right))
     cosines = _times(left, tuple(zip(*right, strict=True)))
     return _each(cosines, lambda x: Interval(max(x.low, fmpq(-1)), min(x.high, fmpq(1))))
 
 
 @interval.register
-def _(node: Angle, lookup: Lookup) -> Intervals:
+def _(node: ops.Angle, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
-        spans = _each(interval(Cosine(node.left, node.right), lookup), lambda x: _span(_degrees, x.high, x.low))
+        spans = _each(interval(ops.Cosine(node.left, node.right), lookup), lambda x: _span(_degrees, x.high, x.low))
         return _each(spans, lambda x: Interval(max(x.low, fmpq(0)), min(x.high, fmpq(180))))
 
 
@@ -318,7 +292,7 @@ def _degrees(cosine: arb) -> arb:
 
 
 @interval.register
-def _(node: LayerNorm, lookup: Lookup) -> Intervals:
+def _(node: ops.LayerNorm, lookup: Lookup) -> Intervals:
     epsilon = _number(node.epsilon)
     rows = tuple(_normalised(row, epsilon) for row in interval(node.argument, lookup))
     if node.gamma is None or node.beta is None:
@@ -350,7 +324,7 @@ def _normalised(row: tuple[Interval, ...], epsilon: Interval) -> tuple[Interval,
 
 
 @interval.register
-def _(node: Exp, lookup: Lookup) -> Intervals:
+def _(node: ops.Exp, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
         return _each(interval(node.argument, lookup), lambda x: ZERO if x.hidden else _span(arb.exp, x.low, x.high))
 
@@ -361,7 +335,7 @@ def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Interval
 
 
 @interval.register
-def _(node: ReLU, lookup: Lookup) -> Intervals:
+def _(node: ops.ReLU, lookup: Lookup) -> Intervals:
     zero = fmpq(0)
     return _each(
         interval(node.argument, lookup),
@@ -370,7 +344,7 @@ def _(node: ReLU, lookup: Lookup) -> Intervals:
 
 
 @interval.register
-def _(node: RowMax, lookup: Lookup) -> Intervals:
+def _(node: ops.RowMax, lookup: Lookup) -> Intervals:
     rows = [[x for x in row if not x.hidden] for row in interval(node.argument, lookup)]
     return tuple((Interval(max(x.low for x in row), max(x.high for x in row)) if row else HIDDEN,) for row in rows)
 

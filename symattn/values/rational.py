@@ -12,48 +12,7 @@ from functools import reduce, singledispatch
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
-from symattn.operations import (
-    ELU,
-    GELU,
-    AdditiveScores,
-    Angle,
-    ArgMax,
-    Broadcast,
-    CausalMask,
-    ClipNorm,
-    Concat,
-    Cosine,
-    Distance,
-    Dot,
-    Entropy,
-    EntryQuotient,
-    Exp,
-    GELUTanh,
-    Hadamard,
-    Head,
-    Keep,
-    LayerNorm,
-    Log,
-    OneHot,
-    PaddingMask,
-    Proportions,
-    Quotient,
-    ReLU,
-    RMSNorm,
-    Rotary,
-    Row,
-    RowMax,
-    RowNorm,
-    Rows,
-    SiLU,
-    Sinusoidal,
-    Softmax,
-    Stack,
-    Tanh,
-    TopK,
-    UnitRows,
-    WindowMask,
-)
+from symattn import operations as ops
 
 LONGEST = 1_000_000
 """Bits of a power beyond which its exact value is not kept; enclosures still know every digit that anyone prints."""
@@ -124,14 +83,14 @@ def _(node: Transpose, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Quotient, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Quotient, lookup: Lookup) -> fmpq_mat | None:
     divisor = to_fmpq(node.divisor)
     inner = rational(node.argument, lookup)
     return None if inner is None or divisor is None else inner * (fmpq(1) / divisor)
 
 
 @rational.register
-def _(node: ReLU, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.ReLU, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -140,15 +99,15 @@ def _(node: ReLU, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: ELU, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.ELU, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return inner if inner is not None and all(x >= 0 for x in inner.entries()) else None
 
 
-@rational.register(CausalMask)
-@rational.register(WindowMask)
-@rational.register(PaddingMask)
-def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> fmpq_mat | None:
+@rational.register(ops.CausalMask)
+@rational.register(ops.WindowMask)
+@rational.register(ops.PaddingMask)
+def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -> fmpq_mat | None:
     value = to_fmpq(node.value)
     rows, columns = (int(size) for size in node.shape)
     if value is None:
@@ -159,14 +118,14 @@ def _(node: CausalMask | WindowMask | PaddingMask, lookup: Lookup) -> fmpq_mat |
 
 
 @rational.register
-def _(node: Broadcast, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Broadcast, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     rows = int(node.shape[0])
     return None if inner is None else fmpq_mat(rows, inner.ncols(), inner.entries() * rows)
 
 
 @rational.register
-def _(node: Row, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Row, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -174,13 +133,13 @@ def _(node: Row, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Rows, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Rows, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat(inner.tolist()[node.first - 1 : node.last])
 
 
 @rational.register
-def _(node: Stack, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Stack, lookup: Lookup) -> fmpq_mat | None:
     parts = _all_known([rational(part, lookup) for part in node.args])
     return None if parts is None else fmpq_mat([row for part in parts for row in part.tolist()])
 
@@ -190,19 +149,19 @@ def _all_known(values: list[fmpq_mat | None]) -> list[fmpq_mat] | None:
     return known if len(known) == len(values) else None
 
 
-@rational.register(Hadamard)
-@rational.register(EntryQuotient)
-def _(node: Hadamard | EntryQuotient, lookup: Lookup) -> fmpq_mat | None:
+@rational.register(ops.Hadamard)
+@rational.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> fmpq_mat | None:
     sides = _all_known([rational(node.left, lookup), rational(node.right, lookup)])
     if sides is None:
         return None
     pairs = zip(sides[0].entries(), sides[1].entries(), strict=True)
-    by_factor = isinstance(node, Hadamard)
+    by_factor = isinstance(node, ops.Hadamard)
     return fmpq_mat(sides[0].nrows(), sides[0].ncols(), [x * y if by_factor else x / y for x, y in pairs])
 
 
 @rational.register
-def _(node: RMSNorm, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.RMSNorm, lookup: Lookup) -> fmpq_mat | None:
     inner, epsilon = rational(node.argument, lookup), to_fmpq(node.epsilon)
     gain = None if node.gamma is None else rational(node.gamma, lookup)
     if inner is None or epsilon is None or (node.gamma is not None and gain is None):
@@ -219,19 +178,19 @@ def _(node: RMSNorm, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Distance, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Distance, lookup: Lookup) -> fmpq_mat | None:
     n = int(node.shape[0])
     return fmpq_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
 
 
 @rational.register
-def _(node: ArgMax, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.ArgMax, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[row.index(max(row))] for row in inner.tolist()])
 
 
 @rational.register
-def _(node: TopK, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.TopK, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -240,13 +199,13 @@ def _(node: TopK, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Dot, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Dot, lookup: Lookup) -> fmpq_mat | None:
     left, right = rational(node.left, lookup), rational(node.right, lookup)
     return None if left is None or right is None else left * right.transpose()
 
 
 @rational.register
-def _(node: Head, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Head, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -255,7 +214,7 @@ def _(node: Head, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Concat, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Concat, lookup: Lookup) -> fmpq_mat | None:
     parts = _all_known([rational(part, lookup) for part in node.args])
     if parts is None:
         return None
@@ -263,29 +222,29 @@ def _(node: Concat, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: OneHot, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.OneHot, lookup: Lookup) -> fmpq_mat | None:
     ids, width = rational(node.ids, lookup), int(node.shape[1])
     return None if ids is None else fmpq_mat([[int(x == j) for j in range(width)] for x in ids.entries()])
 
 
 @rational.register
-def _(node: RowNorm, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.RowNorm, lookup: Lookup) -> fmpq_mat | None:
     squares = _squares(node.argument, lookup) or []
     lengths = [length for length in map(_root, squares) if length is not None]
     return fmpq_mat(len(lengths), 1, lengths) if lengths and len(lengths) == len(squares) else None
 
 
 @rational.register
-def _(node: UnitRows, lookup: Lookup) -> fmpq_mat | None:
-    inner, lengths = rational(node.argument, lookup), rational(RowNorm(node.argument), lookup)
+def _(node: ops.UnitRows, lookup: Lookup) -> fmpq_mat | None:
+    inner, lengths = rational(node.argument, lookup), rational(ops.RowNorm(node.argument), lookup)
     if inner is None or lengths is None:
         return None
     return fmpq_mat([[x / lengths[i, 0] for x in row] for i, row in enumerate(inner.tolist())])
 
 
 @rational.register
-def _(node: Cosine, lookup: Lookup) -> fmpq_mat | None:
-    products = rational(Dot(node.left, node.right), lookup)
+def _(node: ops.Cosine, lookup: Lookup) -> fmpq_mat | None:
+    products = rational(ops.Dot(node.left, node.right), lookup)
     sides = [_squares(side, lookup) for side in (node.left, node.right)]
     if products is None or sides[0] is None or sides[1] is None:
         return None
@@ -297,7 +256,7 @@ def _(node: Cosine, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: ClipNorm, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.ClipNorm, lookup: Lookup) -> fmpq_mat | None:
     inner, threshold = rational(node.argument, lookup), to_fmpq(node.threshold)
     if inner is None or threshold is None:
         return None
@@ -327,13 +286,13 @@ def _root(square: fmpq) -> fmpq | None:
 
 
 @rational.register
-def _(node: RowMax, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.RowMax, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[max(row)] for row in inner.tolist()])
 
 
 @rational.register
-def _(node: Proportions, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Proportions, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -342,7 +301,7 @@ def _(node: Proportions, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: Keep, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
     inner, hidden = rational(node.argument, lookup), _hidden(node.mask, lookup)
     if inner is None or hidden is None:
         return None
@@ -352,7 +311,7 @@ def _(node: Keep, lookup: Lookup) -> fmpq_mat | None:
 
 def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
-    if isinstance(mask, CausalMask | WindowMask | PaddingMask):
+    if isinstance(mask, ops.CausalMask | ops.WindowMask | ops.PaddingMask):
         rows, columns = (int(size) for size in mask.shape)
         return [mask.hides(i, j) for i in range(rows) for j in range(columns)]
     if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):
@@ -370,19 +329,19 @@ def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
 
 
-@rational.register(AdditiveScores)
-@rational.register(GELU)
-@rational.register(GELUTanh)
-@rational.register(Log)
-@rational.register(Rotary)
-@rational.register(SiLU)
-@rational.register(Sinusoidal)
-@rational.register(Tanh)
-@rational.register(Softmax)
-@rational.register(LayerNorm)
-@rational.register(Exp)
-@rational.register(Angle)
-@rational.register(Entropy)
+@rational.register(ops.AdditiveScores)
+@rational.register(ops.GELU)
+@rational.register(ops.GELUTanh)
+@rational.register(ops.Log)
+@rational.register(ops.Rotary)
+@rational.register(ops.SiLU)
+@rational.register(ops.Sinusoidal)
+@rational.register(ops.Tanh)
+@rational.register(ops.Softmax)
+@rational.register(ops.LayerNorm)
+@rational.register(ops.Exp)
+@rational.register(ops.Angle)
+@rational.register(ops.Entropy)
 def _(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     return None
 
