@@ -28,6 +28,7 @@ def run(name: str, count: int, number: int) -> None:
         "-max_len=4096",
         "-timeout=5",
         "-verbosity=0",
+        f"-artifact_prefix={folder}-found-",
     ]
     atheris.Setup([sys.argv[0], *options, str(folder)], lambda data: tried(target, data))
     atheris.Fuzz()
