@@ -13,6 +13,22 @@ _ENDLESS = re.compile(r"\d{80,}")
 """A number that nobody reads to its end, in a message that somebody should."""
 
 
+LONGEST_MESSAGE = 1_500
+"""Characters of a message: where it starts and where it ends are what somebody needs of a longer one."""
+
+
+def readable(message: str) -> str:
+    """A message without numbers that nobody reads to their end, and without the middle of what is endless.
+
+    >>> len(readable("X + " * 10_000 + "X: rows differ")), readable("X + " * 10_000 + "X: rows differ")[-16:]
+    (1503, '+ X: rows differ')
+    """
+    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", message)
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[: LONGEST_MESSAGE - 600]} … {message[-600:]}"
+
+
 class SymattnError(Exception):
     """Base of all errors that symattn raises on purpose; the command line prints them and exits with 2.
 
@@ -21,7 +37,7 @@ class SymattnError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(_ENDLESS.sub(lambda digits: digits[0][:30] + "…", message))
+        super().__init__(readable(message))
 
 
 class FormulaError(SymattnError):

@@ -865,3 +865,14 @@ def test_any_arithmetic_gives_a_real_number_or_one_of_our_errors(text: str, with
         return
     assert value in (oo, -oo) or value.is_real
     assert max((abs(number.p) for number in value.atoms(Rational)), default=0) < 10 ** (limits.POWER_DIGITS + 10)
+
+
+def test_a_long_formula_does_not_make_a_message_that_nobody_reads() -> None:
+    text = " + ".join(["Q"] * 400) + " + K * Q"
+
+    with pytest.raises(FormulaError) as caught:
+        read_formula(text, Scope({"Q": HEAD, "K": HEAD}, {}))
+
+    assert len(str(caught.value)) < 1_600
+    assert "K * Q" in str(caught.value)
+    assert "written with @" in str(caught.value)
