@@ -66,7 +66,8 @@ def _page(lines: list[str], total: int, seed: int) -> str:
     head = (
         "# How many inputs the readers were given\n\n"
         f"`python -m tests.fuzz.run --write` with seed {seed}: {total:,} inputs in all. None led to anything but a\n"
-        "value or one of the project's own errors, took more than a second of processor time, or brought the process above 500 MB.\n\n"
+        "value or one of the project's own errors, took more than a second of processor time, or brought the process\n"
+        "above 500 MB.\n\n"
         "| reader | fuzzer | inputs | found |\n|---|---|---|---|\n"
     )
     return head + "\n".join(lines) + "\n"
