@@ -9,7 +9,30 @@ from sympy import Expr, Integer, MatrixExpr, Sum, sqrt
 from symattn.operations.indices import fresh_index
 
 
-class LayerNorm(MatrixExpr):
+class _Normalised(MatrixExpr):
+    """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
+
+    @property
+    def argument(self) -> MatrixExpr:
+        """The matrix X."""
+        return self.args[0]
+
+    @property
+    def epsilon(self) -> Expr:
+        """The ε under the root."""
+        return self.args[1]
+
+    @property
+    def gamma(self) -> MatrixExpr | None:
+        """The gain γ, one row, or ``None``."""
+        return self.args[2] if len(self.args) > 2 else None
+
+    @property
+    def shape(self) -> tuple[Expr, Expr]:
+        return self.argument.shape
+
+
+class LayerNorm(_Normalised):
     """LN(X)_{ij} = (x_{ij} − μ_i) / √(σ²_i + ε) · γ_j + β_j.
 
     There μ_i = Σ_k x_{ik} / d is the mean of row i and σ²_i = Σ_k (x_{ik} − μ_i)² / d its variance.
@@ -32,28 +55,9 @@ class LayerNorm(MatrixExpr):
         return MatrixExpr.__new__(cls, argument, epsilon, *affine)
 
     @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
-
-    @property
-    def epsilon(self) -> Expr:
-        """The ε under the root."""
-        return self.args[1]
-
-    @property
-    def gamma(self) -> MatrixExpr | None:
-        """The gain γ, one row, or ``None``."""
-        return self.args[2] if len(self.args) > 2 else None
-
-    @property
     def beta(self) -> MatrixExpr | None:
         """The bias β, one row, or ``None``."""
         return self.args[3] if len(self.args) > 2 else None
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         x, width = self.argument, self.shape[1]
@@ -68,7 +72,7 @@ class LayerNorm(MatrixExpr):
         return entry * self.gamma[Integer(0), j] + self.beta[Integer(0), j]
 
 
-class RMSNorm(MatrixExpr):
+class RMSNorm(_Normalised):
     """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
 
     Shapes: X (m, d), γ (1, d) → (m, d). Without γ it is 1 and does not appear.
@@ -83,25 +87,6 @@ class RMSNorm(MatrixExpr):
 
     def __new__(cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None) -> RMSNorm:
         return MatrixExpr.__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
-
-    @property
-    def epsilon(self) -> Expr:
-        """The ε under the root."""
-        return self.args[1]
-
-    @property
-    def gamma(self) -> MatrixExpr | None:
-        """The gain γ, one row, or ``None``."""
-        return self.args[2] if len(self.args) > 2 else None
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         x, width = self.argument, self.shape[1]

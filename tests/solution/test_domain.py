@@ -166,3 +166,19 @@ def test_bad_input_is_one_sentence_with_file_line_and_key(formula: str) -> None:
         derive(loads(SCENARIO.replace("FORMULA", formula).replace("w = 0\n", "\n"), path="lesson.toml")).render()
 
     assert str(caught.value) == f"lesson.toml, {BAD[formula]}"
+
+
+@pytest.mark.parametrize(
+    ("formula", "rows", "sentence"),
+    [
+        ("log(X)", [["1", "0"]], r"step Z, log: X\[1,2\] is 0: expected positive numbers"),
+        ("log(X)", [["1"], ["-2"]], r"step Z, log: X\[2,1\] is negative: expected positive numbers"),
+        ("divide(X, X)", [["1", "0"]], r"step Z, divide: X\[1,2\] is 0, and nothing can be divided by 0"),
+        ("rms_norm(X, epsilon=0)", [["1"], ["0"]], r"row 2 of X is the zero vector, which has the mean square 0"),
+    ],
+)
+def test_what_has_no_logarithm_no_quotient_or_no_length_is_named(
+    formula: str, rows: list[list[str]], sentence: str
+) -> None:
+    with pytest.raises(DomainError, match=sentence):
+        solved(formula, X=rows).decimals("Z", 3)
