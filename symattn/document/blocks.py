@@ -30,11 +30,15 @@ Inline = str | Math | Phrase
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading of level 1 (below the title) and up, with the number that the source gives it."""
+    """A heading of level 1 (below the title) and up, with the number that the source gives it.
+
+    ``lines`` is how much of what follows stands on the same page, where there are pages and it would not do so anyway.
+    """
 
     level: int
     number: str
     title: tuple[Inline, ...]
+    lines: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,52 @@ class Listing:
     output: str
 
 
-Block = Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing
+@dataclass(frozen=True)
+class Field:
+    """What somebody fills in: a label, and a line to write on or what is written there already (which may come from
+    outside). ``share`` is its part of what the line has to give, beside the others.
+    """
+
+    label: Phrase
+    value: str = ""
+    share: int = 1
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Fields to fill in, side by side on one line."""
+
+    items: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked, as a paragraph. It and ``lines`` lines after it stand on one page where there are pages."""
+
+    says: Phrase
+    lines: int
+
+
+@dataclass(frozen=True)
+class Room:
+    """Empty space of so many lines, to work in."""
+
+    lines: int
+
+
+@dataclass(frozen=True)
+class Break:
+    """A new sheet begins here, on a new page where there are pages; ``mark`` is what its next pages have at their top.
+
+    A document that begins with one has no page for its title alone: each sheet has a title.
+    """
+
+    mark: tuple[Inline, ...] = ()
+
+
+Block = (
+    Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing | Fields | Task | Room | Break
+)
 
 
 @dataclass(frozen=True)

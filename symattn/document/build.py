@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,13 @@ from symattn.document.blocks import (
     Document,
     Equation,
     Heading,
-    Inline,
     Labels,
     Phrase,
     Prose,
     Readings,
     Table,
 )
-from symattn.document.math import Letter, Number, Script, Sign
+from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.origin import given_origin
 from symattn.document.steps import KINDS, Detail, StepBlocks
@@ -94,12 +93,34 @@ def build(
     return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
 
 
+def said(scenario: Scenario, solution: Solution, words: Words, language: str) -> tuple[str | Math, ...]:
+    """Words of a scenario with their references written out."""
+    return _builder(scenario, solution, language)._inlines(words)
+
+
+def labelled(scenario: Scenario, solution: Solution, language: str) -> tuple[Block, ...]:
+    """The labels of the axes that have some."""
+    return tuple(_builder(scenario, solution, language)._labels())
+
+
+def worked(scenario: Scenario, solution: Solution, language: str) -> tuple[Block, ...]:
+    """The sections of a solution alone, and in them nothing but what is worked out: no reasons."""
+    builder = _builder(scenario, solution, language)
+    parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
+    blocks = (block for part in parts for block in part.make())
+    return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
+
+
+def _builder(scenario: Scenario, solution: Solution, language: str) -> _Builder:
+    return _Builder(scenario, solution, language, "steps", None, (), Window())
+
+
 def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]]:
     """Everything that keeps the document from being made: the key it comes up at, and a sentence.
 
     What rests on a step that cannot be worked out is passed over.
     """
-    builder = _Builder(scenario, solution, scenario.language, "steps", None, scenario.programs.languages, Window())
+    builder = replace(_builder(scenario, solution, scenario.language), code=scenario.programs.languages)
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
@@ -214,10 +235,10 @@ class _Builder:
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
         return [self._prose(words, role)]
 
-    def _inlines(self, words: Words) -> tuple[Inline, ...]:
+    def _inlines(self, words: Words) -> tuple[str | Math, ...]:
         return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
 
-    def _inline(self, part: Part) -> Inline:
+    def _inline(self, part: Part) -> str | Math:
         match part:
             case Text(text):
                 return text
@@ -231,7 +252,7 @@ class _Builder:
                 return self._written(text)
         raise TypeError(f"no rule for the words {type(part).__name__}")
 
-    def _written(self, text: str) -> Inline:
+    def _written(self, text: str) -> Math:
         plan = self.scenario.derivation
         sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
         scope = Scope(plan.scope.names, sizes, quantities, frozenset(self.scenario.symbols))

@@ -146,6 +146,13 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Blank:
+    """An empty box in the place of a number, with room to write so many figures in it."""
+
+    figures: int = 5
+
+
+@dataclass(frozen=True)
 class Cases:
     """A value for each condition: pairs of value and condition."""
 
@@ -181,6 +188,7 @@ Math = (
     | Shaped
     | Stacked
     | Grid
+    | Blank
     | Cases
     | Chain
 )

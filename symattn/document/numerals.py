@@ -24,6 +24,8 @@ def number(value: Expr) -> Math:
     >>> from sympy import Rational
     >>> number(Rational(1, 100000))
     Script(base=Number(text='10'), sub=None, sup=Number(text='-5'))
+    >>> number(2 * log(3))
+    Seq(parts=(Number(text='2'), Letter(name='ln', style='upright'), Number(text='3')))
     """
     if value.is_Rational:
         return _rational(value)
@@ -37,6 +39,8 @@ def number(value: Expr) -> Math:
         return Letter("pi")
     if isinstance(value, exp):
         return Script(Letter("e"), sup=number(value.exp))
+    if isinstance(value, log) and value.args[0].is_Integer:
+        return seq(Letter("ln", "upright"), number(value.args[0]))
     if type(value) in NUMBER_FUNCTIONS:
         return Call(NUMBER_FUNCTIONS[type(value)], (number(value.args[0]),))
     if isinstance(value, Pow) and value.exp == S.Half:
@@ -72,14 +76,28 @@ def _product(value: Expr) -> Math:
         return Root(Fraction(number(numerator.base), number(denominator.base)))
     if denominator != 1:
         negative = all(term.could_extract_minus_sign() for term in Add.make_args(numerator))
-        fraction = Fraction(number(-numerator if negative else numerator), number(denominator))
+        fraction = Fraction(_above(-numerator if negative else numerator), number(denominator))
         return seq(Sign("-"), fraction) if negative else fraction
     if isinstance(value, Pow):
         return Script(atom(number(value.base)), sup=number(value.exp))
     coefficient, rest = value.as_coeff_Mul()
     factors = [] if coefficient in (1, -1) else [number(abs(coefficient))]
-    factors += [atom(number(f)) if isinstance(f, Add) else number(f) for f in (rest.args if rest.is_Mul else (rest,))]
+    *others, last = rest.args if rest.is_Mul else (rest,)
+    factors += [*map(_factor, others), atom(number(last)) if isinstance(last, Add) else number(last)]
     return seq(*([Sign("-")] if coefficient < 0 else []), *factors)
+
+
+def _above(numerator: Expr) -> Math:
+    """What stands above a line, which inside a sentence is a slash: ln(6)/2 is not the logarithm of 3."""
+    coefficient, last = numerator.as_coeff_Mul()
+    if not isinstance(last, log):
+        return number(numerator)
+    return seq(*([] if coefficient == 1 else [number(coefficient)]), Call("ln", (number(last.args[0]),)))
+
+
+def _factor(value: Expr) -> Math:
+    """A factor with others behind it, which do not belong to what stands under its logarithm."""
+    return atom(number(value)) if isinstance(value, Add | log) else number(value)
 
 
 def _sum(value: Expr) -> Math:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from symattn.document.blocks import Block, Document, Equation, Inline, Matrix, Phrase, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Table
 from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import escape, layout
@@ -29,6 +29,9 @@ WORD, CELL_WORD = 24.0, 3.0
 NARROWEST = 5.5
 """No column of a table is narrower than this, in em."""
 
+_OF_SHEETS = (r"\symattnblank{", r"\symattnneed{", r"\symattnroom{", r"\symattnsheet{", r"\begin{symattnfields}")
+"""What only sheets to fill in need, so that other pages do without."""
+
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
@@ -41,10 +44,13 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words)
     columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
+    titled = not isinstance(next(iter(document.blocks), None), Break)
+    body = "".join(_spaced(written(document, page, "latex")))
     whole = filled(
         "latex",
-        title=page.title(inlines(document.title, page)),
-        body="".join(_spaced(written(document, page, "latex"))),
+        title=page.title(inlines(document.title, page)) if titled else "",
+        body=body,
+        sheet=any(command in body for command in _OF_SHEETS),
         fragment=fragment,
         cjk="SC" if document.language == "zh-Hans" else "TC",
         chinese=document.language.startswith("zh"),

@@ -12,6 +12,7 @@ from functools import singledispatch
 from symattn.document.math import (
     Accented,
     Bars,
+    Blank,
     Call,
     Cases,
     Chain,
@@ -148,6 +149,11 @@ def _(piece: Grid) -> float:
     return sum(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
 
 
+@width.register(Blank)
+def _(piece: Blank) -> float:
+    return 0.5 * piece.figures + 1.0
+
+
 @width.register(Cases)
 def _(piece: Cases) -> float:
     return sum(max(map(width, column), default=0.0) for column in _columns(piece.branches)) + 2.2
@@ -205,6 +211,8 @@ def height(piece: Math) -> float:
             return sum(row if row == 1 else row + 0.6 for row in highest)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
+        case Blank():
+            return 1.7
         case Sum(_, _, _, body):
             return max(2.6, height(body))
         case Seq(inside) | Call(_, inside):

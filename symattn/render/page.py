@@ -14,8 +14,10 @@ from typing import Protocol
 from symattn.document.blocks import (
     Argument,
     Block,
+    Break,
     Document,
     Equation,
+    Fields,
     Heading,
     Inline,
     Labels,
@@ -24,7 +26,9 @@ from symattn.document.blocks import (
     Phrase,
     Prose,
     Readings,
+    Room,
     Table,
+    Task,
 )
 from symattn.document.math import Grid, Math, Shaped
 from symattn.errors import RenderError
@@ -89,7 +93,8 @@ def values(block: Block, page: Page) -> Values:
 
 @values.register(Heading)
 def _(block: Heading, page: Page) -> Values:
-    return {"level": block.level, "number": page.text(block.number), "title": page.title(inlines(block.title, page))}
+    title = page.title(inlines(block.title, page))
+    return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
 
 
 @values.register(Prose)
@@ -143,6 +148,30 @@ def _(block: Listing, page: Page) -> Values:
         "label": page.line(_words("listing_output", page)),
         "output": page.code(output),
     }
+
+
+@values.register(Fields)
+def _(block: Fields, page: Page) -> Values:
+    items = [
+        {"label": page.line(phrase(item.label, page)), "value": page.line(page.text(item.value)), "share": item.share}
+        for item in block.items
+    ]
+    return {"items": items, "shares": sum(item.share for item in block.items if not item.value)}
+
+
+@values.register(Task)
+def _(block: Task, page: Page) -> Values:
+    return {"text": page.line(phrase(block.says, page)), "lines": block.lines}
+
+
+@values.register(Room)
+def _(block: Room, page: Page) -> Values:
+    return {"lines": block.lines}
+
+
+@values.register(Break)
+def _(block: Break, page: Page) -> Values:
+    return {"mark": page.line(inlines(block.mark, page))}
 
 
 def _paragraph(role: str, text: str, page: Page) -> Values:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from symattn.document.math import (
     Accented,
     Bars,
+    Blank,
     Call,
     Cases,
     Chain,
@@ -39,15 +40,16 @@ from symattn.render.escape import formula_latex, formula_markdown
 
 @dataclass(frozen=True)
 class Dialect:
-    """Where the TeX is to be read: how a label is made safe there, how < and > are written, how a tall row ends."""
+    """Where the TeX is to be read: how a label is made safe, < and > written, a tall row ended, an empty box drawn."""
 
     label: Callable[[str], str]
     less: str = r"\lt"
     greater: str = r"\gt"
     tall_row_end: str = "\\\\"
+    blank: str = r"\boxed"
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]")
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank")
 MARKDOWN = Dialect(formula_markdown)
 MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True))
 
@@ -256,6 +258,11 @@ def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> 
 @tex.register(Grid)
 def _(piece: Grid, mode: Mode = DISPLAY) -> str:
     return _environment("bmatrix", piece.rows, mode)
+
+
+@tex.register(Blank)
+def _(piece: Blank, mode: Mode = DISPLAY) -> str:
+    return rf"{mode.dialect.blank}{{\phantom{{{'0' * piece.figures}}}}}"
 
 
 @tex.register(Cases)

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 
 from symattn.document.blocks import (
     Block,
+    Break,
     Document,
     Equation,
+    Field,
+    Fields,
     Heading,
     Inline,
     Labels,
@@ -25,10 +28,13 @@ from symattn.document.blocks import (
     Phrase,
     Prose,
     Readings,
+    Room,
     Table,
+    Task,
 )
 from symattn.document.math import (
     Accented,
+    Blank,
     Call,
     Fraction,
     Grid,
@@ -78,6 +84,10 @@ EXAMPLES: list[Block] = [
     Matrix(Q, Number("2"), Number("2"), ((Number("0.1"), Number("0.2")), (Number("3"), Number("4")))),
     Table((Phrase("head", (("text", "Place"),)), Phrase("head", (("text", "a|b"),))), (((Q,), ("0.97 | b",)),)),
     Listing("r", "Z <- W %*% X\nprint(Z)", "[1,] 1 2"),
+    Fields((Field(Phrase("head", (("text", "Name:"),)), share=2), Field(Phrase("head", (("text", "By:"),)), "a_ <b>"))),
+    Task(Phrase("head", (("text", "1. Work out"),)), 12),
+    Room(5),
+    Break(("a_ ", Q)),
 ]
 
 
@@ -124,6 +134,10 @@ EXPECTED = [
     "\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n3 & 4\n\\end{bmatrix}\n\\]",
     "| Place | a\\|b |\n| --- | --- |\n| \\(Q\\) | 0.97 \\| b |",
     "```r\nZ <- W %*% X\nprint(Z)\n```\n\nIt prints:\n\n```text\n[1,] 1 2\n```",
+    "Name: " + "\\_" * 60 + " By: **a\\_ &lt;b>**",
+    "1\\. Work out",
+    "&nbsp;\n\n&nbsp;\n\n&nbsp;",
+    "---",
 ]
 
 
@@ -215,6 +229,9 @@ def page_of(texts: list[str]) -> Document:
             Matrix(label, Number("1"), Number("1"), ((label,),)),
             Table((Phrase("head", (("text", text),)),), (((text,),), ((label,),), ((text, label),))),
             Listing(text, text, text),
+            Fields((Field(Phrase("head", (("text", text),))), Field(Phrase("head", (("text", "x"),)), text or "x"))),
+            Task(Phrase("head", (("text", text),)), 3),
+            Break((text, label)),
         ]
     return document(*blocks, title=(" ".join(texts), Q))
 
@@ -295,9 +312,19 @@ def test_latex_of_every_block(words: Macros) -> None:
         "\\[\nQ = XW_Q\n\\]\n\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n"
         "3 & 4\n\\end{bmatrix}\n\\]\n",
         "{}\\(Q\\) & 0.97 \\textbar{} b \\tabularnewline",
+        "Name:\\enspace\n\\symattnwrite{2}%\n\\quad\nBy:\\enspace\n\\textbf{a\\_ \\textless{}b\\textgreater{}}",
+        "\\symattnneed{12}%\n1. Work out\n",
+        "\\symattnroom{5}\n",
+        "\\symattnsheet{a\\_ \\(Q\\)}\n",
         "\\symattnline{Z\\ \\textless{}-\\ W\\ \\%*\\%\\ X}\n\\symattnline{print(Z)}",
     ):
         assert expected in body
+
+
+def test_a_heading_can_keep_what_follows_on_its_page(words: Macros) -> None:
+    heading = Heading(1, "", ("x",), 8)
+    assert "\\symattnneed{8}%\n\\section*{x}" in latex(document(heading), words, "brackets", False)
+    assert written(words, heading) == "## x"
 
 
 def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
@@ -323,6 +350,31 @@ def test_wide_mathematics_may_shrink(words: Macros) -> None:
     high = tuple((Number("1"),) for _ in range(50))
     assert "\\symattnfit{%" in written(words, Matrix(Q, Number("50"), Number("1"), high), format="latex")
     assert "\\symattninline{" in written(words, Prose((Letter("頭" * 40, "text"),)), format="latex")
+
+
+def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title_in_latex(words: Macros) -> None:
+    sheets = (Break(("a",)), Prose(("x",)), Break(("b",)), Prose(("y",)))
+    page = latex(document(*sheets), words, "brackets", False)
+    assert "Title" not in page
+    assert page.index("\\symattnsheet{a}") < page.index("\\symattnsheet{b}")
+    assert "Title" in latex(document(*sheets[1:]), words, "brackets", False)
+    assert markdown(document(*sheets), words, "brackets", False) == "# Title\n\n---\n\nx\n\n---\n\ny\n"
+
+
+def test_only_sheets_bring_what_sheets_need(words: Macros) -> None:
+    grid = Matrix(Q, Number("1"), Number("2"), ((Blank(), Number("1")),))
+    asked = Task(Phrase("head", (("text", "?"),)), 3)
+    for block in (EXAMPLES[13], grid, asked, Room(2), Break(("a",))):
+        for fragment in (False, True):
+            assert latex(document(block), words, "brackets", fragment).count("\\newcommand\\symattnblank") == 1
+    assert "symattnblank" not in latex(document(*EXAMPLES[:13]), words, "brackets", False)
+
+
+def test_a_blank_is_an_empty_box_with_room_for_figures(words: Macros) -> None:
+    grid = Matrix(Q, Number("1"), Number("2"), ((Blank(4), Number("1")),), annotated=False)
+    for math, (left, right) in {"brackets": ("\\[", "\\]"), "dollar": ("$$", "$$")}.items():
+        body = "Q=\n\\begin{bmatrix}\n\\boxed{\\phantom{0000}} & 1\n\\end{bmatrix}"
+        assert written(words, grid, math=math) == f"{left}\n{body}\n{right}"
 
 
 def test_matrices_of_more_than_ten_columns(words: Macros) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from symattn.document.math import (
     Accented,
+    Blank,
     Call,
     Cases,
     Chain,
@@ -74,7 +75,7 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
     )
 
 
-pieces = st.recursive(st.one_of(letters, numbers), larger, max_leaves=12)
+pieces = st.recursive(st.one_of(letters, numbers, st.builds(Blank, st.integers(1, 9))), larger, max_leaves=12)
 relations = st.sampled_from(["=", "≈", "<", "≥"])
 chains = st.builds(Chain, pieces, st.lists(st.tuples(relations, pieces), max_size=3).map(tuple))
 modes = st.sampled_from([Mode(LATEX), Mode(MARKDOWN), Mode(MARKDOWN_DOLLAR)])

@@ -9,6 +9,7 @@ import pytest
 from symattn.document.math import (
     Accented,
     Bars,
+    Blank,
     Call,
     Cases,
     Chain,
@@ -117,6 +118,7 @@ EXAMPLES: list[tuple[Math, str, str]] = [
         "\\begin{bmatrix}\n1 & 2\\\\\nx & \\cdots\n\\end{bmatrix}",
         r"\begin{bmatrix}1 & 2\cr x & \cdots\end{bmatrix}",
     ),
+    (Blank(3), r"\symattnblank{\phantom{000}}", r"\symattnblank{\phantom{000}}"),
     (
         Cases(((ONE, seq(j, Sign("≤"), i)), (Number("0"), seq(j, Sign(">"), i)))),
         "\\begin{cases}\n1 & j\\le i\\\\\n0 & j>i\n\\end{cases}",
