@@ -30,7 +30,7 @@ from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
 
 from symattn import limits, shapes, syntax
 from symattn.errors import FormulaError, cut, shown, unknown
-from symattn.functions import TABLE, Function
+from symattn.functions import TABLE, Function, power_of_logarithms
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
@@ -92,12 +92,12 @@ def read_any(text: str, scope: Scope) -> Term | Expr:
 
 
 def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
-    """The exact number that ``text`` writes: digits, fractions, roots, powers; ``-oo`` for a mask.
+    """The exact number that ``text`` writes: digits, fractions, roots, powers, logarithms; ``-oo`` for a mask.
 
     The names in ``symbols`` may stand in it for any real number.
 
-    >>> read_number("1/3 + sqrt(8)"), read_number("(a + b)/2", ("a", "b"))
-    (1/3 + 2*sqrt(2), a/2 + b/2)
+    >>> read_number("1/3 + sqrt(8)"), read_number("(a + b)/2", ("a", "b")), read_number("log(6)/2")
+    (1/3 + 2*sqrt(2), a/2 + b/2, log(6)/2)
     >>> read_number("10^10^10")
     Traceback (most recent call last):
         ...
@@ -319,6 +319,8 @@ class _Reader:
 
     def _number(self, value: Expr) -> Expr:
         """``value``, which must be a real number or ±oo, and of a size that can be written down."""
+        if power_of_logarithms(value) > 1:
+            raise self.error(f"{cut(str(value))}: expected sums of logarithms, each times a number without one")
         if value.is_number and not (value.is_extended_real and value is not S.NaN):
             raise self.error("is not a real number")
         bits = limits.POWER_DIGITS * 10 // 3

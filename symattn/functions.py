@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
-from sympy import Expr, MatrixExpr, Pow, Rational, oo, sqrt
+from sympy import Add, Expr, MatrixExpr, Mul, Pow, Rational, log, oo, sqrt
 
 from symattn import limits
-from symattn.errors import FormulaError
+from symattn.errors import FormulaError, cut
 from symattn.operations import counting, layers, terms
 from symattn.operations.terms import Term
 from symattn.shapes import Axis
@@ -143,6 +144,35 @@ def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
     return sqrt(radicand)
 
 
+def _build_log(reader: Reading, given: dict[str, Any]) -> Term | Expr:
+    if reader.kind != "number":
+        return layers.log(reader.matrix(given["X"], "log"))
+    number = reader.scalar(given["X"])
+    if not (number.is_Rational and number > 0):
+        raise reader.error(f"log({cut(str(number))}): expected the logarithm of a positive fraction, as in log(3/2)")
+    if max(number.p, number.q) >= 10**limits.RADICAND_DIGITS:
+        limit = f"RADICAND_DIGITS = {limits.RADICAND_DIGITS}"
+        raise reader.error(f"the number in the logarithm has more than {limit} digits")
+    return log(number)
+
+
+def power_of_logarithms(number: Expr) -> float:
+    """The highest power of logarithms in a number, multiplied out; infinite where one stands below a line.
+
+    >>> [power_of_logarithms(x) for x in (2 * log(3) + 1, log(2) * (1 + log(3)) ** 2, 1 / log(2))]
+    [1, 3, inf]
+    """
+    if not number.has(log):
+        return 0
+    if isinstance(number, Add):
+        return max(map(power_of_logarithms, number.args))
+    if isinstance(number, Mul):
+        return sum(map(power_of_logarithms, number.args))
+    if isinstance(number, Pow) and number.exp.is_Integer and number.exp > 0:
+        return int(number.exp) * power_of_logarithms(number.base)
+    return 1 if isinstance(number, log) and number.args[0].is_Rational else inf
+
+
 def _build_dot(reader: Reading, given: dict[str, Any]) -> Term:
     rows = (reader.matrix(given["X"], "dot"), reader.matrix(given["Y"], "dot"))
     dot = terms.dot(*rows)
@@ -188,7 +218,7 @@ TABLE: dict[str, Function] = {
     "gelu_tanh": _of_matrix(layers.gelu_tanh, "gelu_tanh"),
     "silu": _of_matrix(layers.silu, "silu"),
     "tanh": _of_matrix(layers.tanh, "tanh"),
-    "log": _of_matrix(layers.log, "log"),
+    "log": Function(("X",), 1, _build_log),
     "hadamard": _of_pair(layers.hadamard, "hadamard"),
     "divide": _of_pair(layers.divide, "divide"),
     "proportions": _of_matrix(terms.proportions, "proportions", "S"),

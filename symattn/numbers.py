@@ -6,11 +6,12 @@ from collections.abc import Collection
 from decimal import Decimal
 from math import isfinite
 
-from sympy import Expr, Rational, S, exp, oo
+from sympy import Expr, Rational, S, exp, log, oo
 
 from symattn import limits
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import read_number
+from symattn.functions import power_of_logarithms
 
 
 def exact(value: object, symbols: Collection[str] = ()) -> Expr:
@@ -18,8 +19,8 @@ def exact(value: object, symbols: Collection[str] = ()) -> Expr:
 
     The names in ``symbols`` may stand in it for any real number.
 
-    >>> exact("0.1"), exact(3)
-    (1/10, 3)
+    >>> exact("0.1"), exact(3), exact(2 * log(3))
+    (1/10, 3, 2*log(3))
     >>> exact(0.1)
     Traceback (most recent call last):
         ...
@@ -44,8 +45,8 @@ def exact(value: object, symbols: Collection[str] = ()) -> Expr:
     if symbols and number.free_symbols:
         # Written as text and read again: whatever somebody else's symbol is assumed to be, ours is a real number.
         return read_number(str(number), symbols)
-    if not (number in (oo, -oo) or (_is_built_exactly(number) and number.is_real)):
-        raise FormulaError(f"{cut(str(number))} is not a number made of fractions, roots and powers of e")
+    if not (number in (oo, -oo) or (_is_built_exactly(number) and number.is_real and power_of_logarithms(number) <= 1)):
+        raise FormulaError(f"{cut(str(number))} is not a number made of fractions, roots, powers of e and logarithms")
     return number
 
 
@@ -60,6 +61,10 @@ def _whole_parts(value: object) -> list[int]:
 def _is_built_exactly(number: Expr) -> bool:
     if number.is_Rational or number is S.Exp1:
         return True
+    if isinstance(number, log):
+        argument = number.args[0]
+        largest = 10**limits.RADICAND_DIGITS
+        return bool(argument.is_Rational and argument > 0 and max(argument.p, argument.q) < largest)
     if number.is_Pow and not (number.base is S.Exp1 or (2 * number.exp).is_Integer):
         return False
     return bool(number.is_Add or number.is_Mul or number.is_Pow or isinstance(number, exp)) and all(

@@ -25,6 +25,7 @@ from sympy import (
     S,
     Symbol,
     Transpose,
+    log,
     oo,
     sqrt,
 )
@@ -488,6 +489,10 @@ NUMBERS = [
     ("-3/4", Rational(-3, 4)),
     ("sqrt(2)/2", sqrt(2) / 2),
     ("sqrt(4)", 2),
+    ("log(2)", log(2)),
+    ("2*log(3) - log(6)/2", 2 * log(3) - log(6) / 2),
+    ("sqrt(2)*(log(0.5) + 1)", sqrt(2) * (log(HALF) + 1)),
+    ("log(1)", 0),
     ("sqrt(1/2)", sqrt(2) / 2),
     ("sqrt(x=9)", 3),
     ("sqrt(2)*sqrt(8)", 4),
@@ -525,6 +530,14 @@ NOT_NUMBERS = [
     ("0*oo", "is not a real number"),
     ("oo/oo", "the divisor oo is not a finite real number"),
     ("sqrt(-1)", "sqrt(-1) is not a real number"),
+    ("log(0)", "log(0): expected the logarithm of a positive fraction, as in log(3/2)"),
+    ("log(-2)", "log(-2): expected the logarithm of a positive fraction, as in log(3/2)"),
+    ("log(sqrt(2))", "log(sqrt(2)): expected the logarithm of a positive fraction, as in log(3/2)"),
+    ("log(oo)", "log(oo): expected the logarithm of a positive fraction, as in log(3/2)"),
+    ("log(10^40)", "the number in the logarithm has more than RADICAND_DIGITS = 40 digits"),
+    ("log(2)*log(3)", "log(2)*log(3): expected sums of logarithms, each times a number without one"),
+    ("(1 + log(2))^2", "(log(2) + 1)**2: expected sums of logarithms, each times a number without one"),
+    ("2/(log(6) - log(2))", "2/(-log(2) + log(6)): expected sums of logarithms, each times a number without one"),
     ("sqrt(oo)", "sqrt(oo) is not a real number"),
     ("2^oo", "the exponent oo is not a whole number; a root is written sqrt(…)"),
     ("2^0.5", "the exponent 1/2 is not a whole number; a root is written sqrt(…)"),
@@ -658,7 +671,8 @@ def test_the_sentence_about_a_float_says_what_to_write() -> None:
     "value",
     [
         *(True, None, 1j, b"1", [1], sympy.Float(1), sympy.Float(2) * sqrt(2)),
-        *(sympy.I, sympy.pi, S.NaN, S.ComplexInfinity, Symbol("x"), sympy.log(2), MatrixSymbol("X", 1, 1), sympy.true),
+        *(sympy.I, sympy.pi, S.NaN, S.ComplexInfinity, Symbol("x"), MatrixSymbol("X", 1, 1), sympy.true),
+        *(log(sqrt(2)), log(-2), 1 / log(2), log(2) * log(3), log(2) ** 2, log(10**40), log(Symbol("x"))),
     ],
     ids=repr,
 )
@@ -667,7 +681,9 @@ def test_what_is_no_exact_real_number_is_refused(value: object) -> None:
         exact(value)
 
 
-@pytest.mark.parametrize("value", [0, -3, Fraction(1, 3), "1/3", Rational(1, 3), sqrt(2) / 3, -oo])
+@pytest.mark.parametrize(
+    "value", [0, -3, Fraction(1, 3), "1/3", Rational(1, 3), sqrt(2) / 3, -oo, 2 * log(3) - sqrt(2)]
+)
 def test_exact_numbers_of_python_and_sympy_are_taken(value: object) -> None:
     assert exact(value) == (Rational(1, 3) if value == "1/3" else value)
 

@@ -24,7 +24,7 @@ from math import isfinite
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeAlias, cast, overload
 
-from sympy import Rational
+from sympy import Rational, log
 
 from symattn import limits
 from symattn.errors import FormulaError, cut, shown
@@ -402,7 +402,7 @@ def _of_sympy(value: Any, where: str) -> Formula:
         same = read_number(text) == value
     except FormulaError:
         same = False
-    if not same:
+    if not same or value.has(log):
         raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
     return Formula(text, Level.ATOM if text.isdecimal() else Level.SUM, None)
 

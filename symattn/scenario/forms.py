@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 NUMBER = r"^\s*[0-9A-Za-z_.()+*/^-][0-9A-Za-z_. ()+*/^-]*$"
-"""An exact number: digits, fractions, roots, powers, ``-oo``."""
+"""An exact number: digits, fractions, roots, powers, logarithms, ``-oo``."""
 
 PRINTED = r"^\s*-?([0-9]|oo)[0-9.*^+o -]*$"
 """A figure as a source prints it, or two with a space between them."""

@@ -30,7 +30,7 @@ KEYS: dict[str, dict[str, str]] = {
     },
     "GivenTable": {
         "": "A given in its long form; a list of rows alone is the short form.",
-        "value": 'The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "-oo".',
+        "value": 'The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".',
         "axes": "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.",
         "note": "A remark printed under the matrix.",
         "rounded": "Whether each figure stands for all numbers that round to it.",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import inf
 
 from flint import arb, arb_mat, fmpq_mat
-from sympy import ImmutableDenseMatrix
+from sympy import ImmutableDenseMatrix, log
 
 from symattn.given import Given
+from symattn.values.logarithm import Logs, logs_of
 from symattn.values.number import number_ball
 from symattn.values.rational import to_fmpq
 
@@ -35,6 +36,20 @@ def given_rational(given: Given) -> fmpq_mat | None:
         return None if finite is None else fmpq_mat(*given.shape, list(finite))
     numbers = [number for number in map(to_fmpq, given.entries) if number is not None]
     return fmpq_mat(*given.shape, numbers) if len(numbers) == len(given.entries) else None
+
+
+def given_logs(given: Given) -> Logs | None:
+    """The matrix as logarithms, or ``None`` if there are none in it, or anything else.
+
+    >>> given_logs(Given.read([["log(2)", "0"]])).part(2)
+    [1, 0]
+    """
+    return logs_of(given.entries, *given.shape) if holds_logs(given) else None
+
+
+def holds_logs(given: Given) -> bool:
+    """Whether there is a logarithm in it. Most givens are rational, which is seen at once."""
+    return given.array is None and any(not x.is_Rational and x.has(log) for x in given.entries)
 
 
 def exact_ball(value: ImmutableDenseMatrix) -> arb_mat:

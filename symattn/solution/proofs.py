@@ -22,7 +22,6 @@ from symattn.operations import ELU, ReLU
 from symattn.values.certify import LAST_BITS, START_BITS, settle
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import at_precision, norm, number_ball
-from symattn.values.rational import rational
 from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
@@ -148,8 +147,7 @@ def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Seq
 
 def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
-    exact = rational(formula, solution.operand_rational)
-    known = None if exact is None else exact.entries()
+    known = solution.evaluate_rational(formula)
     rows, columns = (int(length) for length in formula.shape)
 
     def exactly(index: int, _: arb) -> int | None:

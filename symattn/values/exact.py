@@ -24,6 +24,7 @@ from sympy import (
     Mul,
     OneMatrix,
     Pow,
+    Rational,
     S,
     Transpose,
     ZeroMatrix,
@@ -42,6 +43,9 @@ from symattn import operations as ops
 
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
+
+LONG = 10_000
+"""The largest multiple of a logarithm whose exponential SymPy may write out as a power."""
 
 
 class Names(Protocol):
@@ -187,8 +191,13 @@ def _(node: ops.Exp, names: Names) -> ImmutableDenseMatrix:
 
 
 def _power(x: Expr) -> Expr:
-    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit."""
-    return exp(x, evaluate=not _is_deep(x))
+    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and it would write the
+    millions of digits of e^(10^6 ln 2)."""
+    return exp(x, evaluate=not (_is_deep(x) or (x.has(log) and _has_long_numbers(x))))
+
+
+def _has_long_numbers(x: Expr) -> bool:
+    return any(abs(number) > LONG for number in x.atoms(Rational))
 
 
 @exact.register

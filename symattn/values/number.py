@@ -68,8 +68,12 @@ def arccos(x: arb) -> arb:
 
 
 def norm(row: list[arb]) -> arb:
-    """√(Σ x²). Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
-    total = sum((x * x for x in row), arb())
+    """√(Σ x²)."""
+    return root(sum((x * x for x in row), arb()))
+
+
+def root(total: arb) -> arb:
+    """√ of a number that is not negative. Around 0, where FLINT's own root has no answer, the enclosure starts at 0."""
     if total > 0 or total.is_zero():
         return total.sqrt()
     return arb().union(total.upper().sqrt())

@@ -1,23 +1,22 @@
 """Formulas over the rationals, in FLINT's ``fmpq_mat``: the quick road to an exact value.
 
-One rule per node; a rule answers ``None`` where the value leaves the rationals (a root, an exponential, −∞). The
-other exact road, :mod:`symattn.values.exact`, goes everywhere and is slower.
+One rule per node; a rule answers ``None`` where the value leaves the rationals (a root, an exponential, −∞). What
+exponentials of logarithms are is known to :mod:`symattn.values.logarithm`. The other exact road,
+:mod:`symattn.values.exact`, goes everywhere and is slower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce, singledispatch
 
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.values.logarithm import Logs, Lookup, exponentials, logs, weights
 
 LONGEST = 1_000_000
 """Bits of a power beyond which its exact value is not kept; enclosures still know every digit that anyone prints."""
-
-Lookup = Callable[[str], fmpq_mat | None]
 
 
 def to_fmpq(number: Expr) -> fmpq | None:
@@ -33,13 +32,14 @@ def to_fmpq(number: Expr) -> fmpq | None:
 
 @singledispatch
 def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
-    """The value of a formula whose names have the values ``lookup`` gives, if it is rational."""
+    """The value of a formula, if it is rational; ``lookup`` gives what names are: rationals, or logarithms of some."""
     raise TypeError(f"no rational rule for {type(node).__name__}")
 
 
 @rational.register
 def _(node: MatrixSymbol, lookup: Lookup) -> fmpq_mat | None:
-    return lookup(node.name)
+    value = lookup(node.name)
+    return None if isinstance(value, Logs) else value
 
 
 @rational.register
@@ -329,6 +329,18 @@ def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
 
 
+@rational.register
+def _(node: ops.Softmax, lookup: Lookup) -> fmpq_mat | None:
+    scores = logs(node.argument, lookup, rational)
+    return weights(scores) if scores is not None and scores.has_logarithms else None
+
+
+@rational.register
+def _(node: ops.Exp, lookup: Lookup) -> fmpq_mat | None:
+    inner = logs(node.argument, lookup, rational)
+    return exponentials(inner) if inner is not None and inner.has_logarithms else None
+
+
 @rational.register(ops.AdditiveScores)
 @rational.register(ops.GELU)
 @rational.register(ops.GELUTanh)
@@ -337,9 +349,7 @@ def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
 @rational.register(ops.SiLU)
 @rational.register(ops.Sinusoidal)
 @rational.register(ops.Tanh)
-@rational.register(ops.Softmax)
 @rational.register(ops.LayerNorm)
-@rational.register(ops.Exp)
 @rational.register(ops.Angle)
 @rational.register(ops.Entropy)
 def _(node: Basic, lookup: Lookup) -> fmpq_mat | None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import comb, prod
 
-from sympy import Abs, Basic, Expr, Pow, Rational, S, acos, cos, erf, exp, log, postorder_traversal, sin, tanh
+from flint import fmpq
+from sympy import Abs, Basic, Expr, Integer, Pow, Rational, S, acos, cos, erf, exp, log, postorder_traversal, sin, tanh
+
+from symattn.values.logarithm import primes_of
 
 LARGEST_SUM = 4_000
 """Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
@@ -20,13 +23,17 @@ def is_zero(value: Expr) -> bool | None:
     Numerator and denominator are written as sums a₁e^{b₁} + a₂e^{b₂} + …; by the Lindemann–Weierstrass theorem
     exponentials of different algebraic numbers are linearly independent over the algebraic numbers, so such a sum is
     zero only if every aᵢ is, and SymPy's expansion collects equal bᵢ. (Baker 1975, *Transcendental Number Theory*,
-    theorem 1.4.) Nested roots and exponentials of exponentials are outside this class.
+    theorem 1.4.) Nested roots and exponentials of exponentials are outside this class. Logarithms of rationals are
+    written by primes; those of different primes, and 1, are linearly independent over the algebraic numbers (Baker's
+    theorem 2.1), so that what is linear in them is zero only if every coefficient is.
 
     >>> from sympy import E, cos, exp, sin, sqrt
     >>> is_zero(E / (E + 1) + 1 / (E + 1) - 1), is_zero(exp(2) - exp(1)), is_zero(sqrt(8) - 2 * sqrt(2))
     (True, False, True)
     >>> is_zero(sin(1) ** 2 + cos(1) ** 2 - 1), is_zero(sin(1) - cos(1))
     (True, False)
+    >>> is_zero(log(12) - log(3) - 2 * log(2)), is_zero(log(2) / 2 - log(3) + sqrt(2)), is_zero(log(2) ** 2 - log(3))
+    (True, False, None)
     """
     if value.is_Rational:
         return bool(value == 0)
@@ -35,15 +42,17 @@ def is_zero(value: Expr) -> bool | None:
     if value.has(sin, cos, tanh):
         # Exponentials too, of numbers that may be imaginary: the theorem speaks of all algebraic numbers.
         value = value.rewrite(exp)
-    if _has_signs_of_huge_powers(value):
+    if _has_signs_of_huge_powers(value) or _has_huge_powers_of_logarithms(value):
         return None
+    if value.has(log):
+        value = value.xreplace({x: _by_primes(x) for x in value.atoms(log)})
     # SymPy's together() looks for common factors, for many seconds; only that equal denominators stay one matters here.
     numerator = _expanded(value.as_numer_denom()[0])
     if numerator is None:
         return None
     if value.has(log, acos, erf):
         # Outside the class; SymPy would look for the sign of ln(1 + e^(10^7)) − 10^7 digit by digit, without end.
-        return True if numerator == 0 else None
+        return True if numerator == 0 else False if all(map(_is_logarithm_term, _terms(numerator))) else None
     if numerator.is_zero:
         return True
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
@@ -54,6 +63,36 @@ def _has_signs_of_huge_powers(value: Expr) -> bool:
     signed = (x.args[0] for x in value.atoms(Pow, Abs) if isinstance(x, Abs) or not x.exp.is_Integer)
     powers = (power.args[0] for base in signed for power in base.atoms(exp, tanh))
     return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
+
+
+def _has_huge_powers_of_logarithms(value: Expr) -> bool:
+    """Whether SymPy would work out the power in exp(10^27 ln 2)."""
+    powers = (power.args[0] for power in value.atoms(exp) if power.has(log))
+    return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
+
+
+def _by_primes(logarithm: Expr) -> Expr:
+    """ln 12 = 2 ln 2 + ln 3, unless the number is too long to be taken apart; other logarithms as they are."""
+    number = logarithm.args[0]
+    if not (number.is_Rational and number > 0):
+        return logarithm
+    powers = primes_of(fmpq(int(number.p), int(number.q)))
+    if powers is None:
+        return logarithm
+    return sum((int(power.p) * log(Integer(prime)) for prime, power in powers.items()), S.Zero)
+
+
+def _is_logarithm_term(term: Expr) -> bool:
+    """An algebraic number, or one times the logarithm of a prime."""
+    factors = term.args if term.is_Mul else (term,)
+    others = [factor for factor in factors if not isinstance(factor, log)]
+    logarithms = [factor for factor in factors if isinstance(factor, log)]
+    return len(logarithms) <= 1 and all(map(_is_prime_logarithm, logarithms)) and all(map(_is_surd, others))
+
+
+def _is_prime_logarithm(factor: Expr) -> bool:
+    number = factor.args[0]
+    return bool(number.is_Integer and primes_of(fmpq(int(number))) == {int(number): fmpq(1)})
 
 
 def _expanded(value: Expr) -> Expr | None:

@@ -157,6 +157,7 @@ def test_parentheses_are_left_out_only_where_python_does_without_them(shape: Cal
         (lambda: X * True, FormulaError, "True is neither a matrix nor a number"),
         (lambda: X * None, FormulaError, "a NoneType cannot stand in a formula"),
         (lambda: X * sympy.pi, FormulaError, "pi is not a number made of fractions, roots and powers"),
+        (lambda: X * sympy.log(2), FormulaError, "log(2) is not a number made of fractions, roots and powers"),
         (lambda: X * sympy.Symbol("t"), FormulaError, "unknown name 't'"),
         (lambda: X * 10**9000, FormulaError, "FORMULA_LENGTH"),
         (lambda: X * Decimal("1e999999999"), FormulaError, "FORMULA_LENGTH"),

@@ -21,6 +21,7 @@ from sympy import (
     S,
     Transpose,
     exp,
+    log,
     nan,
     oo,
     pi,
@@ -57,6 +58,10 @@ HALF = Rational(1, 2)
         1 / (1 + exp(HALF) + E) + exp(HALF) / (1 + exp(HALF) + E) + E / (1 + exp(HALF) + E) - 1,
         exp(sqrt(2) / 2) / (1 + exp(sqrt(2) / 2)) + exp(-sqrt(2) / 2) / (1 + exp(-sqrt(2) / 2)) - 1,
         exp(E) * exp(-E) - 1,
+        log(12) - log(3) - 2 * log(2),
+        sqrt(2) * log(Rational(3, 2)) + sqrt(2) * (log(2) - log(3)),
+        (log(8) / 3 + 1) / (log(2) + 1) - 1,
+        log(2) * log(9) - 2 * log(2) * log(3),
     ],
     ids=str,
 )
@@ -76,6 +81,10 @@ def test_zeros_are_proved(value: Expr) -> None:
         exp(sqrt(2)) - exp(sqrt(3)),
         exp(Rational(1, 10**30)) - 1,
         sqrt(2) * E - sqrt(3) * exp(2) + 1,
+        log(3) / 2 - log(2),
+        log(2) - Rational(693147180559945309417, 10**21),
+        sqrt(2) * log(2) - log(3) + sqrt(3),
+        log(2**40 + 1) - 40 * log(2),
     ],
     ids=str,
 )
@@ -92,6 +101,9 @@ def test_what_is_not_zero_is_disproved_however_near_it_comes(value: Expr) -> Non
         sqrt(E + 1) - sqrt(E),
         pi - Rational(22, 7),  # no exponential at all
         exp(pi) - 23,
+        log(2) * log(3) - log(5),  # a product of logarithms
+        log(2) - exp(-HALF),  # logarithms and exponentials together
+        log(10**30 + 57) - 30 * log(10),  # too long to be taken apart
         oo,
         nan,
     ],

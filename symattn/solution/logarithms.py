@@ -1,0 +1,52 @@
+"""Names whose values are logarithms of rationals, which a softmax makes rational weights of."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from flint import fmpq_mat
+
+from symattn.solution.givens import given_logs, holds_logs
+from symattn.values.logarithm import Logs, logs
+from symattn.values.rational import rational
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+class Logarithms:
+    """The logarithms of one solution, worked out when somebody asks and remembered."""
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+        self._values: dict[str, Logs | None] = {}
+
+    @cached_property
+    def are_given(self) -> bool:
+        """Whether there are logarithms among the givens; nobody looks for any elsewhere."""
+        return any(map(holds_logs, self._solution.givens.values()))
+
+    def operand(self, name: str) -> fmpq_mat | Logs | None:
+        """The exact value that a step starts from, if it is rational or made of logarithms."""
+        known = self._solution.operand_rational(name)
+        return known if known is not None else self.value(name)
+
+    def value(self, name: str) -> Logs | None:
+        """The exact value as logarithms of rationals, or ``None`` if it is anything else."""
+        if not self.are_given or self._solution.style.carry == "rounded":
+            return None
+        for needed in self._solution.needed(name):
+            if needed not in self._values:
+                self._values[needed] = self._value(needed)
+        return self._values[name]
+
+    def _value(self, name: str) -> Logs | None:
+        solution = self._solution
+        if solution.is_interval(name) or solution.touches_symbols(name):
+            return None
+        if name in solution.givens:
+            return given_logs(solution.givens[name])
+        if solution.rational(name) is not None:
+            return None
+        return logs(solution.formula(name), self.operand, rational)
