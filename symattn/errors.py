@@ -76,6 +76,18 @@ class RenderError(SymattnError):
     """A document that cannot be written in the format asked for."""
 
 
+class AnswersError(SymattnError):
+    """A file of students' answers that cannot be read; ``problems`` lists everything that is wrong with it."""
+
+    def __init__(self, message: str, problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems or (message,)
+
+
+class ExercisesError(SymattnError):
+    """A file of exercises that cannot be read: the message names the exercise and the key."""
+
+
 class OutputError(SymattnError):
     """A file that cannot be written; whatever stood there before is untouched."""
 

@@ -68,3 +68,48 @@ CLOSED_FORMS = 50_000
 
 CLOSED_FORM = 1_000
 """Numbers and letters that an entry in symbols may hold (an estimate), so that it is worked out at all."""
+
+ANSWER_BYTES = 5_000_000
+"""A file of students' answers."""
+
+ANSWER_CHARACTERS = 60
+"""Characters of one cell of an answer."""
+
+ANSWER_EXPONENT = 1_000
+"""The highest power of e in an answer."""
+
+ANSWER_CELLS = 200_000
+"""Cells of all answers in one file."""
+
+STUDENTS = 5_000
+"""Students whose answers are in one file."""
+
+STUDENT_CHARACTERS = 100
+"""Characters of a student's name."""
+
+EXERCISES = 10_000
+"""Exercises of one file, or of one batch."""
+
+EXERCISES_CHARACTERS = 200_000_000
+"""Characters of a file of exercises."""
+
+EXERCISE_SOURCE = 100_000
+"""Characters of the scenario of one exercise."""
+
+EXERCISE_TEXT = 20_000
+"""Characters of a sentence or a formula of an exercise."""
+
+EXERCISE_NAME = 100
+"""Characters of a name in an exercise."""
+
+EXERCISE_PARTS = 100
+"""Parts of one exercise."""
+
+EXERCISE_SIDE = 64
+"""Rows and columns of a part."""
+
+EXERCISE_MISTAKES = 1_000
+"""Answers of mistakes that one exercise holds."""
+
+EXERCISE_NUMBER = 10**18
+"""The largest seed, version or cost of an exercise."""

@@ -1,0 +1,115 @@
+"""Which variants are kept: those with good numbers. Each reason to reject one has a name, under which it is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from flint import arb, fmpq
+from sympy import MatrixExpr, preorder_traversal
+
+from symattn.derivation import Step
+from symattn.exercise.model import Rows
+from symattn.exercise.subject import BITS, Ask, Worked
+from symattn.operations import LayerNorm, Quotient, RMSNorm, Softmax
+from symattn.solution import Solution
+from symattn.values.rational import to_fmpq
+from symattn.values.rounding import read_figure
+
+LARGEST_SCORE = 5
+"""Scores that are further from 0, or from each other, leave weights that are 0 at the printed digits."""
+
+RATIONAL_ROOTS = 2
+"""The last difficulty at which the root of a width is rational."""
+
+SUMS_TO_ONE = 3
+"""The last difficulty at which the printed weights of a row sum to 1; beyond it the sheet says where they do not."""
+
+
+def why_not(right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], level: int) -> str:
+    """Why the numbers are not good, as the name of a reason; nothing where they are."""
+    return next(reasons(right, asks, key, level), "")
+
+
+def reasons(right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], level: int) -> Iterator[str]:
+    """Every reason why the numbers are not good, the cheapest to find out first."""
+    if any(ask.kind != "matrix" for ask in asks):
+        return
+    solution = right.solution
+    softmaxes = tuple(_softmaxes(solution))
+    if not all(_is_small(solution, node) for node in softmaxes):
+        yield "large scores"
+    if level <= RATIONAL_ROOTS and not all(_divides_rationally(solution, step.name) for step in _steps(solution)):
+        yield "irrational root"
+    if level == 1 and not all(solution.rational(solution.part(node)) is not None for node in softmaxes):
+        yield "irrational weights"
+    if not all(_spreads(solution, step.name) for step in _steps(solution)):
+        yield "a row without spread"
+    weights = [ask.name for ask in asks if isinstance(solution.derivation[ask.name].formula, Softmax)]
+    if any(_ties(key[name]) for name in weights):
+        yield "weights that print alike"
+    if level <= SUMS_TO_ONE and not all(_sums_to_one(key[name]) for name in weights):
+        yield "rounded weights that do not sum to 1"
+    if any(_on_a_tie(solution, ask) for ask in asks):
+        yield "a figure on a rounding tie"
+
+
+def _steps(solution: Solution) -> Iterator[Step]:
+    return (step for step in solution.derivation.steps if step.formula is not None)
+
+
+def _softmaxes(solution: Solution) -> Iterator[Softmax]:
+    """Every softmax of the derivation, with the sizes put in."""
+    for step in _steps(solution):
+        yield from (node for node in preorder_traversal(solution.formula(step.name)) if isinstance(node, Softmax))
+
+
+def _is_small(solution: Solution, node: Softmax) -> bool:
+    """Whether the finite scores are near 0 and near each other."""
+    for row in solution.enclosure(solution.part(node.argument), BITS).tolist():
+        finite = [x for x in row if x.is_finite()]
+        if not all(abs(x) <= LARGEST_SCORE and all(abs(x - y) <= LARGEST_SCORE for y in finite) for x in finite):
+            return False
+    return True
+
+
+def _divides_rationally(solution: Solution, name: str) -> bool:
+    formula: MatrixExpr = solution.formula(name)
+    return all(
+        to_fmpq(node.divisor.doit()) is not None for node in preorder_traversal(formula) if isinstance(node, Quotient)
+    )
+
+
+def _spreads(solution: Solution, name: str) -> bool:
+    """Whether every norm has something to divide by apart from ε: no row of equal numbers, or of zeros for an RMS."""
+    for node in preorder_traversal(solution.formula(name)):
+        if isinstance(node, LayerNorm | RMSNorm):
+            for row in solution.enclosure(solution.part(node.argument), BITS).tolist():
+                usual = row[0] if isinstance(node, LayerNorm) else arb(0)
+                if all(x.overlaps(usual) for x in row):
+                    return False
+    return True
+
+
+def _ties(rows: Rows) -> bool:
+    """Whether two weights of a row print alike, apart from those that are 0."""
+    shown = [[text for text in row if _value(text) != 0] for row in rows]
+    return any(len({_value(text) for text in row}) < len(row) for row in shown)
+
+
+def _sums_to_one(rows: Rows) -> bool:
+    return all(sum(map(_value, row), Fraction(0)) == 1 for row in rows)
+
+
+def _value(text: str) -> Fraction:
+    read = read_figure(text)
+    assert read is not None, text
+    return Fraction(int(read[0].p), int(read[0].q))
+
+
+def _on_a_tie(solution: Solution, ask: Ask) -> bool:
+    """Whether a figure lies exactly between two roundings, so that people round it differently."""
+    known = solution.rational(ask.name)
+    entries: Sequence[fmpq | arb] = [] if known is None else known.entries()
+    scaled = (x * 10**ask.decimals for x in entries)
+    return any((x + fmpq(1, 2)).q == 1 for x in scaled)

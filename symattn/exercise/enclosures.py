@@ -1,0 +1,76 @@
+"""Where values may lie for somebody who rounds every number on the way to as many decimals as are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flint import arb_mat, fmpq
+
+from symattn.errors import SymattnError
+from symattn.exercise.subject import BITS, Ask, Worked, by_hand
+from symattn.solution import Solution
+from symattn.values.hand import widened
+from symattn.values.number import at_precision
+
+Enclosures = Mapping[str, arb_mat]
+
+
+def true_values(right: Worked, asks: Sequence[Ask]) -> Enclosures:
+    """Where the true values may lie. A name that has none by hand is missing."""
+    return {ask.name: value for ask in asks if (value := _true(right, ask)) is not None}
+
+
+def _true(right: Worked, ask: Ask) -> arb_mat | None:
+    if ask.kind != "matrix" or not right.has(ask.name):
+        return None
+    try:
+        exact = right.solution.enclosure(ask.name, BITS)
+    except SymattnError:
+        return None
+    wide = followed(right, ask, {})
+    if wide is None:
+        return exact
+    # Where rounding on the way may make a divisor zero there is no enclosure; the value itself is still right.
+    pairs = zip(wide.entries(), exact.entries(), strict=True)
+    return arb_mat(exact.nrows(), exact.ncols(), [w if w.is_finite() else x for w, x in pairs])
+
+
+def followed(made: Worked, ask: Ask, own: Enclosures) -> arb_mat | None:
+    """Where the value of a name may lie that follows from matrices in ``own``; ``None`` where nothing follows."""
+    if ask.name not in made.plan.by_name:
+        return None
+    carry = widened(ask.decimals)
+    try:
+        with at_precision(BITS):
+            start = {**written(made.solution, ask.decimals), **own}
+            return by_hand(made.solution, carry, (ask.name,), start)[ask.name]
+    except (SymattnError, ArithmeticError, ValueError, KeyError):
+        return None
+
+
+def written(solution: Solution, decimals: int) -> dict[str, arb_mat]:
+    """The givens that hold numbers which no decimal writes, such as √2: they are rounded too when they are used."""
+    return {name: value for name in solution.givens if (value := _written(solution, name, decimals)) is not None}
+
+
+def _written(solution: Solution, name: str, decimals: int) -> arb_mat | None:
+    known = solution.rational_entries(name)
+    endless = [True] * (solution.rows(name) * solution.columns(name)) if known is None else list(map(_endless, known))
+    if not any(endless):
+        return None
+    carry = widened(decimals)
+    value = solution.enclosure(name, BITS)
+    entries = [
+        carry(x) if is_endless and not x.is_exact() else x
+        for x, is_endless in zip(value.entries(), endless, strict=True)
+    ]
+    return arb_mat(value.nrows(), value.ncols(), entries)
+
+
+def _endless(number: fmpq) -> bool:
+    """Whether a fraction has no decimal that is exact."""
+    rest = int(number.q)
+    for factor in (2, 5):
+        while rest % factor == 0:
+            rest //= factor
+    return rest > 1

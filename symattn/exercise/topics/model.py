@@ -1,0 +1,63 @@
+"""What a topic is: a function that draws a draft, and the draft, from which the file of a scenario is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+
+from symattn.exercise.model import Kind, Rows
+from symattn.exercise.numbers import cost
+
+DECIMALS = 3
+"""How many decimals are asked for where fewer are not exact."""
+
+Texts = Mapping[str, str]
+"""One text per language."""
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Draft:
+    """One variant before it is written down: exact numbers as text, steps as formulas, and which names are asked.
+
+    ``task`` is the key of its words among the words of the topic. ``kind`` is what is asked of the names in ``asks``:
+    figures of steps, quantities, shapes. ``price`` is what the variant costs where that is more than its numbers.
+    ``general`` are matrices that have a shape and no numbers.
+    """
+
+    given: Mapping[str, Rows]
+    steps: tuple[str, ...]
+    asks: tuple[str, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    axes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    quantities: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    token_axis: str = ""
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kind: Kind = "matrix"
+    decimals: int = DECIMALS
+    task: str = "task"
+    price: int = 0
+    notation: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, str] = field(default_factory=dict)
+    """How figures are printed, apart from their decimals."""
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    """Symbols in the formulas, and the numbers in their place."""
+    general: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def cost(self) -> int:
+        """What it costs of the budget of its difficulty."""
+        return self.price + cost(self.given)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant."""
+
+    name: str
+    family: str
+    draw: Callable[[int, Random], Draft]

@@ -1,0 +1,101 @@
+"""A mistake changes what rests on it and nothing else."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from math import exp
+
+import pytest
+from sympy import Integer, MatMul, MatrixSymbol, Transpose
+
+from symattn.exercise.mistakes.model import Change
+from symattn.exercise.subject import Ask, Worked, changed, read
+from symattn.operations import Softmax
+
+SOURCE = """
+title = "A head"
+[sizes]
+n = 2
+d = 2
+[figures]
+decimals = 4
+[given]
+Q = [["1", "1/2"], ["-1", "2"]]
+K = [["1", "0"], ["1/4", "1"]]
+V = [["1", "2", "3"], ["0", "1", "-1"]]
+[[section]]
+title = "Steps"
+steps = ["S = Q @ K.T", "A = softmax(S)", "O = A @ V", "L = 2 * K", { quantity = "N = n * d" }]
+"""
+
+Q, K = ([[1, 0.5], [-1, 2]], [[1, 0], [0.25, 1]])
+
+
+@pytest.fixture
+def right() -> Worked:
+    return read(SOURCE)
+
+
+def _softmaxed(scores: list[list[float]]) -> list[list[float]]:
+    return [[exp(x) / sum(map(exp, row)) for x in row] for row in scores]
+
+
+def _numbers(worked: Worked, name: str) -> list[list[float]]:
+    return [[float(text) for text in row] for row in worked.figures(Ask(name, decimals=4))]
+
+
+def test_what_rests_on_the_changed_step_follows(right: Worked) -> None:
+    symbols = MatrixSymbol("Q", 2, 2), MatrixSymbol("K", 2, 2)
+    made = right.made(Change("S", {"S": MatMul(*symbols, evaluate=False)}))
+    scores = [[sum(Q[i][k] * K[k][j] for k in range(2)) for j in range(2)] for i in range(2)]
+    for name, expected in (("S", scores), ("A", _softmaxed(scores))):
+        for row, other in zip(_numbers(made, name), expected, strict=True):
+            assert row == pytest.approx(other, abs=1e-4)
+
+
+def test_what_does_not_rest_on_it_stays(right: Worked) -> None:
+    made = right.made(Change("S", {"S": MatrixSymbol("Q", 2, 2)}))
+    assert made.figures(Ask("L")) == right.figures(Ask("L"))
+    assert made.figures(Ask("S")) != right.figures(Ask("S"))
+    assert right.figures(Ask("S")) == (("1.00", "0.75"), ("-1.00", "1.75"))  # the right one is untouched
+
+
+def test_what_no_longer_fits_is_left_out(right: Worked) -> None:
+    """A result of another shape has figures; what would rest on it has none."""
+    value = Transpose(MatrixSymbol("V", 2, 3))
+    plan = changed(right.plan, Change("A", {"A": value}))
+    assert plan["A"].shape.sizes == (3, 2)
+    assert "O" not in plan.by_name
+    assert [step.name for step in plan.steps] == ["Q", "K", "V", "S", "A", "L"]
+
+
+def test_a_changed_quantity_has_another_number(right: Worked) -> None:
+    assert right.figures(Ask("N", "number")) == (("4",),)
+    assert right.made(Change("N", quantities={"N": Integer(5)})).figures(Ask("N", "number")) == (("5",),)
+
+
+def test_shapes_are_rows_and_columns(right: Worked) -> None:
+    assert right.figures(Ask("O", "shape")) == (("2", "3"),)
+
+
+def test_rounding_too_early_rounds_every_number_on_the_way(right: Worked) -> None:
+    """The second road: decimals by Python, rounded at each step."""
+
+    def rounded(x: Decimal, places: int) -> Decimal:
+        return x.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+
+    made = right.made(Change("O", rounded_to=1))
+    scores = [[Decimal(str(sum(Q[i][k] * K[j][k] for k in range(2)))) for j in range(2)] for i in range(2)]
+    carried = [[rounded(x, 1) for x in row] for row in scores]
+    values = [[1, 2, 3], [0, 1, -1]]
+    expected = []
+    for row in carried:
+        powers = [rounded(x.exp(), 1) for x in row]
+        weights = [rounded(p / sum(powers), 1) for p in powers]
+        expected.append(tuple(f"{sum(w * v[j] for w, v in zip(weights, values, strict=True)):.4f}" for j in range(3)))
+    assert made.figures(Ask("O", decimals=4)) == tuple(expected)
+
+
+def test_a_softmax_that_is_not_touched_keeps_its_node(right: Worked) -> None:
+    plan = changed(right.plan, Change("L", {"L": MatrixSymbol("K", 2, 2)}))
+    assert plan["A"].formula == Softmax(MatrixSymbol("S", 2, 2))
