@@ -1,0 +1,96 @@
+"""Find the wrong entry: exactly one figure of the shown solution is wrong, clearly so, and does not stand out."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from symattn.errors import ScenarioError
+from symattn.exercise.generate import generate
+from symattn.exercise.marking import mark
+from symattn.exercise.model import Exercise
+from symattn.exercise.subject import Ask, worked
+
+LEVELS = (2, 3, 4)
+"""Levels whose numbers are fractions, which NumPy can be given without a reader."""
+
+
+def _by_numpy(source: str) -> dict[str, np.ndarray]:
+    """A row of attention written by hand."""
+    table = tomllib.loads(source)["given"]
+    q, keys, values = (np.array([[float(Fraction(x)) for x in row] for row in table[n]["value"]]) for n in "qKV")
+    s = q @ keys.T / np.sqrt(q.shape[1])
+    a = np.exp(s) / np.exp(s).sum()
+    return {"s": s, "a": a, "z": a @ values}
+
+
+def _shown(exercise: Exercise) -> dict[str, list[list[str]]]:
+    """The solution as it stands on the sheet."""
+    right = worked(exercise)
+    shown = {name: [list(row) for row in right.figures(Ask(name))] for name in ("s", "a", "z")}
+    planted = exercise.planted
+    assert planted is not None
+    shown[planted.step][planted.row][planted.column] = planted.figure
+    return shown
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_exactly_one_shown_entry_is_wrong_and_it_is_the_one_in_the_key(level: int) -> None:
+    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=level, seed=3, count=4):
+        true = _by_numpy(exercise.source)
+        off = [
+            (number, i + 1, j + 1)
+            for number, (name, rows) in enumerate(_shown(exercise).items(), 1)
+            for i, row in enumerate(rows)
+            for j, text in enumerate(row)
+            if abs(float(text) - true[name][i, j]) > 0.0005001
+        ]
+        assert [tuple(map(int, exercise.part("place").key[0]))] == off
+        number, row, column = off[0]
+        value = float(exercise.part("value").key[0][0])
+        assert abs(value - true["saz"[number - 1]][row - 1, column - 1]) < 0.0005001
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_wrong_figure_is_far_off_and_has_as_many_decimals_as_the_right_one(level: int) -> None:
+    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=level, seed=8, count=4):
+        planted = exercise.planted
+        assert planted is not None
+        right = exercise.part("value").key[0][0]
+        assert abs(float(planted.figure) - float(right)) >= 0.01
+        assert len(planted.figure.partition(".")[2]) == len(right.partition(".")[2])
+
+
+def test_the_wrong_figure_is_never_marked_right_and_is_explained_by_its_mistake() -> None:
+    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=2, seed=4, count=4):
+        planted, place = exercise.planted, [list(exercise.part("place").key[0])]
+        assert planted is not None
+        marked = mark(exercise, {"place": place, "value": [[planted.figure]]})
+        assert (marked.points, marked.most) == (3, 4)
+        assert planted.mistake in [cause.mistake for finding in marked.findings for cause in finding.causes]
+
+
+def test_the_right_value_may_come_from_rounded_figures() -> None:
+    """The student has the printed weights, and what follows from them may differ from the key in the last digit."""
+    differ = 0
+    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=3, seed=4, count=8):
+        planted, place = exercise.planted, [list(exercise.part("place").key[0])]
+        assert planted is not None
+        if planted.step != "z":
+            continue
+        printed = np.array(worked(exercise).figures(Ask("a")), dtype=float)
+        values = tomllib.loads(exercise.source)["given"]["V"]["value"]
+        found = printed @ np.array([[float(Fraction(x)) for x in row] for row in values])
+        text = f"{found[0, planted.column]:.3f}"
+        differ += text != exercise.part("value").key[0][0]
+        assert mark(exercise, {"place": place, "value": [[text]]}).points == 4
+        assert mark(exercise, {"place": place, "value": [[f"{float(text) + 0.3:.3f}"]]}).points == 3
+    assert differ
+
+
+def test_a_single_number_cannot_hold_a_wrong_entry_among_right_ones() -> None:
+    with pytest.raises(ScenarioError, match="needs a step with at least 2 entries, and dot-product has none"):
+        generate("find-the-wrong-entry", of="dot-product")
