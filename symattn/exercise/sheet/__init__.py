@@ -1,0 +1,1 @@
+"""Sheets and keys: from an exercise to documents, which any renderer writes."""

@@ -1,0 +1,138 @@
+"""The key: the worked solution, the answers, and what comes out when something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
+from symattn.document.build import worked
+from symattn.document.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
+from symattn.exercise.mistakes.words import said
+from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
+from symattn.exercise.sheet.paper import Paper
+
+SMALL = 16
+"""A matrix of as many entries is shown whole in the table of mistakes."""
+
+TOGETHER = 8
+"""So many lines of the table of mistakes stand below its heading at least."""
+
+LISTED = 4
+"""So many wrong figures of a larger one are listed."""
+
+
+def answer(exercise: Exercise, language: str | None = None, student: str = "") -> Document:
+    """The key of an exercise, in its own language or another one."""
+    paper = Paper(exercise, language or exercise.language)
+    return Document(paper.title(key=True), paper.language, tuple(blocks(paper, student)))
+
+
+def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
+    """Everything on a key below its title."""
+    yield paper.origin()
+    if student:
+        yield Phrase("sheet_student", (("name", student),))
+    if paper.exercise.parts:
+        yield Heading(paper.inner, "", (Phrase("sheet_answers"),))
+    for part in paper.exercise.parts:
+        # What the wrong entry should be is said of its place.
+        if paper.exercise.planted is None or part.kind != "matrix":
+            yield _answer(paper, part)
+    if paper.exercise.planted is not None:
+        yield _planted(paper)
+    down = paper.inner - 1
+    for block in worked(paper.scenario, paper.solution, paper.language):
+        yield replace(block, level=block.level + down, number="") if isinstance(block, Heading) else block
+    if paper.exercise.wrong and paper.exercise.parts:
+        yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), TOGETHER)
+        header = tuple(Phrase(key) for key in ("head_mistake", "head_step", "head_wrong"))
+        yield Table(header, tuple(_row(paper, wrong) for wrong in paper.exercise.wrong))
+
+
+# -- answers -------------------------------------------------------------------------------------------------------
+
+
+def _answer(paper: Paper, part: Part) -> Block:
+    match part.kind:
+        case "matrix":
+            return paper.cells(part, ())
+        case "number":
+            return Equation((Chain(paper.names(part.name), (("=", Number(part.key[0][0])),)),), "statement")
+        case "shape":
+            return Equation((Chain(_shape(paper.names(part.name), part.key)),), "shapes")
+        case "order":
+            return Equation((Chain(joined(tuple(map(Number, part.key[0])), ",")),), "statement")
+    step, row, column = map(int, part.key[0])
+    return Phrase("answer_place", (("step", step), ("row", row), ("column", column)))
+
+
+def _planted(paper: Paper) -> Phrase:
+    """What the wrong entry is, and what it should be."""
+    planted = paper.exercise.planted
+    assert planted is not None
+    right = paper.steps.matrix(planted.step).entries[planted.row][planted.column]
+    told = (
+        ("name", paper.names(planted.step)),
+        ("row", planted.row + 1),
+        ("column", planted.column + 1),
+        ("wrong", Number(planted.figure)),
+        ("right", right),
+        ("mistake", said(planted.mistake, "title", paper.language)),
+    )
+    return Phrase("answer_planted", told)
+
+
+# -- mistakes ------------------------------------------------------------------------------------------------------
+
+
+def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
+    return (said(wrong.mistake, "title", paper.language),), (paper.names(wrong.step),), _given_by(paper, wrong)
+
+
+def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
+    """What a mistake gives in the last part that it changes: only the figures that are not the key's."""
+    last = paper.exercise.parts[-1]
+    for part in reversed(paper.exercise.parts):
+        figures = wrong.figures.get(part.name)
+        if figures is not None and figures != part.key:
+            return _changed(paper, part, figures)
+    return (Phrase("sheet_same" if last.name in wrong.figures else "sheet_no_figures"),)
+
+
+def _changed(paper: Paper, part: Part, figures: Rows) -> tuple[Inline, ...]:
+    symbol = paper.names(part.name)
+    match part.kind:
+        case "number":
+            return (Chain(symbol, (("=", Number(figures[0][0])),)),)
+        case "shape":
+            return (_shape(symbol, figures),)
+        case "order" | "place":
+            return (joined(tuple(map(Number, figures[0])), ","),)
+    if (planted := paper.exercise.planted) is not None:
+        return (_entry(paper.names(planted.step), (planted.row, planted.column), figures[0][0]),)
+    other = (len(figures), len(figures[0])) != part.shape
+    if len(figures) * len(figures[0]) <= SMALL:
+        rows = tuple(
+            tuple(Number(text) if other or text != part.key[i][j] else Sign("·") for j, text in enumerate(row))
+            for i, row in enumerate(figures)
+        )
+        return (Chain(symbol, (("=", Grid(rows)),)),)
+    places = [(i, j) for i, row in enumerate(figures) for j, text in enumerate(row) if other or text != part.key[i][j]]
+    told = (
+        ("entries", tuple(_entry(symbol, (i, j), figures[i][j]) for i, j in places[:LISTED])),
+        ("more", max(0, len(places) - LISTED)),
+    )
+    return (Phrase("sheet_wrong_entries", told),)
+
+
+def _entry(symbol: Math, place: Cell, figure: str) -> Math:
+    """S (2, 3) = 0.25"""
+    i, j = place
+    where = seq(Number(str(i + 1)), Sign(","), Number(str(j + 1)))
+    return Chain(seq(symbol, Parens(where)), (("=", Number(figure)),))
+
+
+def _shape(symbol: Math, figures: Rows) -> Math:
+    rows, columns = figures[0]
+    return Shaped(symbol, Number(rows), Number(columns))

@@ -1,0 +1,200 @@
+"""What question and key have in common: an exercise with its scenario, its names, and how its parts are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, MatrixExpr, preorder_traversal
+
+from symattn.derivation import Plan, Step
+from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
+from symattn.document.build import labelled, said, scenario_names
+from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
+from symattn.document.notation import Names, formula, number
+from symattn.document.steps import StepBlocks, size
+from symattn.document.unfold import unfolded
+from symattn.document.window import Window
+from symattn.exercise.model import Cell, Exercise, Part
+from symattn.exercise.subject import scenario_of, solution_of
+from symattn.operations import LayerNorm, RMSNorm
+from symattn.scenario.model import Scenario
+from symattn.solution import Solution
+
+WHOLE = Window(64, 64)
+"""Every entry of a matrix stands on a sheet."""
+
+MOST_PUT_IN = 3
+"""A formula with more definitions to put into each other is shown line by line."""
+
+WIDE, NARROW, MANY = 6, 4, 5
+"""How many figures a blank has room for, and with how many columns it is made narrower."""
+
+LONG_NAME = 24
+"""A longer name has a line of its own."""
+
+_DECIMAL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """An exercise in one language, ready to be put on a sheet; ``inner`` is the level of headings inside it."""
+
+    exercise: Exercise
+    language: str
+    inner: int = 1
+
+    @property
+    def scenario(self) -> Scenario:
+        return scenario_of(self.exercise)
+
+    @property
+    def solution(self) -> Solution:
+        return solution_of(self.exercise)
+
+    @property
+    def plan(self) -> Plan:
+        return self.scenario.derivation
+
+    @cached_property
+    def names(self) -> Names:
+        return scenario_names(self.scenario)
+
+    @cached_property
+    def steps(self) -> StepBlocks:
+        return StepBlocks(self.solution, self.names, "steps", WHOLE)
+
+    @property
+    def worked(self) -> tuple[Step, ...]:
+        """The steps that have a formula, in their order; the first has the number 1."""
+        return tuple(step for step in self.plan.steps if step.formula is not None)
+
+    # -- the head of a sheet -------------------------------------------------------------------------------------
+
+    def title(self, key: bool) -> tuple[Inline, ...]:
+        """Version and title of the task, and whether it is a key."""
+        words = said(self.scenario, self.solution, self.scenario.title, self.language)
+        told: tuple[tuple[str, Argument], ...] = (("version", self.exercise.version), ("title", words))
+        return (Phrase("sheet_title_key" if key else "sheet_title", told),)
+
+    def origin(self, student: str = "") -> Phrase:
+        """Topic, difficulty and seed, from which the sheet can be made again, and whose it is."""
+        one = self.exercise
+        told = (
+            ("topic", f"{one.topic}/{one.of}" if one.of else one.topic),
+            ("difficulty", one.difficulty),
+            ("seed", one.seed),
+            ("version", one.version),
+        )
+        return Phrase("sheet_mark", (*told, ("name", student))) if student else Phrase("sheet_origin", told)
+
+    def head(self, student: str) -> Iterator[Block]:
+        """What stands on top of question and key, below the title."""
+        yield self.origin()
+        name = Field(Phrase("field_name"), student, 4)
+        others = (Field(Phrase("field_date"), share=2), Field(Phrase("field_points"), share=1))
+        if len(student) <= LONG_NAME:
+            yield Fields((name, *others))
+        else:
+            yield Fields((name,))
+            yield Fields(others)
+
+    def task(self) -> Iterator[Block]:
+        """The words of the task, and the labels that they speak of."""
+        if self.scenario.intro is not None:
+            yield Prose(said(self.scenario, self.solution, self.scenario.intro, self.language))
+        yield from labelled(self.scenario, self.solution, self.language)
+
+    # -- what is given -------------------------------------------------------------------------------------------
+
+    def givens(self) -> Iterator[Block]:
+        """The given matrices with exact numbers, or their shapes alone where nothing else matters; then the sizes."""
+        given = [step for step in self.plan.steps if step.is_given]
+        if given:
+            yield Phrase("sheet_given", (), "lead")
+        kinds = [part.kind for part in self.exercise.parts]
+        if kinds and set(kinds) <= {"shape", "number", "order"}:
+            if given:
+                yield Equation(tuple(map(self._shape, given)), "shapes")
+        else:
+            yield from (
+                Equation((self._shape(step),), "shapes") if step.general else self.given(step) for step in given
+            )
+        known = tuple(self._known())
+        if known:
+            yield Phrase("sheet_sizes", (("sizes", known),))
+
+    def _shape(self, step: Step) -> Chain:
+        return Chain(Shaped(self.names(step.name), size(step.shape.rows), size(step.shape.columns)))
+
+    def given(self, step: Step) -> Matrix:
+        """One given as it was written: decimals with their digits; roots, fractions and logarithms exact."""
+        given = self.solution.givens[step.name]
+
+        def cell(i: int, j: int) -> Math:
+            text = given.texts[i][j].strip()
+            return Number(text) if _DECIMAL.match(text) else number(given.values[i][j])
+
+        return self.matrix(step.name, cell)
+
+    def _known(self) -> Iterator[Chain]:
+        """d_k = 4 for every size that a formula speaks of, and the ε of a norm."""
+        formulas = [step.formula for step in self.worked]
+        letters = {str(letter) for formula in formulas for letter in formula.free_symbols}  # type: ignore[union-attr]
+        counted = {str(x) for quantity in self.scenario.quantities.values() for x in quantity.written.free_symbols}
+        for name, value in self.plan.sizes.items():
+            if name in letters | counted and isinstance(value, int):
+                yield Chain(self.names(name), (("=", Number(str(value))),))
+        found: dict[Expr, None] = {}
+        for node in formulas:
+            norms = [inner for inner in preorder_traversal(node) if isinstance(inner, LayerNorm | RMSNorm)]
+            found.update(dict.fromkeys(norm.epsilon for norm in norms))
+        for epsilon in found:
+            yield Chain(Letter("epsilon"), (("=", number(epsilon)),))
+
+    # -- matrices and formulas -----------------------------------------------------------------------------------
+
+    def matrix(self, name: str, cell: Callable[[int, int], Math]) -> Matrix:
+        """A matrix of that name, whatever its cells are."""
+        shape = self.solution.shape(name)
+        entries = WHOLE.grid(self.solution.rows(name), self.solution.columns(name), cell)
+        return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
+
+    def cells(self, part: Part, empty: Collection[Cell]) -> Matrix:
+        """The figures of a part, with blanks in the place of those that are empty."""
+        blank = Blank(WIDE if part.shape[1] <= MANY else NARROW)
+        return self.matrix(part.name, lambda i, j: blank if (i, j) in empty else Number(part.key[i][j]))
+
+    def definition(self, name: str, known: Collection[str]) -> Equation:
+        """The formula of a step down to the givens and to what is known: put together, or line by line if it is long.
+
+        >>> from symattn.exercise.model import Exercise
+        >>> steps = 'steps = ["S = X @ X.T", "Z = S @ X"]'
+        >>> text = f'title = "T"\\n[given]\\nX = [["1"]]\\n[[section]]\\ntitle = "S"\\n{steps}'
+        >>> paper = Paper(Exercise("t", 1, 1, 1, "en", text, ()), "en")
+        >>> [len(paper.definition("Z", known).chains) for known in ((), ("S",))]
+        [1, 1]
+        """
+        behind = self._behind(name, known)
+        uses = [used for step in (*behind, self.plan[name]) for used in step.uses]
+        if len(behind) > MOST_PUT_IN or any(uses.count(step.name) > 1 for step in behind):
+            return Equation(tuple(self._line(step.name, step.formula) for step in (*behind, self.plan[name])))
+        return Equation((self._line(name, unfolded(self.plan, name, tuple(known))[-1]),))
+
+    def _behind(self, name: str, known: Collection[str]) -> list[Step]:
+        """The steps that a step rests on and that are neither given nor known."""
+        wanted = set(self.plan[name].uses)
+        for step in reversed(self.worked):
+            if step.name in wanted and step.name not in known:
+                wanted.update(step.uses)
+        return [step for step in self.worked if step.name in wanted and step.name not in known]
+
+    def _line(self, name: str, written: MatrixExpr | None) -> Chain:
+        left, right = self.names(name), formula(written, self.names)
+        return Chain(left, (("=", right),)) if right != left else Chain(left)
+
+    def own_line(self, step: Step) -> Chain:
+        """A step as it was written."""
+        return self._line(step.name, step.formula)
