@@ -28,6 +28,12 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("npz", "hypothesis", 20_000),
     ("safetensors", "atheris", 60_000),
     ("safetensors", "hypothesis", 20_000),
+    ("answer", "atheris", 100_000),
+    ("answer", "hypothesis", 40_000),
+    ("answers-json", "atheris", 50_000),
+    ("answers-json", "hypothesis", 20_000),
+    ("answers-csv", "atheris", 50_000),
+    ("answers-csv", "hypothesis", 20_000),
 )
 """Reader, fuzzer and how many inputs: a little more than a million in all."""
 

@@ -15,7 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 NAMES = ("X", "W", "b", "ids", "G", "n", "d", "m", "a", "oo", "Y")
 SIGNS = ("@", "+", "-", "*", "/", "**", "^", "(", ")", ".T", ",", "=", "[", "]", " ", ".", "_", "e", "'", '"', "\\")
-NUMBERS = ("0", "1", "2", "3", "0.5", "1e9", "10^9", "1/3", "sqrt(2)", "-oo", "9" * 50, "1e-400", "64", "65", "1_000")
+NUMBERS = (
+    *("0", "1", "2", "3", "0.5", "1e9", "10^9", "1/3", "sqrt(2)", "-oo", "9" * 50, "1e-400", "64", "65", "1_000"),
+    *("log(3/2)", "2*log(6)/3", "log(10^39)"),
+)
 
 FORMULAS = (
     "softmax(X @ W @ W.T @ X.T / sqrt(d) + causal_mask(n))",
@@ -66,13 +69,49 @@ def arrays() -> dict[str, list[bytes]]:
     }
 
 
+CELLS = (
+    "0,5",
+    "−1/3",
+    "√2/2",
+    "2 ln 3",
+    "e^(1/2)",
+    "50%",
+    "０．５",
+    "1 1/2",
+    "-∞",
+    "1/(1+e^-2)",
+    "½",
+    "3·√2",
+    "1,234.5",
+)
+"""What students write."""
+
+
+def answers() -> dict[str, list[bytes]]:
+    """Files of answers."""
+    rows = [["1/3", 0.5, None], ["√2/2", "0,5", "-oo"]]
+    entry = {"student": "Ada", "version": 3, "A": rows, "N": 12}
+    origin = {"topic": "attention-row", "difficulty": 2, "seed": 7}
+    file = {"format": "symattn-answers/1", "exercise": origin, "answers": [entry]}
+    return {
+        "answers-json": [json.dumps(file, ensure_ascii=ascii).encode() for ascii in (True, False)],
+        "answers-csv": [
+            "student,version,A[1,1],A[1,2],N\nAda,3,1/3,√2,12\n".encode(),
+            'student;"A[2,1]"\r\n"Ben, B.";0,5\r\n'.encode("utf-8-sig"),
+            "N\n1\n".encode("utf-16"),
+        ],
+    }
+
+
 def seeds(target: str) -> list[bytes]:
     """Real inputs for a target."""
     if target == "formula":
         return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
     if target == "number":
         return [text.encode() for text in NUMBERS]
-    return scenarios() if target == "scenario" else arrays()[target]
+    if target == "answer":
+        return [text.encode() for text in CELLS]
+    return scenarios() if target == "scenario" else (arrays() | answers())[target]
 
 
 def words(target: str) -> list[str]:
@@ -87,6 +126,9 @@ def words(target: str) -> list[str]:
             if word.isascii() and word.isidentifier()
         }
         return [*sorted(keys), "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
+    if target.startswith("answer"):
+        table = ("student", "version", "format", "exercise", "answers", "A[1,2]", "N", ";", "\t", "\n", "{", "}", ":")
+        return [*CELLS, *SIGNS, "√", "ln", "exp", "sqrt", "²", "∞", "%", "9", "1e9", "NaN", *table]
     return [
         "shape",
         "descr",

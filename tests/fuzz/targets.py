@@ -51,6 +51,31 @@ def scenario(data: bytes) -> None:
     loads(data.decode("utf-8", "replace"), path="fuzz.toml")
 
 
+def answer(data: bytes) -> None:
+    """A cell of a student's answer: every text is a number, empty, or unreadable."""
+    from symattn.exercise.answers import read_cell
+    from symattn.values.number import at_precision
+
+    cell = read_cell(data.decode("utf-8", "replace"))
+    if cell.value is not None:
+        with at_precision(128):
+            cell.ball  # noqa: B018
+
+
+def _answers(suffix: str) -> Callable[[bytes], None]:
+    folder = Path(tempfile.mkdtemp(prefix="symattn-fuzz-"))
+    path = folder / f"fuzz{suffix}"
+
+    def read(data: bytes) -> None:
+        from symattn.exercise.answers import read_answers
+
+        path.write_bytes(data)
+        read_answers(path)
+
+    read.__doc__ = f"A file of answers that ends in {suffix}."
+    return read
+
+
 def _file(suffix: str) -> Callable[[bytes], None]:
     folder = Path(tempfile.mkdtemp(prefix="symattn-fuzz-"))
     path = folder / f"fuzz{suffix}"
@@ -73,6 +98,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "npy": _file(".npy"),
     "npz": _file(".npz"),
     "safetensors": _file(".safetensors"),
+    "answer": answer,
+    "answers-json": _answers(".json"),
+    "answers-csv": _answers(".csv"),
 }
 
 

@@ -1,0 +1,175 @@
+"""A number as people write it, in the signs of a formula: ``2√3`` is ``2*sqrt(3)``, ``e^2`` an atom of its own.
+
+>>> spoken("2√3"), spoken("e^(1/2)/3")
+(('2*sqrt(3)', ()), ('x0/3', (Atom(function='exp', inside='(1 / 2)'),)))
+>>> try:
+...     spoken("1/2√3")
+... except Trouble as trouble:
+...     print(trouble)
+brackets
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from types import MappingProxyType
+
+_TOKEN = re.compile(r"\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|\*\*|[-+*/^()√])", re.ASCII)
+_NUMBER = re.compile(r"[\d.]")
+_NAMES = MappingProxyType({"ln": "log", "log": "log", "exp": "exp", "sqrt": "√", "e": "e"})
+
+
+class Trouble(ValueError):
+    """Why a cell cannot be read, in one word."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A function of a number that is written by itself: ``exp`` or ``log``."""
+
+    function: str
+    inside: str
+
+
+def spoken(text: str) -> tuple[str, tuple[Atom, ...]]:
+    """``text`` for the reader of exact numbers, in which ``x0``, ``x1``, … stand for atoms, and these atoms.
+
+    A product without a sign after a division, and a logarithm without brackets before one, can be read in two ways:
+    that is refused.
+    """
+    reader = _Reader(_tokens(text))
+    line = reader.all()
+    return line, tuple(reader.atoms)
+
+
+def _tokens(text: str) -> list[str]:
+    found: list[str] = []
+    place = 0
+    while place < len(text.rstrip()):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            raise Trouble("number")
+        place = match.end()
+        token = match[1]
+        if token[0].isalpha():
+            found.append(_function(token))
+        else:
+            found.append("^" if token == "**" else token)
+    return found
+
+
+def _function(word: str) -> str:
+    if word.lower() not in _NAMES:
+        raise Trouble("number")
+    return _NAMES[word.lower()]
+
+
+class _Reader:
+    """Reads tokens from left to right; ``line`` is what has been said so far."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.place = 0
+        self.atoms: list[Atom] = []
+
+    @property
+    def next(self) -> str:
+        return self.tokens[self.place] if self.place < len(self.tokens) else ""
+
+    def take(self) -> str:
+        self.place += 1
+        return self.tokens[self.place - 1]
+
+    def all(self) -> str:
+        line: list[str] = []
+        divided = beside = False
+        while self.next:
+            if self.next in ("+", "-", "*", "/", "^", ")"):
+                sign = self.take()
+                divided = sign == "/" or (divided and sign in ("^", ")"))
+                beside = sign == ")"
+                line.append(sign)
+                continue
+            if beside:
+                if divided:
+                    raise Trouble("brackets")
+                line.append("*")
+            if self.next == "(":
+                line += ["(", self.inside(), ")"]
+            else:
+                line.append(self.operand())
+            beside = True
+        return "".join(line)
+
+    def operand(self) -> str:
+        """A number, a root, a power of e or a logarithm."""
+        token = self.take()
+        if _NUMBER.match(token):
+            return token
+        if token == "√":
+            return f"sqrt({self.argument()})"
+        if token == "e":
+            return self.atom("exp", self.exponent())
+        if token == "exp":
+            if self.next != "(":
+                raise Trouble("brackets")
+            return self.atom("exp", self.raw())
+        bare = self.next != "("
+        inner = self.raw()
+        if bare and self.next in ("/", "^"):
+            raise Trouble("brackets")
+        return self.atom("log", inner)
+
+    def atom(self, function: str, inner: str) -> str:
+        self.atoms.append(Atom(function, inner))
+        return f"x{len(self.atoms) - 1}"
+
+    def inside(self) -> str:
+        """What stands in the brackets that open here."""
+        other = _Reader(self.group())
+        other.atoms = self.atoms
+        return other.all()
+
+    def argument(self) -> str:
+        """What a root is taken of: a number, brackets, or another root."""
+        if self.next == "(":
+            return self.inside()
+        if self.next == "√" or self.next == "e" or _NUMBER.match(self.next):
+            return self.operand()
+        raise Trouble("number")
+
+    def exponent(self) -> str:
+        """The exponent of e, 1 where there is none."""
+        if self.next != "^":
+            return "1"
+        self.take()
+        sign = self.take() if self.next in ("-", "+") else ""
+        power = sign + self.raw()
+        if self.next == "^":
+            raise Trouble("brackets")
+        return power
+
+    def raw(self) -> str:
+        """Brackets, a number or a root, as it was written."""
+        if self.next == "(":
+            return f"({' '.join(self.group())})"
+        if _NUMBER.match(self.next):
+            return self.take()
+        if self.next in ("√", "e"):
+            start = self.place
+            before = len(self.atoms)
+            self.operand()
+            del self.atoms[before:]
+            return " ".join(self.tokens[start : self.place])
+        raise Trouble("number")
+
+    def group(self) -> list[str]:
+        """The tokens between the bracket that opens here and its partner."""
+        start, depth = self.place + 1, 0
+        while self.next:
+            token = self.take()
+            depth += (token == "(") - (token == ")")
+            if not depth:
+                return self.tokens[start : self.place - 1]
+        raise Trouble("number")
