@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from flint import arb, fmpq
@@ -26,12 +26,12 @@ SUMS_TO_ONE = 3
 """The last difficulty at which the printed weights of a row sum to 1; beyond it the sheet says where they do not."""
 
 
-def why_not(right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], level: int) -> str:
+def why_not(right: Worked, asks: Sequence[Ask], level: int) -> str:
     """Why the numbers are not good, as the name of a reason; nothing where they are."""
-    return next(reasons(right, asks, key, level), "")
+    return next(reasons(right, asks, level), "")
 
 
-def reasons(right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], level: int) -> Iterator[str]:
+def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
     """Every reason why the numbers are not good, the cheapest to find out first."""
     if any(ask.kind != "matrix" for ask in asks):
         return
@@ -45,10 +45,10 @@ def reasons(right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], level: 
         yield "irrational weights"
     if not all(_spreads(solution, step.name) for step in _steps(solution)):
         yield "a row without spread"
-    weights = [ask.name for ask in asks if isinstance(solution.derivation[ask.name].formula, Softmax)]
-    if any(_ties(key[name]) for name in weights):
+    weights = [right.figures(ask) for ask in asks if isinstance(solution.derivation[ask.name].formula, Softmax)]
+    if any(map(_ties, weights)):
         yield "weights that print alike"
-    if level <= SUMS_TO_ONE and not all(_sums_to_one(key[name]) for name in weights):
+    if level <= SUMS_TO_ONE and not all(map(_sums_to_one, weights)):
         yield "rounded weights that do not sum to 1"
     if any(_on_a_tie(solution, ask) for ask in asks):
         yield "a figure on a rounding tie"

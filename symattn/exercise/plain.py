@@ -7,10 +7,13 @@ from dataclasses import replace
 from math import ceil
 
 from symattn.exercise.accept import reasons
+from symattn.exercise.mistakes.bank import BANK
 from symattn.exercise.model import Exercise, Part, Rows
 from symattn.exercise.subject import Ask, Worked, read
 from symattn.exercise.topics.model import Draft
 from symattn.exercise.wrong import about, wrongs
+
+NAMES = tuple(mistake.name for mistake in BANK)
 
 ACCIDENT = "right by accident: {}"
 """The reason to reject numbers with which a mistake gives the right answer."""
@@ -30,14 +33,15 @@ def filled(
     Without ``mistakes`` those of the bank are not worked out.
     """
     right = read(head.source)
-    key = {ask.name: right.figures(ask) for ask in asks}
     if waived is not None:
-        reason = next((reason for reason in reasons(right, asks, key, level) if reason not in waived), "")
+        reason = next((reason for reason in reasons(right, asks, level) if reason not in waived), "")
         if reason:
             return reason
-    answers, accident = wrongs(right, asks, key, about(head)) if mistakes else ((), "")
-    if accident and waived is not None and ACCIDENT.format(accident) not in waived:
-        return ACCIDENT.format(accident)
+    key = {ask.name: right.figures(ask) for ask in asks}
+    allowed = None if waived is None else [name for name in NAMES if ACCIDENT.format(name) in waived]
+    answers, accidents = wrongs(right, asks, key, about(head), allowed) if mistakes else ((), ())
+    if allowed is not None and accidents and accidents[-1] not in allowed:
+        return ACCIDENT.format(accidents[-1])
     parts = tuple(part(ask, key[ask.name]) for ask in asks)
     return replace(head, parts=parts, wrong=answers, cost=draft.cost)
 
@@ -45,8 +49,8 @@ def filled(
 def what_is_wrong(right: Worked, asks: Sequence[Ask], level: int) -> tuple[str, ...]:
     """Every reason not to keep some numbers, so that others need not be better than these."""
     key = {ask.name: right.figures(ask) for ask in asks}
-    _, accident = wrongs(right, asks, key)
-    return (*reasons(right, asks, key, level), *([ACCIDENT.format(accident)] if accident else []))
+    _, accidents = wrongs(right, asks, key, allowed=None)
+    return (*reasons(right, asks, level), *map(ACCIDENT.format, accidents))
 
 
 def part(ask: Ask, key: Rows) -> Part:

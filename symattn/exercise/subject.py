@@ -17,23 +17,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from flint import arb, arb_mat
-from sympy import Expr, MatrixExpr
 
-from symattn.derivation import Plan, Step
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
+from symattn.exercise.altered import Altered, altered
 from symattn.exercise.mistakes.model import Change, Subject
 from symattn.exercise.model import Exercise, Kind, Rows
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
-from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.quantities import QuantityValues
+from symattn.values.ball import ball
 from symattn.values.carry import Carry
 from symattn.values.number import at_precision
 from symattn.values.rounding import decimal_text, read_figure, round_ball, scale_of
 
 BITS = 128
 """The precision of what is worked out by hand: far more than anybody writes down."""
+
+NEAR = arb("1e-25")
+"""What is as near to a short decimal is printed as one: that is its rounding in any case."""
 
 KEPT = 256
 """Scenarios that are remembered once they were read."""
@@ -50,15 +53,26 @@ class Ask:
 
 @dataclass(frozen=True)
 class Worked:
-    """A scenario with its values, or with those that come out when a mistake is made."""
+    """A scenario with its values, or with those that come out when a mistake is made in ``right``."""
 
     scenario: Scenario
     plan: Plan
-    change: Change | None = None
+    altered: Altered | None = None
+    right: Worked | None = None
+
+    @property
+    def change(self) -> Change | None:
+        """The mistake, if one is made."""
+        return None if self.altered is None else self.altered.change
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The names whose values the mistake may change."""
+        return frozenset() if self.altered is None else self.altered.touched
 
     @cached_property
     def solution(self) -> Solution:
-        """The values of all steps; of a mistake that rounds too early, see :attr:`by_hand`."""
+        """The values of all steps; a mistake that rounds too early has others."""
         givens = {name: given.given for name, given in self.scenario.givens.items()}
         return Solution(self.plan, givens, self.scenario.style)
 
@@ -77,9 +91,10 @@ class Worked:
         """What mistakes can be made in."""
         return Subject(self.plan, self.scenario.quantities)
 
-    def made(self, change: Change) -> Worked:
+    def made(self, change: Change | Altered) -> Worked:
         """The same after a mistake."""
-        return Worked(self.scenario, changed(self.plan, change), change)
+        made = altered(self.subject, change) if isinstance(change, Change) else change
+        return Worked(self.scenario, made.plan, made, self)
 
     def has(self, name: str) -> bool:
         """Whether a name has a value, also after the mistake."""
@@ -97,41 +112,58 @@ class Worked:
                 return ((self.quantities.figure(value).text,),)
         if self.change is not None and self.change.rounded_to is not None:
             return self._by_hand(ask, self.change.rounded_to)
+        return self._certified(ask) if self.right is None else self._rounded(ask)
+
+    def _certified(self, ask: Ask) -> Rows:
+        """The figures as a solution prints them."""
         return tuple(tuple(figure.text for figure in row) for row in self.solution.figures(ask.name, ask.decimals))
+
+    def _rounded(self, ask: Ask) -> Rows:
+        """The same figures straight from enclosures, which nearly always settle them: there are many mistakes."""
+        value = self.enclosure(ask.name)
+        if any(x.is_nan() for x in value.entries()):
+            raise NoValueError(f"{ask.name} is not defined with these numbers")
+        return rounded_figures(value, ask.decimals) or self._certified(ask)
+
+    @cached_property
+    def _enclosures(self) -> dict[str, arb_mat]:
+        return {}
+
+    def enclosure(self, name: str) -> arb_mat:
+        """Balls of :data:`BITS` bits; what the mistake does not touch is worked out once for all of them."""
+        if self.altered is None or self.right is None:
+            return self.solution.enclosure(name, BITS)
+        if name not in self.altered.formulas:
+            return self.right.enclosure(name)
+        if name not in self._enclosures:
+            with at_precision(BITS):
+                self._enclosures[name] = ball(self.altered.formulas[name], self.enclosure)
+        return self._enclosures[name]
 
     def _by_hand(self, ask: Ask, decimals: int) -> Rows:
         """The figures of somebody who rounds every number on the way to a step, and shows them so.
 
         The step itself is shown in full, and what follows goes on from there.
         """
-        from symattn.values.hand import exactly, rounded
+        from symattn.values.hand import exactly
 
         assert self.change is not None
-        step = self.change.step
+        step, value = self.change.step, self._carried
         with at_precision(BITS):
-            value = by_hand(self.solution, rounded(decimals), (step,))
             if ask.name in value:
                 return _rows(value[ask.name], ask.decimals if ask.name == step else decimals)
             shown = arb_mat([list(map(figure_ball, row)) for row in _rows(value[step], ask.decimals)])
             return _rows(by_hand(self.solution, exactly, (ask.name,), {step: shown})[ask.name], ask.decimals)
 
     @cached_property
-    def touched(self) -> frozenset[str]:
-        """The names whose values the mistake may change."""
-        if self.change is None:
-            return frozenset()
-        found = {self.change.step, *self.change.formulas, *self.change.quantities}
-        if self.change.rounded_to is not None:
-            found.update(_needed(self.solution, (self.change.step,), {}))
-        for step in self.plan.steps:
-            if found.intersection(step.uses):
-                found.add(step.name)
-        counted: set[Expr] = set()
-        for name, quantity in self.scenario.quantities.items():
-            if name in found or counted & quantity.value.free_symbols:
-                found.add(name)
-                counted.add(quantity.symbol)
-        return frozenset(found)
+    def _carried(self) -> dict[str, arb_mat]:
+        """What comes out for the step of the mistake, and before it, when every number is rounded."""
+        from symattn.values.hand import rounded
+
+        assert self.change is not None
+        assert self.change.rounded_to is not None
+        with at_precision(BITS):
+            return by_hand(self.solution, rounded(self.change.rounded_to), (self.change.step,))
 
 
 def by_hand(
@@ -181,6 +213,31 @@ def figure_ball(text: str) -> arb:
     return arb(read[0])
 
 
+def rounded_figures(value: arb_mat, decimals: int) -> Rows | None:
+    """The figures of a matrix with so many decimals, or fewer where that writes all of it; ``None`` if one is open.
+
+    >>> rounded_figures(arb_mat([[arb(3) / 2, 2]]), 3), rounded_figures(arb_mat([[arb(1) / 3, 2]]), 3)
+    ((('1.5', '2.0'),), (('0.333', '2.000'),))
+    """
+    finite = [x for x in value.entries() if x.is_finite()]
+    places = next((k for k in range(decimals) if all(_is_written(x, k) for x in finite)), decimals)
+    rounded = [round_ball(x, scale_of(places)) if x.is_finite() else 0 for x in value.entries()]
+    if None in rounded:
+        return None
+    texts = [
+        decimal_text(number or 0, places) if x.is_finite() else ("-oo" if x < 0 else "oo")
+        for number, x in zip(rounded, value.entries(), strict=True)
+    ]
+    columns = value.ncols()
+    return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))
+
+
+def _is_written(x: arb, places: int) -> bool:
+    """Whether a number is as near to a decimal with so many places as nobody could tell."""
+    scaled = x * scale_of(places)
+    return bool(abs(scaled - (scaled + arb(0.5)).floor().mid()) < NEAR)
+
+
 def _rows(value: arb_mat, decimals: int) -> Rows:
     return tuple(tuple(_figure(x, decimals) for x in row) for row in value.tolist())
 
@@ -197,36 +254,10 @@ def _figure(x: arb, decimals: int) -> str:
     return decimal_text(number, decimals)
 
 
-def changed(plan: Plan, change: Change) -> Plan:
-    """The derivation after a mistake; steps are left out where they no longer fit what they rest on."""
-    steps: list[Step] = []
-    lost: set[str] = set()
-    reshaped: set[str] = set()
-    for step in plan.steps:
-        formula = change.formulas.get(step.name, step.formula)
-        if formula is None:
-            steps.append(step)
-            continue
-        made = Step(step.name, _shape(step.shape, formula), formula, step.general)
-        if lost.union(reshaped).intersection(made.uses):
-            lost.add(step.name)
-            continue
-        if made.shape.sizes != step.shape.sizes:
-            reshaped.add(step.name)
-        steps.append(made)
-    return replace(plan, steps=tuple(steps))
-
-
-def _shape(old: Shape, formula: MatrixExpr) -> Shape:
-    """The shape of a formula, with the old names of axes where it is the old one."""
-    rows, columns = (int(size) if size.is_Integer else str(size) for size in formula.shape)
-    return old if old.sizes == (rows, columns) else Shape(Axis(rows), Axis(columns))
-
-
 @lru_cache(maxsize=KEPT)
 def read(source: str) -> Worked:
     """The scenario in a text, ready to be worked out."""
-    scenario = loads(source, path="exercise.toml")
+    scenario = loads(source, "exercise")  # without a folder, so that no file can be named in it
     return Worked(scenario, scenario.derivation)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from flint import arb, arb_mat
 
-from symattn.derivation import Plan
 from symattn.errors import DomainError, NoValueError, UndecidedError
+from symattn.exercise.altered import Altered, altered, behind
 from symattn.exercise.enclosures import true_values
 from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.model import Change, Mistake
+from symattn.exercise.mistakes.model import Mistake, Subject
 from symattn.exercise.model import Exercise, Rows, Wrong
-from symattn.exercise.subject import BITS, Ask, Worked
+from symattn.exercise.subject import BITS, KEPT, Ask, Worked
 from symattn.exercise.topics.registry import TOPICS
 from symattn.values.number import at_precision
 from symattn.values.rounding import read_figure
@@ -24,46 +26,79 @@ def about(exercise: Exercise) -> str:
     return name if any(topic.name == name for topic in TOPICS) else ""
 
 
-def changes(right: Worked, asks: Sequence[Ask], topic: str = "") -> Iterator[tuple[Mistake, Change]]:
+@dataclass(frozen=True)
+class _Form:
+    """Formulas without numbers: variants that have the same share what mistakes make of them."""
+
+    formulas: tuple[object, ...]
+    asks: tuple[Ask, ...]
+    topic: str
+    subject: Subject = field(compare=False)
+
+
+def changes(right: Worked, asks: Sequence[Ask], topic: str = "") -> tuple[tuple[Mistake, Altered], ...]:
     """Every place at which a mistake of the bank can be made so that one of the names that are asked rests on it.
 
     With a ``topic`` only its own mistakes are made.
     """
-    behind = _behind(right, asks)
-    kinds = {ask.kind for ask in asks}
-    for mistake in BANK:
-        if kinds.intersection(mistake.kinds) and (not topic or topic in mistake.topics):
-            yield from ((mistake, change) for change in mistake.rewrite(right.subject) if change.step in behind)
+    steps = tuple((step.name, step.shape.sizes, step.formula, step.general) for step in right.plan.steps)
+    sizes = tuple(sorted(right.plan.sizes.items(), key=str))
+    counts = tuple((name, quantity.value) for name, quantity in right.scenario.quantities.items())
+    return _changes(_Form((steps, sizes, counts), tuple(asks), topic, right.subject))
+
+
+@lru_cache(maxsize=KEPT)
+def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
+    wanted = _behind(form.subject, form.asks)
+    kinds = {ask.kind for ask in form.asks}
+    return tuple(
+        (mistake, altered(form.subject, change))
+        for mistake in BANK
+        if kinds.intersection(mistake.kinds) and (not form.topic or form.topic in mistake.topics)
+        for change in mistake.rewrite(form.subject)
+        if change.step in wanted
+    )
 
 
 def wrongs(
-    right: Worked, asks: Sequence[Ask], key: Mapping[str, Rows], topic: str = ""
-) -> tuple[tuple[Wrong, ...], str]:
-    """The answers of all mistakes, and the name of one that gives the right answer by accident, if there is one.
+    right: Worked,
+    asks: Sequence[Ask],
+    key: Mapping[str, Rows],
+    topic: str = "",
+    allowed: Collection[str] | None = (),
+) -> tuple[tuple[Wrong, ...], tuple[str, ...]]:
+    """The answers of all mistakes, and those mistakes that give the right answer by accident.
 
-    A mistake that cannot be made with these numbers, such as shares of a row that sums to 0, is left out.
+    It ends with the first of these that is not ``allowed``; with ``None`` all are. A mistake that cannot be made with
+    these numbers, such as shares of a row that sums to 0, is left out.
     """
     found: list[Wrong] = []
-    accident = ""
+    accidents: list[str] = []
     accepted = accepted_values(right, asks)
     for mistake, change in changes(right, asks, topic):
-        try:
-            made = right.made(change)
-            figures = {
-                ask.name: made.figures(ask) if ask.name in made.touched else key[ask.name]
-                for ask in asks
-                if made.has(ask.name)
-            }
-        except (DomainError, NoValueError, UndecidedError, ZeroDivisionError):
-            continue
-        if made.touched.isdisjoint(figures):
-            continue  # what it spoils is not asked, or can no longer be worked out
+        figures = _figures(right.made(change), asks, key)
+        if change.touched.isdisjoint(figures):
+            continue  # what it spoils is not asked, or cannot be worked out
         if all(_is_accepted(rows, key[name], accepted.get(name)) for name, rows in figures.items()):
-            if change.rounded_to is None and not mistake.subtle:
-                accident = accident or mistake.name
+            if change.change.rounded_to is None and not mistake.subtle:
+                accidents.append(mistake.name)
+                if allowed is not None and mistake.name not in allowed:
+                    break
             continue
-        found.append(Wrong(mistake.name, change.step, figures))
-    return tuple(found), accident
+        found.append(Wrong(mistake.name, change.change.step, figures))
+    return tuple(found), tuple(accidents)
+
+
+def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Rows]) -> dict[str, Rows]:
+    """What a mistake gives for each name that is asked; nothing where it cannot be made."""
+    try:
+        return {
+            ask.name: made.figures(ask) if ask.name in made.touched else key[ask.name]
+            for ask in asks
+            if made.has(ask.name)
+        }
+    except (DomainError, NoValueError, UndecidedError, ZeroDivisionError):
+        return {}
 
 
 def accepted_values(right: Worked, asks: Sequence[Ask]) -> dict[str, arb_mat]:
@@ -120,19 +155,11 @@ def _holds(x: arb, text: str) -> bool:
     return read is not None and x.contains(arb(read[0]))
 
 
-def _behind(right: Worked, asks: Sequence[Ask]) -> frozenset[str]:
+def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
     """The names that are asked, and everything they rest on."""
     wanted = {ask.name for ask in asks}
-    for quantity in reversed(list(right.scenario.quantities.values())):
+    for quantity in reversed(list(subject.quantities.values())):
         if quantity.name in wanted:
             letters = quantity.value.free_symbols
-            wanted.update(name for name, other in right.scenario.quantities.items() if other.symbol in letters)
-    return frozenset(wanted | _steps_behind(right.plan, wanted))
-
-
-def _steps_behind(plan: Plan, names: set[str]) -> set[str]:
-    wanted = set(names)
-    for step in reversed(plan.steps):
-        if step.name in wanted:
-            wanted.update(step.uses)
-    return wanted
+            wanted.update(name for name, other in subject.quantities.items() if other.symbol in letters)
+    return frozenset(wanted.union(behind(subject.plan, wanted)))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from symattn.derivation import Plan
+from symattn.exercise.altered import changed
 from symattn.exercise.mistakes.bank import mistake_named
 from symattn.exercise.mistakes.model import Change, Subject
-from symattn.exercise.subject import changed
 from symattn.given import Given
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution

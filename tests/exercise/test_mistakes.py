@@ -14,10 +14,10 @@ import pytest
 from symattn.catalogue import entries, plan
 from symattn.derivation import Plan, names_in
 from symattn.errors import ScenarioError, UnknownNameError
+from symattn.exercise.altered import changed
 from symattn.exercise.mistakes.bank import BANK, EVERYWHERE, mistake_named
 from symattn.exercise.mistakes.model import Change, Mistake, Subject
 from symattn.exercise.mistakes.words import said
-from symattn.exercise.subject import changed
 from symattn.given import Given
 from symattn.scenario.load import builtin_names, load
 from symattn.solution import Solution

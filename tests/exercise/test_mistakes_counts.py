@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from symattn.derivation import Plan
+from symattn.exercise.altered import changed
 from symattn.exercise.mistakes.bank import BANK, mistake_named
 from symattn.exercise.mistakes.model import Subject
-from symattn.exercise.subject import changed
 from symattn.quantities import read_quantity, values
 from symattn.shapes import Axis, Shape
 

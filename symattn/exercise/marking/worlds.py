@@ -40,7 +40,7 @@ def made(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str, Wor
     return tuple(
         (mistake.name, right.made(change))
         for mistake, change in changes(right, asks, topic)
-        if change.rounded_to is None and change.formulas
+        if change.change.rounded_to is None and change.formulas
     )
 
 

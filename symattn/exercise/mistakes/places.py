@@ -56,6 +56,11 @@ def put(formula: MatrixExpr, path: Path, new: MatrixExpr) -> MatrixExpr:
     return formula.func(*arguments)
 
 
+def _has_letters(formula: MatrixExpr) -> bool:
+    """Whether a size of something in the formula is a letter."""
+    return any(not size.is_Integer for _, node in places(formula) for size in node.shape)
+
+
 # -- building ----------------------------------------------------------------------------------------------------
 
 
@@ -139,7 +144,9 @@ class View:
     def steps(self) -> tuple[tuple[Step, MatrixExpr], ...]:
         """The steps that have numbers, each with its formula."""
         return tuple(
-            (step, step.formula) for step in self.plan.steps if step.formula is not None and not step.shape.is_general
+            (step, step.formula)
+            for step in self.plan.steps
+            if step.formula is not None and not (step.general and _has_letters(step.formula))
         )
 
     @cached_property
