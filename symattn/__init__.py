@@ -125,6 +125,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "exercise":
+        return import_module("symattn.exercise")
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
     # of which Python wants to know first whether it is here already.
     if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:

@@ -1,0 +1,71 @@
+"""Exercises: generated from a seed, printed as sheets and keys, exported as data, marked and explained.
+
+>>> from symattn.exercise import generate, mark
+>>> exercise = generate("softmax-row", difficulty=2, seed=7, count=30)[4]
+>>> exercise.topic, exercise.version, exercise.parts[0].name
+('softmax-row', 5, 'a')
+>>> marked = mark(exercise, {"a": exercise.parts[0].key})
+>>> marked.points == marked.most == len(exercise.parts[0].asked)
+True
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+# The function has the name of its module, which the import of that module would put in its place if it came later.
+from symattn.exercise.generate import Batch, generate
+from symattn.exercise.model import Exercise, Part, Planted, Wrong
+
+if TYPE_CHECKING:
+    from symattn.exercise.answers import Answers, read_answers
+    from symattn.exercise.export import EXPORTS, exercises_from, exported
+    from symattn.exercise.marking import ClassReport, Marked, mark, mark_all
+    from symattn.exercise.sheet.batch import batch as sheets
+    from symattn.exercise.sources import exercises_in
+
+_HOMES = {
+    "EXPORTS": "symattn.exercise.export",
+    "Answers": "symattn.exercise.answers",
+    "ClassReport": "symattn.exercise.marking",
+    "Marked": "symattn.exercise.marking",
+    "exercises_from": "symattn.exercise.export",
+    "exercises_in": "symattn.exercise.sources",
+    "exported": "symattn.exercise.export",
+    "mark": "symattn.exercise.marking",
+    "mark_all": "symattn.exercise.marking",
+    "read_answers": "symattn.exercise.answers",
+}
+
+__all__ = [
+    "EXPORTS",
+    "Answers",
+    "Batch",
+    "ClassReport",
+    "Exercise",
+    "Marked",
+    "Part",
+    "Planted",
+    "Wrong",
+    "exercises_from",
+    "exercises_in",
+    "exported",
+    "generate",
+    "mark",
+    "mark_all",
+    "read_answers",
+    "sheets",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "sheets":
+        return import_module("symattn.exercise.sheet.batch").batch
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'symattn.exercise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

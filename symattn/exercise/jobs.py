@@ -1,0 +1,93 @@
+"""Work that is spread over processes or a cluster by joblib; in which order it is done changes nothing.
+
+>>> list(each(str, (1, 2, 3)))
+['1', '2', '3']
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from threading import RLock
+from typing import Any, TypeVar
+
+from symattn.errors import SymattnError, shown
+
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+
+# FLINT has one precision for all threads of a process, so those of a worker take turns.
+_TURN = RLock()
+
+EVERY_CORE = -1
+
+
+def each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | None = None) -> Iterator[Done]:
+    """``work`` for every item, in the order of the items.
+
+    ``jobs`` is how many processes share it, −1 for one on every core. Without it everything is done here, unless
+    ``joblib.parallel_config`` names a backend (such as ``dask`` or ``ray``): then it is done there. ``work`` and the
+    items must be picklable, and ``work`` must depend on nothing but its item.
+
+    Raises what ``work`` raises, and :class:`~symattn.errors.SymattnError` where a process ends before it is done.
+    """
+    jobs = _checked(jobs)
+    if jobs == 1 or (jobs is None and "joblib" not in sys.modules):
+        return map(work, items)
+    return _spread(work, items, jobs)
+
+
+def _checked(jobs: object) -> int | None:
+    if jobs is None:
+        return None
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or (jobs < 1 and jobs != EVERY_CORE):
+        raise SymattnError(
+            f"jobs is {shown(str(jobs))}: expected a whole number from 1 on, or {EVERY_CORE} for every core"
+        )
+    return jobs
+
+
+def _spread(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | None) -> Iterator[Done]:
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    # Ray's backend and that of multiprocessing hand everything back at once.
+    way = "generator" if getattr(backend, "supports_return_generator", False) else "list"
+    try:
+        yield from Parallel(n_jobs=jobs, return_as=way)(delayed(in_turn)(work, item) for item in items)
+    except _stopped() as error:
+        first = next(iter(str(error).splitlines()), "")
+        raise SymattnError(
+            f"a process that was working on the exercises ended before it was done ({shown(first, 120)}): perhaps "
+            "there was not memory enough; try again with fewer jobs"
+        ) from error
+
+
+def in_turn(work: Callable[[Item], Done], item: Item) -> Done:
+    """``work`` for one item, while no other thread of this process does any."""
+    with _TURN:
+        return work(item)
+
+
+def _stopped() -> tuple[type[BaseException], ...]:
+    """How backends say that a process has ended: of those that are in use."""
+    return BrokenExecutor, *_dask_errors(sys.modules.get("distributed"))
+
+
+def _dask_errors(distributed: Any) -> Iterable[type[BaseException]]:
+    if distributed is None:
+        return ()
+    return distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError
+
+
+def finish() -> None:
+    """End the processes that joblib keeps for the next work, and its folders: for a program that does no more."""
+    if "joblib" not in sys.modules:
+        return
+    from joblib.externals.loky import get_reusable_executor
+
+    executor = get_reusable_executor(reuse=True)
+    end = getattr(executor, "terminate", executor.shutdown)  # joblib's own executor clears its folders too
+    end(kill_workers=True)

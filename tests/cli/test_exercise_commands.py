@@ -1,0 +1,294 @@
+"""exercise and mark as commands: what they print, both files or neither, and one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from symattn.cli import main
+from symattn.cli.exercises import DATA, PAGES
+from symattn.exercise import exercises_from, generate
+from symattn.exercise.export import EXPORTS, schema_text
+from symattn.exercise.forms.registry import every_topic
+from symattn.render.formats import FORMATS
+
+LESSON = """title = "My head"
+language = "zh-Hant"
+[given]
+X = [["1", "0"], ["0", "2"]]
+[[section]]
+title = "Weights"
+steps = ["A = softmax(X @ X.T)", "O = A @ X"]
+"""
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lesson.toml").write_text(LESSON, encoding="utf-8")
+    Path("names.csv").write_text("\ufeff姓名\n王小明\nAda\n", encoding="utf-8")
+
+
+def read(name: str) -> str:
+    return Path(name).read_text(encoding="utf-8")
+
+
+# -- exercise ------------------------------------------------------------------------------------------------------
+
+
+def test_the_formats_of_the_command_are_those_there_are() -> None:
+    assert set(PAGES.values()) == set(FORMATS)
+    assert set(DATA.values()) == set(EXPORTS)
+
+
+def test_a_sheet_goes_to_standard_output_and_with_key_its_key_does() -> None:
+    sheet, key = run("exercise", "softmax-row", "--seed", "7"), run("exercise", "softmax-row", "--seed", "7", "--key")
+    (figure, *_), *_ = generate("softmax-row", seed=7)[0].parts[0].key
+    assert sheet.exit_code == key.exit_code == 0
+    assert figure in key.stdout
+    assert figure not in sheet.stdout
+    assert "boxed" in sheet.stdout
+    assert run("exercise", "softmax-row", "--seed", "7").stdout == sheet.stdout
+
+
+@pytest.mark.parametrize(("name", "key"), [("exam.tex", "exam-key.tex"), ("my.exam.md", "my.exam-key.md")])
+def test_sheets_and_keys_are_written_from_the_same_variants(name: str, key: str) -> None:
+    result = run("exercise", "softmax-row", "--count", "3", "--seed", "7", "-o", name)
+    assert (result.exit_code, result.output) == (0, f"{name} and {key} are written.\n")
+    for exercise in generate("softmax-row", seed=7, count=3):
+        assert all(figure in read(key) for figure in exercise.parts[0].key[0])
+    assert read(name).count("seed: 7") == read(key).count("seed: 7") >= 3
+    assert ("\\documentclass" in read(name)) == name.endswith(".tex")
+
+
+def test_neither_is_written_if_one_cannot_be() -> None:
+    Path("exam-key.md").mkdir()
+    Path("exam.md").write_text("old", encoding="utf-8")
+    result = run("exercise", "dot-product", "-o", "exam.md")
+    assert result.exit_code == 2
+    assert result.output == "symattn: exam-key.md: is a folder: give the name of a file\n"
+    assert read("exam.md") == "old"
+    assert sorted(path.name for path in Path().iterdir()) == ["exam-key.md", "exam.md", "lesson.toml", "names.csv"]
+
+
+def test_the_first_file_is_put_back_if_the_second_cannot_be_put_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("exam.md").write_text("old", encoding="utf-8")
+    replace = Path.replace
+
+    def only_the_first(self: Path, target: Path) -> Path:
+        if Path(target).name == "exam-key.md":
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", only_the_first)
+    result = run("exercise", "dot-product", "-o", "exam.md")
+    assert result.exit_code == 2
+    assert "exam-key.md: cannot be written: No space left on device; nothing was changed" in result.output
+    assert read("exam.md") == "old"
+    result = run("exercise", "dot-product", "-o", "exam.md")
+    Path("exam.md").unlink()
+    assert run("exercise", "dot-product", "-o", "exam.md").exit_code == 2
+    assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
+
+
+def test_json_and_jsonl_hold_question_and_answer_and_are_read_again() -> None:
+    batch = generate("softmax-row", seed=7, count=2, language="zh-Hant")
+    told = ("exercise", "softmax-row", "-n", "2", "--seed", "7", "-l", "zh-Hant")
+    assert run(*told, "-o", "exam.json").exit_code == 0
+    assert exercises_from(read("exam.json")) == batch.exercises
+    assert exercises_from(run(*told, "-f", "jsonl").stdout) == batch.exercises
+    assert not Path("exam-key.json").exists()
+
+
+def test_every_student_gets_a_version_with_the_name_on_it() -> None:
+    result = run("exercise", "dot-product", "--per-student", "names.csv", "-o", "exam.md")
+    assert result.exit_code == 0, result.output
+    for name in ("王小明", "Ada"):
+        assert name in read("exam.md")
+        assert name in read("exam-key.md")
+    assert read("exam.md").count("seed: 1") == 2
+
+
+def test_steps_of_a_scenario_are_asked_in_its_own_language() -> None:
+    result = run("exercise", "--scenario", "lesson.toml", "--ask", "A,O", "-f", "json")
+    (exercise,) = exercises_from(result.stdout)
+    assert [part.name for part in exercise.parts] == ["A", "O"]
+    assert exercise.language == "zh-Hant"
+    several = exercises_from(run("exercise", "-s", "lesson.toml", "--ask", "A", "-n", "3", "-f", "jsonl").stdout)
+    assert len({exercise.source for exercise in several}) == 3
+
+
+def test_a_form_stands_on_the_topic_that_is_named() -> None:
+    result = run("exercise", "fading", "--of", "attention-row", "-n", "4", "-f", "json")
+    assert [exercise.stage for exercise in exercises_from(result.stdout)] == [0, 1, 2, 3]
+
+
+def test_what_was_rejected_is_told_apart_from_the_sheets() -> None:
+    batch = generate("softmax-row", difficulty=2, seed=1, count=5)
+    result = run("exercise", "softmax-row", "-n", "5", "--rejected")
+    lines = result.stderr.splitlines()
+    assert lines[0] == f"draws rejected: {sum(batch.rejected.values())}, kept: 5"
+    assert {line.strip().split("  ")[1]: int(line.split()[0]) for line in lines[1:]} == batch.rejected
+    assert "draws" not in result.stdout
+
+
+def test_the_list_has_every_topic_and_with_v_its_mistakes() -> None:
+    lines = run("exercise", "--list").output.splitlines()
+    assert [line.split()[0] for line in lines] == [topic.name for topic in every_topic()]
+    assert "softmax 的一列" in run("exercise", "--list", "-l", "zh-Hant").output
+    assert "    scale-forgotten: " in run("exercise", "--list", "-v").output
+
+
+def test_the_schema_is_printed() -> None:
+    assert run("exercise", "--schema").output == schema_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "give a topic: symattn exercise softmax-row"),
+        (["softmax-roe"], "unknown topic 'softmax-roe': did you mean 'softmax-row'?"),
+        (["softmax-row", "--ask", "A"], "--ask and --fresh belong to --scenario FILE.toml"),
+        (["softmax-row", "--of", "rope"], "softmax-row stands on no other topic"),
+        (["softmax-row", "-n", "0"], "0 is not in the range 1<=x<=10000"),
+        (["softmax-row", "-d", "6"], "6 is not in the range 1<=x<=5"),
+        (["softmax-row", "-j", "0"], "jobs is '0': expected a whole number from 1 on, or -1 for every core"),
+        (["softmax-row", "-o", "exam.pdf"], "-o exam.pdf: exercises are written as .md, .tex, .json, .jsonl"),
+        (["softmax-row", "-o", "nothing/exam.md"], "nothing/exam.md: cannot be written: No such file or directory"),
+        (["softmax-row", "--key", "-o", "exam.md"], "--key is for pages on standard output"),
+        (["softmax-row", "--key", "-f", "json"], "--key is for pages on standard output"),
+        (["softmax-row", "--per-student", "names.csv", "-n", "3"], "leave out --count"),
+        (["softmax-row", "--per-student", "names.csv", "-f", "json"], "--per-student is for sheets"),
+        (["softmax-row", "--per-student", "nobody.csv"], "nobody.csv: cannot be read: No such file or directory"),
+        (["--scenario", "lesson.toml", "--ask", "Q"], "Q"),
+        (["--scenario", "nobody.toml"], "nobody.toml: cannot be read"),
+        (["softmax-row", "--list"], "--list, which takes no topic"),
+        (["-v"], "-v and --markdown belong to --list"),
+    ],
+)
+def test_what_exercise_cannot_do_is_one_sentence_and_writes_nothing(arguments: list[str], sentence: str) -> None:
+    result = run("exercise", *arguments)
+    assert result.exit_code == 2, result.output
+    assert sentence in result.output
+    assert "Traceback" not in result.output
+    assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
+
+
+def test_the_help_of_both_imports_nothing_heavy() -> None:
+    program = (
+        "import sys\nfrom symattn.cli import main\n"
+        "for command in ('exercise', 'mark'):\n"
+        "    try:\n        main([command, '--help'])\n    except SystemExit:\n        pass\n"
+        "heavy = {'sympy', 'numpy', 'flint', 'pydantic', 'jinja2', 'joblib'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "symattn mark answers.json" in done.stdout
+
+
+# -- mark ----------------------------------------------------------------------------------------------------------
+
+
+def answers(exercise: object = None, **more: object) -> dict[str, object]:
+    """Ada answers version 2 rightly, Alan version 1 without the sum."""
+    first, second = generate("softmax-row", seed=7, count=2)
+    undivided = next(one for one in first.wrong if one.mistake == "exponentials-without-dividing")
+    students = [
+        {"student": "Ada", "version": 2, "a": second.parts[0].key},
+        {"student": "Alan", "version": 1, "a": undivided.figures["a"]},
+    ]
+    origin = {"exercise": exercise} if exercise is not None else {}
+    return {"format": "symattn-answers/1", **origin, "answers": students, **more}
+
+
+GENERATED = {"topic": "softmax-row", "difficulty": 2, "seed": 7}
+
+
+def write(name: str, data: object) -> None:
+    Path(name).write_text(json.dumps(data), encoding="utf-8")
+
+
+def points(result: Result) -> list[tuple[str, int]]:
+    assert result.exit_code == 0, result.output
+    return [(one["student"], one["points"]) for one in json.loads(result.stdout)["students"]]
+
+
+WIDTH = len(generate("softmax-row", seed=7)[0].parts[0].asked)
+MARKED = [("Ada", WIDTH), ("Alan", 0)]
+
+
+def test_answers_say_what_they_were_generated_from() -> None:
+    write("answers.json", answers(GENERATED))
+    result = run("mark", "answers.json", "--format", "json")
+    assert points(result) == MARKED
+    finding = json.loads(result.stdout)["students"][1]["findings"][0]
+    assert finding["mistakes"][0]["mistake"] == "exponentials-without-dividing"
+
+
+def test_answers_name_a_file_beside_them_or_the_command_does() -> None:
+    Path("class").mkdir()
+    assert run("exercise", "softmax-row", "--seed", "7", "-n", "2", "-o", "class/exam.jsonl").exit_code == 0
+    write("class/answers.json", answers("exam.jsonl"))
+    write("answers.json", answers())
+    assert points(run("mark", "class/answers.json", "-f", "json")) == MARKED
+    assert points(run("mark", "answers.json", "-e", "class/exam.jsonl", "-f", "json")) == MARKED
+
+
+def test_a_table_is_marked_with_what_the_command_is_told() -> None:
+    second = generate("softmax-row", seed=7, count=2)[1].parts[0].key[0]
+    head = ",".join(f'"a[1,{number}]"' for number in range(1, len(second) + 1))
+    Path("answers.csv").write_text(f"student,version,{head}\nAda,2,{','.join(second)}\n", encoding="utf-8")
+    told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
+    assert points(run("mark", "answers.csv", *told, "-f", "json")) == MARKED[:1]
+    result = run("mark", "answers.csv", *told, "-o", "marks.csv", "--report", "report.md")
+    assert (result.exit_code, result.output) == (0, "")
+    assert read("marks.csv").splitlines()[1].startswith(f"Ada,2,{WIDTH},{WIDTH},{WIDTH}")
+    assert read("report.md").startswith("# ")
+
+
+def test_text_is_the_default_and_its_language_that_of_the_exercises() -> None:
+    write("answers.json", answers(GENERATED))
+    assert f"Ada (version 2): {WIDTH} of {WIDTH}" in run("mark", "answers.json").stdout
+    assert "Ada (version 2)" not in run("mark", "answers.json", "--language", "zh-Hant").stdout
+    assert "\\documentclass" in run("mark", "answers.json", "--format", "latex").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nobody.json"], "nobody.json: cannot be read: No such file or directory"),
+        (["answers.json"], "answers.json: does not say which exercise was answered: give --exercise exam.json, or"),
+        (["answers.json", "-e", "nobody.json"], "nobody.json: cannot be read: No such file or directory"),
+        (["answers.json", "-e", "lesson.toml"], "lesson.toml: is not JSON"),
+        (["answers.json", "-e", "exam.json", "--seed", "7"], "leave out --topic, --difficulty and --seed"),
+        (["answers.json", "--topic", "softmax-row"], "--topic, --difficulty and --seed belong together"),
+        (["answers.json", "--topic", "x", "--difficulty", "2", "--seed", "7"], "unknown topic 'x'"),
+        (["lesson.toml"], "lesson.toml"),
+    ],
+)
+def test_what_cannot_be_marked_is_one_sentence(arguments: list[str], sentence: str) -> None:
+    write("answers.json", answers())
+    result = run("mark", *arguments, "-o", "marks.json")
+    assert result.exit_code == 2, result.output
+    assert sentence in result.output
+    assert "Traceback" not in result.output
+    assert not Path("marks.json").exists()
+
+
+def test_exercises_of_two_batches_in_one_file_are_refused() -> None:
+    write("answers.json", answers())
+    lines = run("exercise", "dot-product", "-f", "jsonl").stdout * 2
+    Path("exam.jsonl").write_text(lines, encoding="utf-8")
+    result = run("mark", "answers.json", "-e", "exam.jsonl")
+    assert result.exit_code == 2
+    assert "exam.jsonl: has several exercises of one version" in result.output

@@ -1,0 +1,134 @@
+"""Work that is spread: what comes out does not depend on how many do it, or where; what goes wrong is one sentence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor
+from functools import partial
+from pathlib import Path
+from threading import Thread
+
+import joblib
+import pytest
+from flint import arb, ctx
+
+from symattn.errors import ScenarioError, SymattnError
+from symattn.exercise import Batch, generate
+from symattn.exercise.jobs import each, finish, in_turn
+from symattn.values.number import at_precision
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_process_stays() -> Iterator[None]:
+    yield
+    finish()
+
+
+def batch(jobs: int | None = None) -> Batch:
+    return generate("softmax-row", difficulty=3, seed=5, count=6, jobs=jobs)
+
+
+@pytest.fixture(scope="module")
+def alone() -> Batch:
+    return batch()
+
+
+@pytest.mark.parametrize("jobs", [1, 2, -1])
+def test_the_exercises_are_the_same_however_many_jobs_there_are(jobs: int, alone: Batch) -> None:
+    assert batch(jobs) == alone
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_inside_parallel_config_the_same_call_is_spread_and_gives_the_same(backend: str, alone: Batch) -> None:
+    """multiprocessing hands everything back at once, as Ray does."""
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert batch() == alone
+
+
+def test_a_cluster_gives_the_same_exercises(alone: Batch) -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config(backend="dask"),
+    ):
+        assert batch() == alone
+
+
+def test_a_scenario_of_ones_own_travels_too() -> None:
+    wanted = {"ask": ["A"], "fresh": True, "count": 3, "seed": 2}
+    assert generate(scenario="weather", jobs=2, **wanted) == generate(scenario="weather", **wanted)
+
+
+def test_without_jobs_joblib_is_not_even_imported() -> None:
+    program = (
+        "import sys\nfrom symattn.exercise import generate\ngenerate('softmax-row', count=2)\n"
+        "sys.exit('joblib was imported' if 'joblib' in sys.modules else 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_somebody_is_told_how_many_are_done() -> None:
+    for jobs in (None, 2):
+        told: list[int] = []
+        generate("dot-product", count=4, jobs=jobs, done=told.append)
+        assert told == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("jobs", [0, -2, True, "2", 1.5])
+def test_a_number_of_jobs_that_means_nothing_is_refused(jobs: object) -> None:
+    with pytest.raises(SymattnError, match="expected a whole number from 1 on, or -1 for every core"):
+        each(str, [1], jobs)  # type: ignore[arg-type]
+
+
+def test_results_keep_the_order_of_the_items_and_threads_take_turns_with_the_one_precision_of_flint() -> None:
+    with joblib.parallel_config(backend="threading", n_jobs=4):
+        assert list(each(thirds, range(100, 140))) == list(map(thirds, range(100, 140)))
+
+
+def thirds(bits: int) -> tuple[int, str]:
+    """One third in so many bits, with time for others in between."""
+    with at_precision(bits):
+        first = arb(1) / 3
+        thread = Thread(target=lambda: None)
+        thread.start()
+        thread.join()
+        return ctx.prec, str(first - arb(1) / 3)
+
+
+def fails(number: int) -> int:
+    raise ScenarioError(f"number {number} is no good")
+
+
+def ends(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_what_goes_wrong_in_a_process_is_said_as_if_it_went_wrong_here(jobs: int | None) -> None:
+    with pytest.raises(ScenarioError, match=r"\Anumber 3 is no good\Z"):
+        list(each(fails, [3], jobs))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
+def test_a_process_that_ends_too_early_is_one_sentence() -> None:
+    with pytest.raises(SymattnError, match=r"ended before it was done .* try again with fewer jobs") as error:
+        list(each(ends, [1, 2, 3], 2))
+    assert isinstance(error.value.__cause__, BrokenExecutor)
+    assert "\n" not in str(error.value)
+    assert list(each(partial(in_turn, str), [1, 2], 2)) == ["1", "2"], "the next work has processes again"
+
+
+def test_the_processes_are_gone_when_the_command_is(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "symattn", "exercise", "dot-product", "-n", "4", "-j", "2", "-o", "exam.md"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"exam.md", "exam-key.md"}
