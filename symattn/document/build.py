@@ -349,7 +349,7 @@ class _Builder:
                 yield self.steps.matrix(item.name, decimals)
                 given = self.scenario.givens.get(item.name)
                 if given is not None:
-                    yield from self._given_words(item.name, given.note)
+                    yield from self._given_words(item.name, given.note, decimals)
             case "general":
                 yield from general.general_form(solution, item.name, names)
             case "rows":
@@ -369,7 +369,7 @@ class _Builder:
 
                 yield from source.printed(self.scenario, solution, item.name, names, self.window)
 
-    def _given_words(self, name: str, note: Words | None) -> Iterator[Block]:
+    def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""
         if self.solution.is_symbolic(name):
             yield from self.steps.exact_given(name)
@@ -380,7 +380,7 @@ class _Builder:
         elif self.solution.givens[name].array is not None:
             yield from given_origin(name, self.solution.givens)
         elif self.detail != "result" and not all(x.exact for row in self.solution.figures(name) for x in row):
-            yield from self.steps.exact_given(name)
+            yield from self.steps.exact_given(name, decimals)
         if note is not None:
             yield self._prose(note, "note")
 

@@ -24,7 +24,9 @@ from symattn.document.row_working import row_work as row_work
 from symattn.document.working import (
     LARGEST,
     LONGEST,
+    Logarithm,
     Work,
+    behind,
     divisor_figure,
     entry_work,
     guarded,
@@ -138,7 +140,8 @@ def _(node: ops.SiLU, work: Work, i: int, j: int) -> Chain | None:
 def _sigmoid(x: Figure) -> Math:
     """x / (1 + e^{−x}) with the figure and its opposite."""
     opposite = x.text.removeprefix("-") if x.text.startswith("-") or not x.text.strip("0.") else f"-{x.text}"
-    power = Script(Letter("e"), sup=Number(opposite))
+    exponent = seq(Sign("-"), behind(x)) if isinstance(x, Logarithm) else Number(opposite)
+    power = Script(Letter("e"), sup=exponent)
     return Fraction(plain(x), seq(Number("1"), Sign("+"), power))
 
 

@@ -26,6 +26,8 @@ def number(value: Expr) -> Math:
     Script(base=Number(text='10'), sub=None, sup=Number(text='-5'))
     >>> number(2 * log(3))
     Seq(parts=(Number(text='2'), Letter(name='ln', style='upright'), Number(text='3')))
+    >>> number(9 * Rational(2) ** Rational(1, 4)).parts[1]
+    Sign(sign='·')
     """
     if value.is_Rational:
         return _rational(value)
@@ -84,7 +86,16 @@ def _product(value: Expr) -> Math:
     factors = [] if coefficient in (1, -1) else [number(abs(coefficient))]
     *others, last = rest.args if rest.is_Mul else (rest,)
     factors += [*map(_factor, others), atom(number(last)) if isinstance(last, Add) else number(last)]
-    return seq(*([Sign("-")] if coefficient < 0 else []), *factors)
+    return seq(*([Sign("-")] if coefficient < 0 else []), *_in_a_row(factors))
+
+
+def _in_a_row(factors: list[Math]) -> list[Math]:
+    """Factors side by side, with a dot before a power of a number: 3·2^{1/8} is not 32^{1/8}."""
+    row: list[Math] = []
+    for factor in factors:
+        of_number = isinstance(factor, Script) and isinstance(factor.base, Number)
+        row += [Sign("·"), factor] if row and of_number else [factor]
+    return row
 
 
 def _above(numerator: Expr) -> Math:

@@ -9,6 +9,7 @@ from flint import arb
 from sympy import Basic, Expr, MatMul, OneMatrix, S, sqrt
 
 from symattn import operations as ops
+from symattn.document import logarithms
 from symattn.document.entries import entry, length, mean_of, one_term, variance_of
 from symattn.document.math import (
     Bars,
@@ -27,7 +28,18 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import formula, number
-from symattn.document.working import LARGEST, LONGEST, Work, entry_work, guarded, plain, relation, summed
+from symattn.document.working import (
+    LARGEST,
+    LONGEST,
+    Work,
+    Written,
+    behind,
+    entry_work,
+    guarded,
+    plain,
+    relation,
+    summed,
+)
 from symattn.values.number import norm, normalised, number_ball
 from symattn.values.rounding import Figure, read_figure
 
@@ -61,13 +73,17 @@ def _exponentials(work: Work, node: ops.Softmax, i: int) -> tuple[tuple[Figure, 
         powers = [(exact_ball(shown[k]) or scores[i, k]).exp() for k in range(width)]
         return [*powers, sum(powers, arb())]
 
-    *exponentials, total = work.solution.numbers(width + 1, enclosures, f"softmax in {work.name}, row {i + 1}")
+    figures = work.solution.numbers(width + 1, enclosures, f"softmax in {work.name}, row {i + 1}")
+    exact = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
+    if exact is not None:
+        figures = tuple(x or figure for x, figure in zip(exact, figures, strict=True))
+    *exponentials, total = figures
     return tuple(exponentials), total
 
 
 def exact_ball(figure: Figure) -> arb | None:
     """The value of a figure that is exact: e⁰ is 1, though the enclosure of a sum of roots around 0 has a radius."""
-    read = read_figure(figure.text) if figure.exact else None
+    read = read_figure(figure.text) if figure.exact and not isinstance(figure, Written) else None
     return None if read is None else arb(read[0])
 
 
@@ -116,7 +132,7 @@ def _(node: ops.LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
     mean, variance = _moments(work, node, i)
     index, width = Number(str(i + 1)), number(node.shape[1])
-    total = summed([guarded(x) for x in row])
+    total = summed([behind(x) for x in row])
     squares = summed([Script(Parens(_minus(x, mean)), sup=Number("2")) for x in row])
     return (
         Chain(
@@ -197,7 +213,7 @@ def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
     k = Letter(bound)
     body = entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
     left = Sum(k, Number("1"), number(node.shape[1]), one_term(body))
-    right = summed([plain(row[0]), *(guarded(x) for x in row[1:])])
+    right = summed([plain(row[0]), *map(behind, row[1:])])
     return (Chain(left, ((relation(row), right), (relation([*row, total]), plain(total)))),)
 
 

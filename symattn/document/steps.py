@@ -8,7 +8,7 @@ from typing import Literal
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix
 
 from symattn.derivation import Step
-from symattn.document import intervals
+from symattn.document import intervals, logarithms
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.choice import chosen_entries, moves_nothing, only_moves
 from symattn.document.closed_form import closed_form
@@ -82,6 +82,9 @@ class StepBlocks:
             from symattn.document import symbolic
 
             return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
+        written = logarithms.cells(self.solution, name) if decimals is None else None
+        if written is not None:
+            return lambda i, j: plain(written[i][j])
         figures = self.solution.figures(name, decimals)
         return lambda i, j: Number(figures[i][j].text)
 
@@ -102,7 +105,10 @@ class StepBlocks:
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
-            blocks += [*self._entry(step), *self._working(step, works), *self._closed_form(step, works)]
+            blocks += [*self._entry(step), *self._working(step, works)]
+            # Logarithms are in closed form already, unless decimals are asked for.
+            if decimals is not None or logarithms.cells(self.solution, name) is None:
+                blocks += self._closed_form(step, works)
         blocks.append(matrix)
         rows, columns = self.labels(step.shape.rows), self.labels(step.shape.columns)
         found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
@@ -272,8 +278,10 @@ class StepBlocks:
         chain = closed_form(self.solution, step.name, self.names(step.name), worked, index)
         return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
 
-    def exact_given(self, name: str) -> list[Block]:
-        """A given whose figures are rounded, in closed form."""
+    def exact_given(self, name: str, decimals: int | None = None) -> list[Block]:
+        """A given whose figures are rounded, in closed form, unless it is shown so."""
+        if decimals is None and logarithms.cells(self.solution, name) is not None:
+            return []
         if self.solution.is_symbolic(name):
             from symattn.document import symbolic
 
@@ -286,8 +294,10 @@ class StepBlocks:
 
     def _by_hand(self, name: str) -> list[Phrase]:
         """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""
-        whole = all(map(self._is_whole, (name, *self.solution.derivation[name].uses)))
-        found = self.solution.by_hand(name) if whole else ()
+        shown = (name, *self.solution.derivation[name].uses)
+        # Who reads ln 2 does not go on with 0.693147.
+        as_figures = all(logarithms.cells(self.solution, other) is None for other in shown)
+        found = self.solution.by_hand(name) if as_figures and all(map(self._is_whole, shown)) else ()
         if not found:
             return []
         index, text = found[0]

@@ -48,6 +48,11 @@ class Written(Figure):
 
 
 @dataclass(frozen=True)
+class Logarithm(Written):
+    """An entry that is a logarithm, and written as one; its text is its decimals, which are not exact."""
+
+
+@dataclass(frozen=True)
 class Work:
     """What the rules need: the values, the letters, and the step that is worked."""
 
@@ -67,9 +72,11 @@ class Work:
         return self.figures(self.solution.part(node))
 
     def figures(self, name: str) -> Cells:
-        """The figures of a name, and closed forms of the entries that hold symbols."""
+        """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
         if not self.solution.is_symbolic(name):
-            return self.solution.figures(name)
+            from symattn.document import logarithms
+
+            return logarithms.cells(self.solution, name) or self.solution.figures(name)
         from symattn.document.symbols import cells
 
         return cells(self.solution, name)
@@ -94,9 +101,23 @@ def plain(figure: Figure) -> Math:
 
 def guarded(figure: Figure) -> Math:
     """A figure inside a product or after a sign: negative ones and sums in parentheses."""
+    if isinstance(figure, Logarithm):
+        return Parens(plain(figure))  # ln 2 · 3 would be ln 6
     if isinstance(figure, Written):
         return one_term(plain(figure))
     return Parens(Number(figure.text)) if figure.text.startswith("-") else Number(figure.text)
+
+
+def behind(figure: Figure) -> Math:
+    """A figure behind a sign, with nothing more behind it that its logarithm could take in: 1·ln 2, 1 + ln 2."""
+    if isinstance(figure, Logarithm) and not figure.text.startswith("-"):
+        return plain(figure)
+    return guarded(figure)
+
+
+def times(a: Figure, b: Figure) -> Math:
+    """a·b"""
+    return seq(guarded(a), Sign("·"), behind(b))
 
 
 def summed(terms: Sequence[Math]) -> Math:
@@ -170,7 +191,7 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     front = factors_before(scalars, number)
     if len(matrices) == 1:
         operand = work.cells(matrices[0])[i][j]
-        sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), guarded(operand))
+        sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), behind(operand))
         return Chain(work.left(i, j), ((relation([operand]), sides), (relation([operand, result]), plain(result))))
     # A longer chain is worked as (everything before) times (the last factor).
     before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
@@ -179,11 +200,11 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
         return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(matrices[-1])]
     if isinstance(matrices[-1], OneMatrix):
-        column, terms = [], [plain(row[0]), *map(guarded, row[1:])]
+        column, terms = [], [plain(row[0]), *map(behind, row[1:])]
     elif isinstance(before, OneMatrix):
-        row, terms = [], [plain(column[0]), *map(guarded, column[1:])]
+        row, terms = [], [plain(column[0]), *map(behind, column[1:])]
     else:
-        terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(row, column, strict=True)]
+        terms = [times(a, b) for a, b in zip(row, column, strict=True)]
     total = summed(terms)
     right = seq(*front, Parens(total)) if front else total
     return Chain(
@@ -199,7 +220,7 @@ def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.Dot, work: Work, i: int, j: int) -> Chain | None:
     left, right = work.cells(node.left)[i], work.cells(node.right)[j]
-    terms = [seq(guarded(a), Sign("·"), guarded(b)) for a, b in zip(left, right, strict=True)]
+    terms = [times(a, b) for a, b in zip(left, right, strict=True)]
     result = work.result(i, j)
     return Chain(
         work.left(i, j),
@@ -216,7 +237,7 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         figure = work.cells(inner)[i][j]
         used.append(figure)
         sign = [Sign("-")] if negative else [Sign("+")] if parts else []
-        parts += [*sign, guarded(figure) if sign else plain(figure)]
+        parts += [*sign, behind(figure) if sign else plain(figure)]
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
     last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
@@ -273,7 +294,20 @@ def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     power = Script(Letter("e"), sup=plain(operand))
-    return Chain(work.left(i, j), ((relation([operand]), power), (relation([operand, result]), plain(result))))
+    first = (relation([operand]), power)
+    exact = _power_of_logarithm(work, node, i, j) if isinstance(operand, Logarithm) else None
+    if exact is None:
+        return Chain(work.left(i, j), (first, (relation([operand, result]), plain(result))))
+    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
+    return Chain(work.left(i, j), (first, ("=", plain(exact)), *last))
+
+
+def _power_of_logarithm(work: Work, node: ops.Exp, i: int, j: int) -> Figure | None:
+    """e^{ln 2} is 2, whatever else is in the matrix."""
+    from symattn.document import logarithms
+
+    powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
+    return None if powers is None else powers[j]
 
 
 @entry_work.register

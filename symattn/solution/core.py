@@ -71,7 +71,7 @@ class Solution:
         self._needs: dict[str, tuple[str, ...]] = {}
         self._balls: dict[tuple[str, int], arb_mat] = {}
         self._rationals: dict[str, fmpq_mat | None] = {}
-        self._logarithms = Logarithms(self)
+        self.logarithms = Logarithms(self)
         self._rational_entries: dict[str, list[fmpq] | None] = {}
         self._exact: dict[str, ImmutableDenseMatrix] = {}
         self._figures: dict[tuple[str, int], Figures] = {}
@@ -269,7 +269,7 @@ class Solution:
         if self.touches_symbols(name):
             return exact_rational(self.exact_value(name))
         if name not in self.givens:
-            return rational(self._certified(name), self._logarithms.operand)
+            return rational(self._certified(name), self.logarithms.operand)
         return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
@@ -304,7 +304,7 @@ class Solution:
 
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
         """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
-        known = rational(formula, self._logarithms.operand)
+        known = rational(formula, self.logarithms.operand)
         return None if known is None else known.entries()
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flint import fmpq_mat
 
@@ -21,6 +21,8 @@ class Logarithms:
     def __init__(self, solution: Solution) -> None:
         self._solution = solution
         self._values: dict[str, Logs | None] = {}
+        self.written: dict[str, Any] = {}
+        """How the entries of names are written, for who writes them."""
 
     @cached_property
     def are_given(self) -> bool:

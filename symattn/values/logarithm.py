@@ -44,6 +44,10 @@ class Logs:
         """M_p, which is zero for a prime that is not in it."""
         return self.parts[prime] if prime in self.parts else fmpq_mat(*self.shape)
 
+    def entry(self, i: int, j: int) -> Exponents:
+        """The letters of one entry with their numbers."""
+        return {prime: part[i, j] for prime, part in self.parts.items()}
+
     @property
     def has_logarithms(self) -> bool:
         """Whether there are logarithms in it, and not only zeros and −∞."""
@@ -215,7 +219,7 @@ def exponentials(value: Logs) -> fmpq_mat | None:
     [6, 0, 1/9]
     """
     rows, columns = value.shape
-    powers = [_power(dict(zip(value.parts, entry, strict=True))) for entry in _entries(value)]
+    powers = [power(dict(zip(value.parts, entry, strict=True))) for entry in _entries(value)]
     known = [power for power in powers if power is not None]
     return fmpq_mat(rows, columns, known) if len(known) == len(powers) else None
 
@@ -228,8 +232,12 @@ def _entries(value: Logs) -> Sequence[tuple[fmpq, ...]]:
     return list(zip(*(part.entries() for part in value.parts.values()), strict=True))
 
 
-def _power(entry: Mapping[int, fmpq]) -> fmpq | None:
-    """Π p^{m_p}, if every exponent is whole."""
+def power(entry: Mapping[int, fmpq]) -> fmpq | None:
+    """Π p^{m_p}, if every exponent is whole; 0 for e^{−∞}.
+
+    >>> power({2: fmpq(2), 3: fmpq(-1)}), power({2: fmpq(1, 2)})
+    (4/3, None)
+    """
     if entry.get(HIDDEN, 0) != 0:
         return fmpq(0)
     product = fmpq(1)
@@ -256,7 +264,7 @@ def weights(value: Logs) -> fmpq_mat | None:
             return None
         # A row of scores may be moved together: what counts is how far they are from one of them.
         moved = [{letter: number - seen[letter] for letter, number in entry.items()} for entry in row]
-        powers = [power for power in map(_power, moved) if power is not None]
+        powers = [power for power in map(power, moved) if power is not None]
         if len(powers) < columns:
             return None
         total = sum(powers, fmpq(0))

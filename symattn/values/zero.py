@@ -13,6 +13,9 @@ from symattn.values.logarithm import primes_of
 LARGEST_SUM = 4_000
 """Terms of a common denominator beyond which a sum is not multiplied out to see whether it is zero."""
 
+LARGEST_UNDER_ROOT = 500
+"""Terms beyond which what stands under a root or between bars is not multiplied out: SymPy asks its sign on the way."""
+
 LARGEST_EXPONENT = 10**5
 """The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
 
@@ -42,7 +45,7 @@ def is_zero(value: Expr) -> bool | None:
     if value.has(sin, cos, tanh):
         # Exponentials too, of numbers that may be imaginary: the theorem speaks of all algebraic numbers.
         value = value.rewrite(exp)
-    if _has_signs_of_huge_powers(value) or _has_huge_powers_of_logarithms(value):
+    if _has_signs_of_long_sums(value) or _has_signs_of_huge_powers(value) or _has_huge_powers_of_logarithms(value):
         return None
     if value.has(log):
         value = value.xreplace({x: _by_primes(x) for x in value.atoms(log)})
@@ -58,10 +61,19 @@ def is_zero(value: Expr) -> bool | None:
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
 
 
+def _signed(value: Expr) -> list[Expr]:
+    """What stands under roots and between bars in a value, whose sign SymPy looks for when it multiplies out."""
+    return [x.args[0] for x in value.atoms(Pow, Abs) if isinstance(x, Abs) or not x.exp.is_Integer]
+
+
+def _has_signs_of_long_sums(value: Expr) -> bool:
+    """Whether SymPy, multiplying out, would look for the signs of sums of hundreds of terms, for minutes."""
+    return any(_fraction_terms(base) > LARGEST_UNDER_ROOT for base in _signed(value))
+
+
 def _has_signs_of_huge_powers(value: Expr) -> bool:
     """Whether SymPy, multiplying out, would look for the sign in |1 − tanh(10^27)| digit by digit, without end."""
-    signed = (x.args[0] for x in value.atoms(Pow, Abs) if isinstance(x, Abs) or not x.exp.is_Integer)
-    powers = (power.args[0] for base in signed for power in base.atoms(exp, tanh))
+    powers = (power.args[0] for base in _signed(value) for power in base.atoms(exp, tanh))
     return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
 
 
@@ -114,9 +126,54 @@ def _expanded_terms(node: Basic, counts: Mapping[Basic, int]) -> int:
         return prod(counts[arg] for arg in node.args)
     if node.is_Pow and node.exp.is_Rational and abs(node.exp) > 1:
         # (a + b)^{5/2} is (a + b)² √(a + b).
-        count, power = counts[node.base], int(abs(node.exp))
-        return count if count == 1 else comb(min(power, LARGEST_SUM) + count - 1, count - 1)
+        return _power_terms(counts[node.base], int(abs(node.exp)))
     return 1
+
+
+def _power_terms(count: int, power: int) -> int:
+    """How many terms a power of a sum of ``count`` terms has when multiplied out, at most."""
+    return count if count == 1 else comb(min(power, LARGEST_SUM) + count - 1, count - 1)
+
+
+Below = Mapping[Basic, tuple[int, int]]
+"""The sums below the line of a fraction, each with its terms and its power."""
+
+
+def _fraction_terms(value: Expr) -> int:
+    """How many terms a value has above the line when all of it stands over the least common denominator, at most."""
+    found: dict[Basic, tuple[int, Below]] = {}
+    for node in postorder_traversal(value):
+        if node not in found:
+            found[node] = _fraction(node, found)
+    return found[value][0]
+
+
+def _fraction(node: Basic, found: Mapping[Basic, tuple[int, Below]]) -> tuple[int, Below]:
+    """The terms of a node above the line, and the sums below; ``found`` has those of its parts."""
+    if node.is_Add or node.is_Mul:
+        parts = [found[arg] for arg in node.args]
+        join = max if node.is_Add else sum
+        below: Below = {
+            base: (terms, join(under[base][1] for _, under in parts if base in under))
+            for _, lines in parts
+            for base, (terms, _) in lines.items()
+        }
+        if node.is_Mul:
+            return prod(count for count, _ in parts), below
+        return sum(count * _missing(below, under) for count, under in parts), below
+    if node.is_Pow and node.exp.is_Integer:
+        count, below = found[node.base]
+        power = min(abs(int(node.exp)), LARGEST_SUM)
+        above = prod(_power_terms(terms, times * power) for terms, times in below.values())
+        if node.exp < 0:
+            return above, {node.base: (count, power)} if count > 1 else {}
+        return _power_terms(count, power), {base: (terms, times * power) for base, (terms, times) in below.items()}
+    return 1, {}
+
+
+def _missing(below: Below, under: Below) -> int:
+    """The terms of what a fraction over ``under`` is multiplied by, to stand over ``below``."""
+    return prod(_power_terms(terms, power - under.get(base, (1, 0))[1]) for base, (terms, power) in below.items())
 
 
 def _common_denominator_terms(value: Expr) -> int:

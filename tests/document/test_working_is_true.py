@@ -29,6 +29,8 @@ from symattn.document.math import (
 )
 from symattn.scenario.load import loads
 
+LN = Letter("ln", "upright")
+
 
 class NotNumeric(Exception):
     """The side holds letters and says nothing about figures."""
@@ -74,10 +76,12 @@ def _sum(parts: tuple[Math, ...]) -> mpf:
     total, product, sign = mpf(0), None, 1
     before: Math | None = None
     for part in parts:
-        after_phi, before = before == Letter("Phi"), part
+        after_phi, after_ln, before = before == Letter("Phi"), before == LN, part
         match part:
-            case Letter("Phi"):
+            case Letter("Phi") | Letter("ln", "upright"):
                 pass
+            case Number() if after_ln:
+                product = mp.ln(value(part)) * (1 if product is None else product)
             case Parens(inner) if after_phi:
                 product = mp.ncdf(value(inner)) * (1 if product is None else product)
             case Sign("+" | "-" as mark):
@@ -129,6 +133,26 @@ steps = [
 """
 """A step for every node that came with layers, with operands that are names and formulas, exact and rounded."""
 
+LOGARITHMS = """
+title = "Scores that are logarithms"
+[sizes]
+d_k = 4
+[given]
+Q = [["log(4)", "log(9)", "-log(2)", "log(2)/2"], ["0", "log(2/3)", "2*log(3)", "-log(5)"]]
+K = [["1", "0", "1", "0"], ["0", "1", "0", "2"], ["2", "1", "0", "-4"]]
+s = [["-log(3)", "log(3/4)", "0"]]
+V = [["1", "0"], ["-1", "2"], ["0.5", "1/3"]]
+[[section]]
+title = "All of them"
+steps = [
+  "P = Q @ K.T", "S = Q @ K.T / sqrt(d_k)", "A = softmax(S)", "B = softmax(P + padding_mask(2, 3, 2))", "O = A @ V",
+  "u = softmax(s)", "w = exp(s)", "E = exp(Q)", "D = P - S", "D_2 = S / sqrt(2)", "f = silu(s)", "N = rms_norm(Q)",
+  "M = layer_norm(Q)", "x = unit(s)", "r = relu(s)", "l = elu(s)", "y = norm(s)", "g = gelu_tanh(s)", "G = gelu(s)",
+  "h = hadamard(s, s)", "p = proportions(s)", "t = s @ ones(3, 1)", "a = argmax(s)", "c = cosine(Q, Q)",
+]
+"""
+"""Every kind of line in which a logarithm may stand as a factor, a term, a base or an exponent."""
+
 CARRIED = [(name, carry) for name in ("weather", "refund", "good") for carry in ("exact", "rounded")]
 
 
@@ -159,6 +183,20 @@ def test_both_sides_of_every_worked_line_of_a_layer_agree(carry: str) -> None:
         ]
     # Every line but the order of a row of top_k holds figures, and most have two sides of them to compare.
     assert sum(count for count, _ in checked) > 250
+    assert all(count or first <= 1 for count, first in checked)
+
+
+def test_both_sides_of_every_worked_line_of_logarithms_agree() -> None:
+    solution = derive(loads(LOGARITHMS))
+    document = build(solution.scenario, solution, detail="entries", language="en")
+    with mp.workdps(40):
+        checked = [
+            (_check(chain), _first_figures(chain))
+            for block in document.blocks
+            if isinstance(block, Equation) and block.kind == "working"
+            for chain in chains(block.chains)
+        ]
+    assert sum(count for count, _ in checked) > 150
     assert all(count or first <= 1 for count, first in checked)
 
 
