@@ -11,13 +11,16 @@ from sympy import MatrixExpr, preorder_traversal
 from symattn.derivation import Step
 from symattn.exercise.model import Rows
 from symattn.exercise.subject import BITS, Ask, Worked
-from symattn.operations import LayerNorm, Quotient, RMSNorm, Softmax
+from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import read_figure
 
 LARGEST_SCORE = 5
 """Scores that are further from 0, or from each other, leave weights that are 0 at the printed digits."""
+
+LEAST_OF_LOGARITHM = arb("0.04")
+"""Rounding a smaller probability to three decimals moves its logarithm by more than ten units of the third one."""
 
 RATIONAL_ROOTS = 2
 """The last difficulty at which the root of a width is rational."""
@@ -50,6 +53,8 @@ def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
         yield "weights that print alike"
     if level <= SUMS_TO_ONE and not all(map(_sums_to_one, weights)):
         yield "rounded weights that do not sum to 1"
+    if not all(_is_large_enough(solution, step.name) for step in _steps(solution)):
+        yield "a small number under a logarithm"
     if any(_on_a_tie(solution, ask) for ask in asks):
         yield "a figure on a rounding tie"
 
@@ -78,6 +83,13 @@ def _divides_rationally(solution: Solution, name: str) -> bool:
     return all(
         to_fmpq(node.divisor.doit()) is not None for node in preorder_traversal(formula) if isinstance(node, Quotient)
     )
+
+
+def _is_large_enough(solution: Solution, name: str) -> bool:
+    """Whether the logarithm of a rounded number is near that of the number."""
+    nodes = (node for node in preorder_traversal(solution.formula(name)) if isinstance(node, Log))
+    found = (x for node in nodes for x in solution.enclosure(solution.part(node.argument), BITS).entries())
+    return all(x > LEAST_OF_LOGARITHM for x in found)
 
 
 def _spreads(solution: Solution, name: str) -> bool:

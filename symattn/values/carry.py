@@ -17,7 +17,13 @@ TINY = arb("1e-20")
 
 
 class Carry(Protocol):
-    """What is written down of a number, and gone on with."""
+    """What is written down of a number, and gone on with.
+
+    ``any_way``: it does not matter either which of the usual ways of working something out is taken.
+    """
+
+    @property
+    def any_way(self) -> bool: ...
 
     def __call__(self, x: arb) -> arb:
         """Everything that may stand on the paper for a number in ``x``."""
@@ -30,6 +36,8 @@ class Carry(Protocol):
 
 @dataclass(frozen=True)
 class _Exactly:
+    any_way = False
+
     def __call__(self, x: arb) -> arb:
         return x
 
@@ -47,6 +55,7 @@ class _Widened:
     scale: fmpz = field(compare=False)
     half: arb = field(compare=False)
     """Everything between minus and plus half a unit of the last decimal."""
+    any_way = True
 
     def __call__(self, x: arb) -> arb:
         return x + self.added(x)
@@ -74,6 +83,7 @@ def widened(decimals: int) -> Carry:
 class _Rounded:
     decimals: int
     scale: fmpz = field(compare=False)
+    any_way = False
 
     def __call__(self, x: arb) -> arb:
         if not x.is_finite():

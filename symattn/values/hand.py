@@ -4,6 +4,8 @@ The rules are those of :mod:`symattn.values.ball`, cut where a person stops to w
 inner formula, the exponentials and the sum of a softmax, mean, deviations, variance and root of a norm, the lengths and
 the product of a cosine, an irrational divisor, the cosine and the sine of a position. A sum of products is one number
 there: nobody rounds each product. What only moves numbers (a transpose, a row, a head, a ReLU) writes nothing down.
+Where people go several ways, the enclosure of a carry that is open about them holds what comes out of each: the largest
+score taken from all before a softmax, 1 / √3 as a factor, vectors made as long as 1 before their cosine.
 
 >>> from sympy import MatrixSymbol
 >>> from symattn.operations import Softmax
@@ -41,7 +43,7 @@ def hand(node: Basic, lookup: Lookup, carry: Carry) -> arb_mat:
     """
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
-    if isinstance(node, _MOVES) or _is_negated(node):
+    if _moves(node):
         return of_operands(node, [hand(arg, lookup, carry) for arg in node.args if arg.is_Matrix])
     return by_hand(node, [_written(arg, lookup, carry) for arg in node.args if arg.is_Matrix], carry)
 
@@ -50,14 +52,18 @@ def _written(node: Basic, lookup: Lookup, carry: Carry) -> arb_mat:
     """What stands on the paper for an inner formula: a name as it is, a result as it is carried."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
-    if isinstance(node, _MOVES) or _is_negated(node):
+    if _moves(node):
         return of_operands(node, [_written(arg, lookup, carry) for arg in node.args if arg.is_Matrix])
     return _each(carry, hand(node, lookup, carry))
 
 
-def _is_negated(node: Basic) -> bool:
-    """−X of one matrix: a sign is nothing to round."""
-    return isinstance(node, MatMul) and len(node.args) == 2 and node.args[0] == -1
+def _moves(node: Basic) -> bool:
+    """Whether nothing new is written down for a node: −X, and what picks entries, do that neither."""
+    if isinstance(node, MatMul):
+        return len(node.args) == 2 and node.args[0] == -1
+    if isinstance(node, ops.Hadamard):
+        return any(isinstance(arg, ops.OneHot) for arg in node.args)
+    return isinstance(node, _MOVES)
 
 
 _MOVES: tuple[type, ...] = (
@@ -76,6 +82,12 @@ def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
     return arb_mat(x.nrows(), x.ncols(), list(map(function, x.entries())))
+
+
+def _either(x: arb_mat, y: arb_mat) -> arb_mat:
+    """What holds both values of every entry; the first where the second is open."""
+    pairs = zip(x.entries(), y.entries(), strict=True)
+    return arb_mat(x.nrows(), x.ncols(), [a.union(b) if a.is_finite() and b.is_finite() else a for a, b in pairs])
 
 
 def _number(number: Expr, carry: Carry) -> arb:
@@ -117,7 +129,12 @@ def _(node: MatPow, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 @by_hand.register
 def _(node: ops.Quotient, values: list[arb_mat], carry: Carry) -> arb_mat:
-    return scaled(values[0], 1 / _number(node.divisor, carry))
+    divisor = node.divisor.doit()
+    quotient = scaled(values[0], 1 / _number(divisor, carry))
+    if not carry.any_way or divisor.is_rational is not False:
+        return quotient
+    # Many multiply by 1 / √3, which has to be written down like √3.
+    return _either(quotient, scaled(values[0], carry(1 / number_ball(divisor))))
 
 
 # -- shares of a sum ---------------------------------------------------------------------------------------------------
@@ -125,8 +142,22 @@ def _(node: ops.Quotient, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 @by_hand.register
 def _(node: ops.Softmax, values: list[arb_mat], carry: Carry) -> arb_mat:
+    return arb_mat([_softmax(row, carry) for row in values[0].tolist()])
+
+
+def _softmax(row: list[arb], carry: Carry) -> list[arb]:
+    """The shares of exponentials, some of which were rounded; many take the largest number from all of them first."""
+    usual = _shares(_exponentials(row, carry), carry)
+    largest = max((x.mid() for x in row), default=arb())
+    if not carry.any_way or not largest.is_finite():
+        return usual
+    other = _shares(_exponentials([x - largest for x in row], carry), carry)
+    return _either(arb_mat([usual]), arb_mat([other])).entries()
+
+
+def _exponentials(row: list[arb], carry: Carry) -> list[arb]:
     # What is never negative is not rounded to anything negative.
-    return arb_mat([_shares([_not_negative(carry(x.exp())) for x in row], carry) for row in values[0].tolist()])
+    return [_not_negative(carry(x.exp())) for x in row]
 
 
 def _not_negative(x: arb) -> arb:
@@ -283,9 +314,20 @@ def _cosines(values: list[arb_mat], carry: Carry) -> arb_mat:
     left, right = values
     products = _each(carry, left * right.transpose()).tolist()
     sizes, others = ([_length(row, carry) for row in side.tolist()] for side in (left, right))
-    return arb_mat(
+    usual = arb_mat(
         [[x / carry(a * b) for x, b in zip(row, others, strict=True)] for row, a in zip(products, sizes, strict=True)]
     )
+    if not carry.any_way:
+        return usual
+    # Many divide by one length after the other, or make both vectors as long as 1 first.
+    in_turn = arb_mat(
+        [[carry(x / a) / b for x, b in zip(row, others, strict=True)] for row, a in zip(products, sizes, strict=True)]
+    )
+    units = [
+        arb_mat([[carry(x / size) for x in row] for row, size in zip(side.tolist(), lengths, strict=True)])
+        for side, lengths in ((left, sizes), (right, others))
+    ]
+    return _either(_either(usual, in_turn), units[0] * units[1].transpose())
 
 
 @by_hand.register

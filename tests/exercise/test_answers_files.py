@@ -156,6 +156,18 @@ def test_limits_are_named(tmp_path: Path) -> None:
         read_json(as_json({"student": "A" * (limits.STUDENT_CHARACTERS + 1)}))
 
 
+def test_files_of_many_columns_and_many_keys_are_read_in_one_go() -> None:
+    """Looking through all of them for each one would take minutes."""
+    columns, keys = [f"B{i}" for i in range(10_000)], [f'"k{i}": 1' for i in range(100_000)]
+
+    (answers,) = read_table(",".join(columns) + "\n7" + ",7" * 9_999 + "\n").answers
+
+    assert len(answers.parts) == len(columns)
+    assert answers.parts["B0"] == (("7",),)
+    with pytest.raises(AnswersError, match="'k9' stands twice"):
+        read_json('{"format": "symattn-answers/1", "answers": [{' + ", ".join([*keys, keys[9]]) + "}]}")
+
+
 def test_names_cannot_steer_a_terminal() -> None:
     (answers,) = read_json(as_json({"student": "A\x1b[31m\nB", "N": "1\x07"})).answers
 

@@ -4,7 +4,7 @@ student had before, and a matrix that says nothing does not."""
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +14,7 @@ from symattn.exercise.marking import Marked, mark
 from symattn.exercise.model import Exercise, Part, Rows
 from symattn.exercise.subject import Ask, read
 from symattn.exercise.wrong import wrongs
+from tests.exercise.second_road import rounded
 
 SCORES = ((1, 2, 0), (3, 0, 1), (0, 1, 2))
 VALUES = ((1, 0), (2, -1), (0, 3))
@@ -56,10 +57,6 @@ def statuses(marked: Marked, name: str) -> list[str]:
 
 
 # The second road: the same steps in Python's decimals
-
-
-def rounded(x: Decimal, places: int) -> Decimal:
-    return x.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 def by_decimals(places: int, divisor: Decimal | None = None) -> dict[str, list[list[Decimal]]]:
@@ -241,6 +238,15 @@ def test_zeros_in_one_row_are_nothing_to_go_on_with() -> None:
     assert mark(lenient, {"Y": [["1", "1", "1"]], "P": [["1/3", "1/3", "1/3"]]}).part("P").is_carried
 
 
+def test_nothing_is_carried_from_an_identity_however_few_entries_it_takes() -> None:
+    lenient = replace(HEAD, parts=tuple(replace(one, needs=1) for one in HEAD.parts))
+    rows = {"identity": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "turned": [[0, 1, 0], [0, 0, 1], [1, 0, 0]]}
+    for name, own in rows.items():
+        weights = [[x / sum(row) for x in row] for row in [[Decimal(x).exp() for x in row] for row in own]]
+        marked = mark(lenient, {"Z": own, "A": as_text(weights)})
+        assert marked.part("A").is_carried == (name == "turned")
+
+
 def test_a_mistake_is_explained_from_what_was_right_again() -> None:
     last = next(one for one in HEAD.wrong if one.step == "O" and len(one.figures["O"]) == 3)
 
@@ -299,6 +305,15 @@ def test_a_matrix_of_another_shape_earns_nothing() -> None:
     marked = mark(HEAD, {"O": [["1"] * 5] * 5})
 
     assert (marked.part("O").turned, marked.part("O").points) == ("other", 0)
+
+
+def test_what_stands_only_beside_the_matrix_is_a_wrong_answer_to_it() -> None:
+    marked = mark(HEAD, {"Z": [["", "", "", "1"]]})
+
+    assert marked.part("Z").turned == "other"
+    assert statuses(marked, "Z") == ["wrong", *["empty"] * 8]
+    assert marked.first is not None
+    assert marked.first.part == "Z"
 
 
 def test_cells_that_were_not_asked_are_nobodys() -> None:

@@ -13,13 +13,13 @@ import pytest
 from symattn.errors import AnswersError
 from symattn.exercise import marking
 from symattn.exercise.answers import TROUBLES, Answers
-from symattn.exercise.generate import generate
 from symattn.exercise.marking import ClassReport, as_json, as_table, as_text, class_page, mark_all
 from symattn.exercise.mistakes.words import said
 from symattn.render.formats import render
+from tests.exercise.batches import batch
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
-SHEETS = generate("attention-row", difficulty=2, seed=7, count=3)
+SHEETS = batch("attention-row", seed=7)
 
 
 def figures(version: int, mistake: str) -> dict[str, object]:
@@ -64,6 +64,14 @@ def test_a_version_that_is_missing_is_named_with_its_student() -> None:
         mark_all(SHEETS, [answered("Ada", 1), Answers("Eve", 9)])
     with pytest.raises(AnswersError, match=r"'Eve' \(version missing\)"):
         mark_all(SHEETS, [Answers("Eve")])
+
+
+def test_two_exercises_of_one_version_are_refused() -> None:
+    one, other = batch("softmax-row", 2, seed=1, count=1)[0], batch("softmax-row", 2, seed=2, count=1)[0]
+
+    with pytest.raises(AnswersError, match="version 1 stands for two exercises"):
+        mark_all((one, other), (Answers.of({}),))
+    assert mark_all((one, one), (Answers.of({}),)).marked
 
 
 def test_one_exercise_needs_no_version() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from symattn.exercise.generate import generate
 from symattn.exercise.marking import mark
 from symattn.exercise.model import Exercise, Part, Rows, Wrong
+from tests.exercise.batches import batch
 
 TOPICS = ("softmax-row", "causal-mask", "attention-row", "cosine")
 
@@ -17,7 +17,7 @@ TOPICS = ("softmax-row", "causal-mask", "attention-row", "cosine")
 @pytest.mark.parametrize("topic", TOPICS)
 @pytest.mark.parametrize("difficulty", [1, 3, 5])
 def test_an_answer_made_by_a_mistake_is_diagnosed_as_that_mistake(topic: str, difficulty: int) -> None:
-    for exercise in generate(topic, difficulty=difficulty, seed=5, count=3):
+    for exercise in batch(topic, difficulty):
         for wrong in exercise.wrong:
             marked = mark(exercise, wrong.figures)
 
@@ -30,7 +30,7 @@ def test_an_answer_made_by_a_mistake_is_diagnosed_as_that_mistake(topic: str, di
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_the_key_is_never_called_wrong(topic: str) -> None:
-    for exercise in generate(topic, difficulty=4, seed=9, count=5):
+    for exercise in batch(topic, 4, seed=11, count=2):
         marked = mark(exercise, {part.name: part.key for part in exercise.parts})
 
         assert marked.points == marked.most > 0
@@ -71,6 +71,15 @@ def test_a_later_answer_breaks_a_tie() -> None:
 
     assert first is not None
     assert first.mistakes == ("alpha",)
+
+
+def test_what_was_carried_on_is_not_explained_by_a_mistake_that_leaves_it_as_it_is() -> None:
+    tied = exercise(made("alpha", ONE, KEY), made("beta", ONE, ONE))
+
+    marked = mark(tied, {"A": ONE, "B": ONE})
+
+    assert marked.first is not None
+    assert marked.first.mistakes == ("beta",)
 
 
 def test_every_cell_has_to_agree_and_empty_ones_do_not_count() -> None:

@@ -4,6 +4,7 @@ from symattn.exercise.answers.cell import TROUBLES, Cell, read_cell
 from symattn.exercise.answers.files import decoded, read_answers
 from symattn.exercise.answers.json_text import FORMAT, read_json
 from symattn.exercise.answers.model import AnswerFile, Answers, Origin
+from symattn.exercise.answers.origin import as_told, origin_from, origin_of
 from symattn.exercise.answers.table import read_table
 
 __all__ = [
@@ -13,7 +14,10 @@ __all__ = [
     "Answers",
     "Cell",
     "Origin",
+    "as_told",
     "decoded",
+    "origin_from",
+    "origin_of",
     "read_answers",
     "read_cell",
     "read_json",

@@ -43,12 +43,12 @@ _SIGNS: Mapping[int, str] = MappingProxyType(
         ord("ℯ"): "e",
     }
 )
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _POINT_OR_TIMES = re.compile(r"\d[·⋅∙•・]\d")
 _LEADING = re.compile(r"\A\s*[=≈≒~≃]\s*")
 _COMMA = re.compile(r"(?<![\d.,])(\d*),(\d+)(?![\d.,])")
 _SEVERAL_MARKS = re.compile(r"\d*[.,]\d*[.,]|[.,]{2}")
-_MIXED = re.compile(r"\d\s+[\d.]")
+_MIXED = re.compile(r"[\d.,]\s+[\d.]|\d\s+,")
 _BESIDE_FRACTION = re.compile(r"[\d)]\s*\(\d+/\d+\)")
 _DECIMAL = re.compile(r"([+-]?)\s*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*(%?)\Z", re.ASCII)
 _FRACTION = re.compile(r"([+-]?)\s*(\d+)\s*/\s*(\d+)\Z", re.ASCII)

@@ -14,8 +14,9 @@ from types import MappingProxyType
 from typing import Any
 
 from symattn import limits
-from symattn.errors import shown
+from symattn.errors import AnswersError, shown
 from symattn.exercise.answers.model import AnswerFile, Answers, Origin, rows_of, text_of
+from symattn.exercise.answers.origin import Digits, origin_from
 from symattn.exercise.answers.problems import Faults
 from symattn.exercise.model import Rows
 
@@ -23,10 +24,6 @@ FORMAT = "symattn-answers/1"
 
 _KEYS = ("format", "exercise", "answers")
 _STUDENT, _VERSION = "student", "version"
-
-
-class _Digits(str):
-    """A number as it was written."""
 
 
 class _TwiceError(ValueError):
@@ -57,7 +54,7 @@ def read_json(text: str, where: str = "answers") -> AnswerFile:
 def _parsed(text: str, faults: Faults) -> Any:
     try:
         return json.loads(
-            text, parse_float=_Digits, parse_int=_Digits, parse_constant=_Digits, object_pairs_hook=_without_twins
+            text, parse_float=Digits, parse_int=Digits, parse_constant=Digits, object_pairs_hook=_without_twins
         )
     except json.JSONDecodeError as error:
         raise faults.fail(f"line {error.lineno}, column {error.colno}", f"is not JSON: {error.msg}") from None
@@ -68,10 +65,11 @@ def _parsed(text: str, faults: Faults) -> Any:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise _TwiceError(next(key for key in keys if keys.count(key) > 1))
+    table: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in table:
+            raise _TwiceError(key)
+        table[key] = value
     return table
 
 
@@ -80,11 +78,11 @@ def _answers(entry: object, place: str, faults: Faults) -> Answers:
         faults.add(place, 'expected an object such as {"student": "Ada", "version": 1, "A": [["1/3"]]}')
         return Answers()
     student = name_of(entry.get(_STUDENT), place, faults)
-    place = f"{place} ({student})" if student else place
+    start, place = place, f"{place} ({student})" if student else place
     version = version_of(entry.get(_VERSION), place, faults)
     names = [name for name in entry if name not in (_STUDENT, _VERSION)]
     parts = {name: _rows(entry[name], f"{place}, {shown(name)}", faults) for name in names}
-    return Answers(student, version, MappingProxyType(parts))
+    return Answers(student, version, MappingProxyType(parts), start)
 
 
 def name_of(student: object, place: str, faults: Faults) -> str:
@@ -125,18 +123,8 @@ def _rows(value: object, place: str, faults: Faults) -> Rows:
 
 
 def _origin(value: object, faults: Faults) -> Origin | None:
-    if isinstance(value, str) and not isinstance(value, _Digits):
-        if value and not any(mark in value for mark in "/\\:\0") and not value.startswith("."):
-            return Origin(file=value)
-        faults.add("exercise", f"{shown(value)} is not the name of a file beside this one, such as exam.json")
+    try:
+        return origin_from(value)
+    except AnswersError as error:
+        faults.add("exercise", str(error))
         return None
-    if isinstance(value, Mapping) and set(value) == {"topic", "difficulty", "seed"}:
-        numbers = [text_of(value[key]) for key in ("difficulty", "seed")]
-        if all(isinstance(value[key], _Digits) and _is_whole(value[key]) for key in ("difficulty", "seed")):
-            return Origin(text_of(value["topic"]), int(numbers[0]), int(numbers[1]))
-    faults.add("exercise", 'expected a file name or {"topic": "attention-row", "difficulty": 2, "seed": 7}')
-    return None
-
-
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.removeprefix("-").isdigit() and len(text) < 20

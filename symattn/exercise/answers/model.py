@@ -16,6 +16,8 @@ NOTHING: Mapping[str, Rows] = MappingProxyType({})
 class Answers:
     """The answers of one student; a version of ``None`` is the only one there is.
 
+    ``place`` says where in a file they stand, such as ``line 5``; it does not count when answers are compared.
+
     >>> Answers.of({"A": [["1/3", 1], ["0,5"]]}).parts["A"]
     (('1/3', '1'), ('0,5',))
     """
@@ -23,6 +25,21 @@ class Answers:
     student: str = ""
     version: int | None = None
     parts: Mapping[str, Rows] = field(default_factory=lambda: NOTHING)
+    place: str = field(default="", compare=False)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is written in any cell."""
+        return not self.answered
+
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """The names of the parts in which something is written.
+
+        >>> Answers.of({"s": [[None, ""]], "a": ["1/3"]}).answered
+        ('a',)
+        """
+        return tuple(name for name, rows in self.parts.items() if any(cell.strip() for row in rows for cell in row))
 
     @classmethod
     def of(cls, parts: Mapping[str, object], student: str = "", version: int | None = None) -> Answers:
@@ -62,14 +79,21 @@ def text_of(cell: object) -> str:
 class Origin:
     """Which exercises a file of answers belongs to: what they were generated from, or the name of the file they are in.
 
-    >>> Origin("attention-row", 2, 7)
-    Origin(topic='attention-row', difficulty=2, seed=7, file='')
+    The names are those of :func:`~symattn.exercise.generate.generate`; a ``count`` of 0 is not told.
+
+    >>> Origin("fading", 2, 7, of="attention-row").of
+    'attention-row'
     """
 
     topic: str = ""
     difficulty: int = 0
     seed: int = 0
     file: str = ""
+    of: str = ""
+    scenario: str = ""
+    ask: tuple[str, ...] = ()
+    fresh: bool = False
+    count: int = 0
 
 
 @dataclass(frozen=True)

@@ -98,14 +98,14 @@ def _lines(text: str, separator: str, faults: Faults) -> list[tuple[int, list[st
 
 
 def _columns(header: list[str], faults: Faults) -> list[_Column | str]:
-    columns: list[_Column | str] = []
+    columns: dict[_Column | str, None] = {}
     for number, cell in enumerate(header, 1):
         column = _column(cell.strip(), f"column {number}", faults)
         if column in columns:
             faults.add(f"column {number}", f"{shown(cell.strip())} stands twice")
-        columns.append(column)
+        columns[column] = None
     faults.settle()
-    return columns
+    return list(columns)
 
 
 def _column(name: str, place: str, faults: Faults) -> _Column | str:
@@ -126,15 +126,14 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     student = name_of(texts.get(_STUDENT), place, faults)
     version = version_of(texts.get(_VERSION), f"{place}, column {_VERSION}", faults)
     placed = {column: text_of(text).strip() for column, text in texts.items() if isinstance(column, _Column)}
-    return Answers(student, version, MappingProxyType(dict(_parts(placed))))
+    return Answers(student, version, MappingProxyType(dict(_parts(placed))), place)
 
 
 def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Rows]]:
     """The parts, each with rows as long as the columns of the table say."""
-    for name in dict.fromkeys(column.name for column in placed):
-        own = {(column.row, column.column): text for column, text in placed.items() if column.name == name}
-        rows, width = _sizes(placed)[name]
-        yield name, tuple(tuple(own.get((i, j), "") for j in range(width)) for i in range(rows))
+    for name, (rows, width) in _sizes(placed).items():
+        cells = ((placed.get(_Column(name, i, j), "") for j in range(width)) for i in range(rows))
+        yield name, tuple(map(tuple, cells))
 
 
 def _sizes(columns: Iterable[_Column | str]) -> dict[str, tuple[int, int]]:

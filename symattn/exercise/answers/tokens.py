@@ -77,6 +77,11 @@ class _Reader:
     def next(self) -> str:
         return self.tokens[self.place] if self.place < len(self.tokens) else ""
 
+    @property
+    def follows_e(self) -> bool:
+        """Whether a number stands right after e, as in ``2e3/4``: people mean a power of ten or of e by it."""
+        return bool(self.place and self.tokens[self.place - 1] == "e" and _NUMBER.match(self.next))
+
     def take(self) -> str:
         self.place += 1
         return self.tokens[self.place - 1]
@@ -95,6 +100,8 @@ class _Reader:
                 if divided:
                     raise Trouble("brackets")
                 line.append("*")
+            if self.follows_e:
+                raise Trouble("brackets")
             if self.next == "(":
                 line += ["(", self.inside(), ")"]
             else:

@@ -105,15 +105,24 @@ class ClassReport:
 def mark_all(exercises: Iterable[Exercise] | Mapping[int, Exercise], answers: Iterable[Answers]) -> ClassReport:
     """The marks of a class. Every answer goes with the exercise of its version; where there is one only, with that.
 
-    Raises :class:`~symattn.errors.AnswersError` that names everybody whose version is missing.
+    Raises :class:`~symattn.errors.AnswersError` that names everybody whose version is missing, or where two exercises
+    have the same version, so that nobody knows which one was answered.
     """
-    by_version = exercises if isinstance(exercises, Mapping) else {one.version: one for one in exercises}
+    by_version = exercises if isinstance(exercises, Mapping) else _by_version(exercises)
     given = tuple(answers)
     lost = [one for one in given if _version(one, by_version) is None]
     if lost:
         raise AnswersError(_no_versions(lost, by_version))
     marked = tuple(mark(by_version[_version(one, by_version) or 0], one) for one in given)
     return ClassReport(next((one.topic for one in by_version.values()), ""), marked)
+
+
+def _by_version(exercises: Iterable[Exercise]) -> dict[int, Exercise]:
+    found: dict[int, Exercise] = {}
+    for one in exercises:
+        if found.setdefault(one.version, one) != one:
+            raise AnswersError(f"version {one.version} stands for two exercises: mark the answers to each batch alone")
+    return found
 
 
 def _version(answers: Answers, exercises: Mapping[int, Exercise]) -> int | None:

@@ -37,7 +37,7 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
         grids = {part.name: Grid.of(part, given.parts.get(part.name, ())) for part in marker.in_order()}
         parts = {name: marker.part(grid) for name, grid in grids.items()}
         findings = explained(Paper(exercise, marker.asks, grids, parts, marker.own))
-    unknown = tuple(clean(name) for name in given.parts if name not in parts)
+    unknown = tuple(clean(name) for name in given.answered if name not in parts)
     ordered = tuple(parts[part.name] for part in exercise.parts)
     return Marked(exercise.topic, exercise.version, clean(given.student), ordered, findings, unknown)
 

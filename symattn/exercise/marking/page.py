@@ -8,7 +8,8 @@ from symattn.document.blocks import Block, Document, Heading, Inline, Phrase, Pr
 from symattn.document.names import by_rule
 from symattn.exercise.marking.classes import ClassReport, Frequency
 from symattn.exercise.marking.model import Status
-from symattn.exercise.mistakes.words import said
+from symattn.exercise.mistakes.words import KEYS, said
+from symattn.exercise.sheet.words import worded
 
 LISTED = 8
 """As many mistakes as fit on a page with the rest."""
@@ -39,8 +40,9 @@ def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
     else:
         yield Phrase("class_no_mistakes")
     for one in frequencies[:EXPLAINED]:
-        hint = (said(one.mistake, key, language) for key in ("feedback", "hint"))
-        yield Prose((("" if language.startswith("zh") else " ").join(hint),))
+        title, feedback, hint = (said(one.mistake, key, language) for key in KEYS)
+        chinese = language.startswith("zh")
+        yield Prose(worded(f"{title}：{feedback}{hint}" if chinese else f"{title}: {feedback} {hint}"))
     yield Heading(1, "", (Phrase("class_parts"),))
     yield _parts(report)
 

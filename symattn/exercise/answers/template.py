@@ -1,0 +1,68 @@
+"""Empty files of answers, for people to fill in: a row for each version or student, and a cell for each that is asked.
+
+>>> part = Part("a", "matrix", 3, (("0.500", "0.500"),), ((0, 0), (0, 1)))
+>>> print(empty_table((Exercise("softmax-row", 2, 7, 1, "en", "", (part,)),)), end="")
+student,version,"a[1,1]","a[1,2]"
+,1,,
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from symattn.exercise.answers.json_text import FORMAT
+from symattn.exercise.answers.model import Origin
+from symattn.exercise.answers.origin import as_told
+from symattn.exercise.model import Exercise, Part
+
+
+def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | None = None) -> str:
+    """A table without answers: a column for every cell that some sheet asks for, in the order of the sheets.
+
+    ``students`` gives each name its version; without them there is a row for every version, with no name.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    columns = tuple(dict.fromkeys(cell for exercise in exercises for cell in _columns(exercise)))
+    writer.writerow(["student", "version", *columns])
+    writer.writerows([name, version, *[""] * len(columns)] for name, version in _rows(exercises, students))
+    return out.getvalue()
+
+
+def empty_json(
+    exercises: Sequence[Exercise], students: Mapping[str, int] | None = None, origin: Origin | None = None
+) -> str:
+    """The same as JSON, with ``null`` for every cell; ``origin`` says what the exercises were generated from."""
+    asked = {exercise.version: exercise.parts for exercise in exercises}
+    entries = (
+        {"student": name, "version": version} | {part.name: _nulls(part) for part in asked[version] if part.asked}
+        for name, version in _rows(exercises, students)
+    )
+    lines = [f'  "format": {json.dumps(FORMAT)}']
+    if origin is not None:
+        lines.append(f'  "exercise": {json.dumps(as_told(origin), ensure_ascii=False)}')
+    answers = ",\n".join(f"    {json.dumps(entry, ensure_ascii=False)}" for entry in entries)
+    lines.append(f'  "answers": [\n{answers}\n  ]')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _rows(exercises: Sequence[Exercise], students: Mapping[str, int] | None) -> Iterator[tuple[str, int]]:
+    if students is not None:
+        return iter(students.items())
+    # The first sheet of a series asks for nothing.
+    return (("", exercise.version) for exercise in exercises if any(part.asked for part in exercise.parts))
+
+
+def _columns(exercise: Exercise) -> Iterator[str]:
+    """A part of one cell needs no row and column."""
+    for part in exercise.parts:
+        whole = part.shape == (1, 1)
+        yield from (part.name if whole else f"{part.name}[{row + 1},{column + 1}]" for row, column in part.asked)
+
+
+def _nulls(part: Part) -> list[list[None]]:
+    rows, columns = part.shape
+    return [[None] * columns for _ in range(rows)]
