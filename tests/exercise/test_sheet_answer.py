@@ -54,22 +54,45 @@ def test_the_place_of_the_wrong_entry_and_what_it_should_be() -> None:
 def test_a_mistake_shows_only_the_figures_that_are_wrong_in_the_last_part_it_reaches() -> None:
     (table,) = (block for block in answer(MADE["plain"]).blocks if isinstance(block, Table))
     first, second = table.rows
-    assert first[1] == (Letter("s"),)
-    assert first[2] == (Chain(Letter("z"), (("=", Grid(((Number("9.125"), Sign("·")),))),)),)
-    assert second[2] == (Phrase("sheet_no_figures"),)
+    assert all(isinstance(row[0][0], str) for row in table.rows)
+    assert first[1] == (Chain(Letter("z"), (("=", Grid(((Number("9.125"), Sign("·")),))),)),)
+    assert second[1] == (Phrase("sheet_no_figures"),)
+    assert table.header[1] == Phrase("head_wrong_where", (("dot", Sign("·")),))
     s, a, z = MADE["plain"].parts
     same = Wrong("scale-forgotten", "s", {part.name: part.key for part in (s, a, z)})
     (table,) = (block for block in answer(replace(MADE["plain"], wrong=(same,))).blocks if isinstance(block, Table))
-    assert table.rows[0][2] == (Phrase("sheet_same"),)
+    assert table.rows[0][1] == (Phrase("sheet_same"),)
+    assert table.header[1] == Phrase("head_wrong")
+    again = tuple(tuple(f"{figure}0" if "." in figure else f"{figure}.0" for figure in row) for row in z.key)
+    written = replace(same, figures={s.name: s.key, a.name: a.key, z.name: again})
+    (table,) = (block for block in answer(replace(MADE["plain"], wrong=(written,))).blocks if isinstance(block, Table))
+    assert table.rows[0][1] == (Phrase("sheet_same"),)
 
 
 def test_of_a_large_matrix_a_few_wrong_figures_are_listed() -> None:
     (table,) = (block for block in answer(MADE["wide"]).blocks if isinstance(block, Table))
-    ((said,),) = (row[2] for row in table.rows)
+    ((said,),) = (row[1] for row in table.rows)
     assert isinstance(said, Phrase)
     told = dict(said.arguments)
     assert len(told["entries"]) == 4  # type: ignore[arg-type]
     assert told["more"] == 36
+
+
+def test_a_long_table_has_every_mistake_before_any_a_second_time_and_says_how_many_are_left_out() -> None:
+    s, a, z = MADE["plain"].parts
+
+    def wrong(mistake: str, figure: str, step: str = "s") -> Wrong:
+        return Wrong(mistake, step, {s.name: s.key, a.name: a.key, z.name: ((figure, z.key[0][1]),)})
+
+    early = [wrong("scale-forgotten", f"9.{number}") for number in range(10, 30)]
+    late = wrong("rounded-too-early", "8.5", "a")
+    page = answer(replace(MADE["plain"], wrong=(*early, late)))
+    (table,) = (block for block in page.blocks if isinstance(block, Table))
+    assert len(table.rows) == 12
+    named = [dict(row[0][0].arguments)["name"] for row in table.rows]  # type: ignore[union-attr]
+    assert named == [Letter("s")] * 11 + [Letter("a")]
+    assert Number("8.5") in list(pieces(replace(page, blocks=(Table(table.header, table.rows[-1:]),))))
+    assert page.blocks[-1] == Phrase("sheet_more_mistakes", (("count", 9),))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import ceil
 
 from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.document.build import worked
 from symattn.document.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
+from symattn.exercise.forms.model import alike
 from symattn.exercise.mistakes.words import said
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
+from symattn.exercise.wrong import same
 
 SMALL = 16
 """A matrix of as many entries is shown whole in the table of mistakes."""
 
-TOGETHER = 8
-"""So many lines of the table of mistakes stand below its heading at least."""
+TOGETHER, AT_ONCE = 8, 30
+"""So many lines of the table of mistakes stand below its heading at least, and a table of so many lines does whole."""
+
+AROUND, BETWEEN, PER_ROW = 5, 0.6, 1.2
+"""About how many lines the table takes besides its rows, a row besides its matrix, and a row of a matrix."""
+
+MOST = 12
+"""So many mistakes are in the table at most: each of them once before any of them twice."""
 
 LISTED = 4
 """So many wrong figures of a larger one are listed."""
@@ -45,9 +54,7 @@ def blocks(paper: Paper, student: str = "") -> Iterator[Block]:
     for block in worked(paper.scenario, paper.solution, paper.language):
         yield replace(block, level=block.level + down, number="") if isinstance(block, Heading) else block
     if paper.exercise.wrong and paper.exercise.parts:
-        yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), TOGETHER)
-        header = tuple(Phrase(key) for key in ("head_mistake", "head_step", "head_wrong"))
-        yield Table(header, tuple(_row(paper, wrong) for wrong in paper.exercise.wrong))
+        yield from _mistakes(paper)
 
 
 # -- answers -------------------------------------------------------------------------------------------------------
@@ -71,7 +78,7 @@ def _planted(paper: Paper) -> Phrase:
     """What the wrong entry is, and what it should be."""
     planted = paper.exercise.planted
     assert planted is not None
-    right = paper.steps.matrix(planted.step).entries[planted.row][planted.column]
+    right = paper.decimals(planted.step).entries[planted.row][planted.column]
     told = (
         ("name", paper.names(planted.step)),
         ("row", planted.row + 1),
@@ -86,8 +93,50 @@ def _planted(paper: Paper) -> Phrase:
 # -- mistakes ------------------------------------------------------------------------------------------------------
 
 
+def _mistakes(paper: Paper) -> Iterator[Block]:
+    """The table of mistakes, and how many more there are."""
+    listed = _listed(paper.exercise.wrong)
+    rows = tuple(_row(paper, wrong) for wrong in listed)
+    lines = ceil(sum(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
+    yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), lines if lines <= AT_ONCE else TOGETHER)
+    dot = Sign("·")
+    dotted = any(dot in row for cell in rows for grid in _grids(cell[1]) for row in grid.rows)
+    head = Phrase("head_wrong_where", (("dot", dot),)) if dotted else Phrase("head_wrong")
+    yield Table((Phrase("head_mistake"), head), rows)
+    if len(listed) < len(paper.exercise.wrong):
+        yield Phrase("sheet_more_mistakes", (("count", len(paper.exercise.wrong) - len(listed)),))
+
+
+def _listed(wrongs: tuple[Wrong, ...]) -> tuple[Wrong, ...]:
+    """Those that the table has, in the order of the bank."""
+    seen: set[str] = set()
+    first: list[int] = []
+    again: list[int] = []
+    for place, wrong in enumerate(wrongs):
+        (again if wrong.mistake in seen else first).append(place)
+        seen.add(wrong.mistake)
+    return tuple(wrongs[place] for place in sorted((first + again)[:MOST]))
+
+
+def _height(cell: tuple[Inline, ...]) -> int:
+    """How many lines a cell takes: as many as the matrix in it has rows."""
+    return max((len(grid.rows) for grid in _grids(cell)), default=1)
+
+
+def _grids(cell: tuple[Inline, ...]) -> tuple[Grid, ...]:
+    sides = [side for piece in cell if isinstance(piece, Chain) for _, side in piece.links]
+    return tuple(side for side in sides if isinstance(side, Grid))
+
+
 def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
-    return (said(wrong.mistake, "title", paper.language),), (paper.names(wrong.step),), _given_by(paper, wrong)
+    title = said(wrong.mistake, "title", paper.language)
+    named = Phrase("sheet_mistake_in", (("title", title), ("name", paper.names(wrong.step))))
+    return (named if _has_steps(paper) else title,), _given_by(paper, wrong)
+
+
+def _has_steps(paper: Paper) -> bool:
+    """Whether it is worth saying in which step a mistake was made."""
+    return len({wrong.step for wrong in paper.exercise.wrong}) > 1
 
 
 def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
@@ -95,7 +144,7 @@ def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
     last = paper.exercise.parts[-1]
     for part in reversed(paper.exercise.parts):
         figures = wrong.figures.get(part.name)
-        if figures is not None and figures != part.key:
+        if figures is not None and not same(figures, part.key):
             return _changed(paper, part, figures)
     return (Phrase("sheet_same" if last.name in wrong.figures else "sheet_no_figures"),)
 
@@ -114,11 +163,15 @@ def _changed(paper: Paper, part: Part, figures: Rows) -> tuple[Inline, ...]:
     other = (len(figures), len(figures[0])) != part.shape
     if len(figures) * len(figures[0]) <= SMALL:
         rows = tuple(
-            tuple(Number(text) if other or text != part.key[i][j] else Sign("·") for j, text in enumerate(row))
+            tuple(
+                Number(text) if other or not alike(figures, part.key, (i, j)) else Sign("·")
+                for j, text in enumerate(row)
+            )
             for i, row in enumerate(figures)
         )
         return (Chain(symbol, (("=", Grid(rows)),)),)
-    places = [(i, j) for i, row in enumerate(figures) for j, text in enumerate(row) if other or text != part.key[i][j]]
+    every = [(i, j) for i, row in enumerate(figures) for j in range(len(row))]
+    places = [place for place in every if other or not alike(figures, part.key, place)]
     told = (
         ("entries", tuple(_entry(symbol, (i, j), figures[i][j]) for i, j in places[:LISTED])),
         ("more", max(0, len(places) - LISTED)),

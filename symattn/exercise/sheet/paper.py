@@ -13,14 +13,17 @@ from symattn.derivation import Plan, Step
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import labelled, said, scenario_names
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
+from symattn.document.names import by_rule
 from symattn.document.notation import Names, formula, number
 from symattn.document.steps import StepBlocks, size
 from symattn.document.unfold import unfolded
 from symattn.document.window import Window
 from symattn.exercise.model import Cell, Exercise, Part
+from symattn.exercise.sheet.signs import signs
 from symattn.exercise.subject import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
 from symattn.scenario.model import Scenario
+from symattn.scenario.words import SymbolRef
 from symattn.solution import Solution
 
 WHOLE = Window(64, 64)
@@ -29,8 +32,11 @@ WHOLE = Window(64, 64)
 MOST_PUT_IN = 3
 """A formula with more definitions to put into each other is shown line by line."""
 
-WIDE, NARROW, MANY = 6, 4, 5
-"""How many figures a blank has room for, and with how many columns it is made narrower."""
+WIDEST, NARROWEST, LINE = 10, 4, 44
+"""How many figures a blank has room for, at most and at least, and all the blanks of a line together."""
+
+FEW = 12
+"""So many labels of an axis stand in a sentence, more of them in a list."""
 
 LONG_NAME = 24
 """A longer name has a line of its own."""
@@ -105,7 +111,12 @@ class Paper:
         """The words of the task, and the labels that they speak of."""
         if self.scenario.intro is not None:
             yield Prose(said(self.scenario, self.solution, self.scenario.intro, self.language))
-        yield from labelled(self.scenario, self.solution, self.language)
+        if all(len(labels) <= FEW for labels in self.scenario.labels.values()):
+            for axis, labels in self.scenario.labels.items():
+                if labels:
+                    yield Phrase("sheet_labels", (("axis", by_rule(axis)), ("labels", tuple(labels))))
+        else:
+            yield from labelled(self.scenario, self.solution, self.language)
 
     # -- what is given -------------------------------------------------------------------------------------------
 
@@ -125,6 +136,10 @@ class Paper:
         known = tuple(self._known())
         if known:
             yield Phrase("sheet_sizes", (("sizes", known),))
+        meant = tuple(signs((step.formula for step in self.worked), self.names))
+        if meant:
+            between = () if self.language.startswith("zh") else (" ",)
+            yield Prose(tuple(piece for sentence in meant for piece in (*between, sentence))[len(between) :])
 
     def _shape(self, step: Step) -> Chain:
         return Chain(Shaped(self.names(step.name), size(step.shape.rows), size(step.shape.columns)))
@@ -140,19 +155,25 @@ class Paper:
         return self.matrix(step.name, cell)
 
     def _known(self) -> Iterator[Chain]:
-        """d_k = 4 for every size that a formula speaks of, and the ε of a norm."""
+        """d_k = 4 for every size that the task or a formula speaks of, and the ε of a norm, unless it is zero."""
         formulas = [step.formula for step in self.worked]
         letters = {str(letter) for formula in formulas for letter in formula.free_symbols}  # type: ignore[union-attr]
         counted = {str(x) for quantity in self.scenario.quantities.values() for x in quantity.written.free_symbols}
         for name, value in self.plan.sizes.items():
-            if name in letters | counted and isinstance(value, int):
+            if name in letters | counted | self._spoken_of() and isinstance(value, int):
                 yield Chain(self.names(name), (("=", Number(str(value))),))
         found: dict[Expr, None] = {}
         for node in formulas:
             norms = [inner for inner in preorder_traversal(node) if isinstance(inner, LayerNorm | RMSNorm)]
-            found.update(dict.fromkeys(norm.epsilon for norm in norms))
+            found.update(dict.fromkeys(norm.epsilon for norm in norms if norm.epsilon != 0))
         for epsilon in found:
             yield Chain(Letter("epsilon"), (("=", number(epsilon)),))
+
+    def _spoken_of(self) -> frozenset[str]:
+        """The names in the words of the task."""
+        intro = self.scenario.intro
+        texts = () if intro is None else intro.texts.values()
+        return frozenset(part.name for parts in texts for part in parts if isinstance(part, SymbolRef))
 
     # -- matrices and formulas -----------------------------------------------------------------------------------
 
@@ -162,9 +183,13 @@ class Paper:
         entries = WHOLE.grid(self.solution.rows(name), self.solution.columns(name), cell)
         return Matrix(self.names(name), size(shape.rows), size(shape.columns), entries)
 
+    def decimals(self, name: str) -> Matrix:
+        """A matrix in decimals throughout, among which no wrong one stands out as a logarithm would."""
+        return self.steps.matrix(name, self.solution.style.places(name))
+
     def cells(self, part: Part, empty: Collection[Cell]) -> Matrix:
         """The figures of a part, with blanks in the place of those that are empty."""
-        blank = Blank(WIDE if part.shape[1] <= MANY else NARROW)
+        blank = Blank(max(NARROWEST, min(WIDEST, LINE // part.shape[1])))
         return self.matrix(part.name, lambda i, j: blank if (i, j) in empty else Number(part.key[i][j]))
 
     def definition(self, name: str, known: Collection[str]) -> Equation:

@@ -11,10 +11,10 @@ from symattn.document.blocks import Block, Document, Equation, Field, Fields, Ph
 from symattn.document.math import Blank, Chain, Fraction, Math, Number, Root, Shaped, joined
 from symattn.exercise.model import Exercise, Part
 from symattn.exercise.sheet.paper import Paper
-from symattn.operations import Softmax
+from symattn.operations import ArgMax, Softmax
 
-LEAST, MOST = 4, 9
-"""How many lines of room a part has, at least and at most."""
+LEAST, MOST = 3, 8
+"""How many lines of room a part has, at least and at most; on paper it gets its share of what is left of a page."""
 
 AROUND = 4
 """About how many lines a task and its formula take."""
@@ -22,7 +22,7 @@ AROUND = 4
 PER_ROW = 1.5
 """About how many lines a row of blanks takes."""
 
-FOR_A_NUMBER = 5
+FOR_A_NUMBER = 3
 """How many lines of room a number has."""
 
 EXACT = (Number("1/3"), Fraction(Root(Number("2")), Number("2")))
@@ -89,7 +89,7 @@ def _solution_with_one_wrong(paper: Paper) -> Iterator[Block]:
     for number, step in enumerate(paper.worked, 1):
         yield Task(Phrase("sheet_step", (("number", number),)), AROUND + paper.solution.rows(step.name))
         yield Equation((paper.own_line(step),))
-        cells = paper.steps.matrix(step.name)
+        cells = paper.decimals(step.name)
         if planted is not None and planted.step == step.name:
             wrong, right = Number(planted.figure), cells.entries
             place = (planted.row, planted.column)
@@ -155,7 +155,9 @@ def _part(paper: Paper, number: int, part: Part) -> Iterator[Block]:
 def _matrix(paper: Paper, number: int, part: Part, mark: str) -> Iterator[Block]:
     rows, columns = part.shape
     key = "task_matrix" if len(part.asked) == rows * columns else "task_blanks"
-    room = min(MOST, LEAST + rows)
+    step = paper.plan.by_name.get(part.name)
+    # Where the largest entry stands is seen, not worked out.
+    room = 1 if step is not None and isinstance(step.formula, ArgMax) else min(MOST, LEAST + rows)
     yield _task(key, mark, AROUND + ceil(PER_ROW * rows) + room, paper.names(part.name), len(part.asked))
     yield paper.definition(part.name, _known(paper, number))
     yield paper.cells(part, frozenset(part.asked))
