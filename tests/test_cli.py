@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from symattn.cli import main
+from symattn.exercise.examples import pages
 from symattn.scenario.load import builtin_names
 
 LESSON = """
@@ -140,10 +141,11 @@ def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     assert "zh-Hant" in lines[-1]
 
 
-def test_build_renders_every_scenario_in_every_language_and_format(tmp_path: Path) -> None:
+def test_build_renders_every_scenario_and_example_in_every_language_and_format(tmp_path: Path) -> None:
     result = run("build", "-o", str(tmp_path / "pages"))
     assert result.exit_code == 0
-    assert len(list((tmp_path / "pages").iterdir())) == 6 * len(builtin_names())
+    exercises = len(list(pages("en")))
+    assert len(list((tmp_path / "pages").iterdir())) == 6 * (len(builtin_names()) + exercises)
 
 
 def test_help_has_examples_and_imports_nothing_heavy() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from symattn.api import derive
 from symattn.cli import FORMATS, LANGUAGES
+from symattn.exercise.examples import pages
+from symattn.render.formats import render
 from symattn.scenario.load import builtin_names
 
 ROOT = Path(__file__).parent.parent
@@ -25,5 +27,17 @@ def test_the_page_is_what_the_code_renders(name: str, language: str, format: str
     assert derive(name).render(format, language=language) == expected, "run `symattn build` and look at the difference"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_exercises_are_what_the_code_renders(language: str) -> None:
+    for name, document in pages(language):
+        for format, suffix in FORMATS.items():
+            expected = (ROOT / "output" / f"{name}.{language}.{suffix}").read_text(encoding="utf-8")
+            assert render(document, format) == expected, "run `symattn build` and look at the difference"
+
+
 def test_nothing_else_is_in_the_folder() -> None:
-    assert {path.name for path in (ROOT / "output").iterdir()} == {page[3] for page in PAGES}
+    names = [name for name, _ in pages("en")]
+    exercises = {
+        f"{name}.{language}.{suffix}" for name in names for language in LANGUAGES for suffix in FORMATS.values()
+    }
+    assert {path.name for path in (ROOT / "output").iterdir()} == {page[3] for page in PAGES} | exercises

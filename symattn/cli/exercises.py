@@ -1,9 +1,10 @@
-"""Commands for people who teach: exercise writes sheets with their keys, mark reads the answers."""
+"""The command for people who set exercises: sheets with their keys, exercises as data, and empty files of answers."""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,16 +15,18 @@ from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES
 
 if TYPE_CHECKING:
-    from symattn.exercise.answers import Origin
     from symattn.exercise.generate import Batch
 
 PAGES: Mapping[str, str] = {".md": "markdown", ".tex": "latex"}
 DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
-MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES}
-"""Formats, by the ends of names of files."""
+ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}
+"""Formats of pages, exercises and files of answers, by the ends of names of files."""
 
 KEY = "-key"
 """What stands at the end of the name of a key."""
+
+BYTE_ORDER_MARK = "\ufeff"
+"""Tells spreadsheets that a table is UTF-8: without it they garble every name that is not ASCII."""
 
 EXERCISE_EXAMPLES = """
 \b
@@ -34,14 +37,7 @@ Examples:
   symattn exercise softmax-row --count 200 --jobs 2 -o exam.json
   symattn exercise fading --of attention-row --count 4
   symattn exercise --scenario lesson.toml --ask A,O -o exam.tex
-"""
-
-MARK_EXAMPLES = """
-\b
-Examples:
-  symattn mark answers.json
-  symattn mark answers.csv --exercise exam.json --report report.md
-  symattn mark answers.csv --topic attention-row --difficulty 2 --seed 7 -o marks.csv
+  symattn exercise attention-row --count 30 --seed 7 -o exam.tex --answers answers.csv
 """
 
 
@@ -82,6 +78,12 @@ Examples:
     metavar="NAMES.csv",
     help="A version for each student, with the name on it.",
 )
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv|.json",
+    help="Also an empty file of answers to fill in: for symattn mark.",
+)
 @click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 @click.option("--rejected", is_flag=True, help="Say how many draws were rejected, and why.")
 @click.option("--list", "listed", is_flag=True, help="List the topics, and with -v the mistakes of each.")
@@ -103,6 +105,7 @@ def exercise(
     output: Path | None,
     key: bool,
     per_student: Path | None,
+    answers: Path | None,
     jobs: int | None,
     rejected: bool,
     listed: bool,
@@ -119,27 +122,49 @@ def exercise(
 
         _put(output, schema_text())
         return
-    if topic is None and scenario is None:
-        raise click.UsageError("give a topic: symattn exercise softmax-row; symattn exercise --list tells them all")
-    if scenario is None and (ask is not None or fresh):
-        raise click.UsageError("--ask and --fresh belong to --scenario FILE.toml")
-    written = format or _format_of(output, {**PAGES, **DATA}, "exercises") or "markdown"
+    _must_be_about_something(topic, scenario, ask, fresh)
+    written = format or format_of(output, {**PAGES, **DATA}, "exercises") or "markdown"
     if key and (output is not None or written in DATA.values()):
         raise click.UsageError("--key is for pages on standard output: -o writes both, and JSON holds both")
     students = None if per_student is None else _students(per_student, count, written)
     number = len(students) if students is not None else count or 1
+    _must_be_free(answers)
     told = _about(topic, of, scenario, ask, fresh) | {"difficulty": difficulty, "seed": seed}
     batch = _generated(number, jobs, language, told)
     if rejected:
         click.echo(_rejected(batch), err=True, nl=False)
-    _write(batch, written, math, output, key, students)
+    _write(batch, written, math, output, key, students, answers, told)
+
+
+def _must_be_about_something(topic: str | None, scenario: str | None, ask: str | None, fresh: bool) -> None:
+    if topic is None and scenario is None:
+        raise click.UsageError("give a topic: symattn exercise softmax-row; symattn exercise --list tells them all")
+    if topic is not None and topic.lower().endswith(".toml"):
+        raise click.UsageError(f"{topic} is a scenario: symattn exercise --scenario {topic}")
+    if scenario is None and (ask is not None or fresh):
+        raise click.UsageError("--ask and --fresh belong to --scenario FILE.toml")
+
+
+def _must_be_free(answers: Path | None) -> None:
+    """A file of answers may hold the work of a class: it is never written over."""
+    if answers is None:
+        return
+    if answers.suffix.lower() not in ANSWERS:
+        raise click.UsageError(f"--answers {answers}: expected a name that ends in {' or '.join(ANSWERS)}")
+    if answers.exists():
+        raise click.UsageError(f"--answers {answers}: is there already and may hold answers: give another name")
 
 
 def _about(topic: str | None, of: str | None, scenario: str | None, ask: str | None, fresh: bool) -> dict[str, Any]:
     """What the exercises are about, as far as it is said."""
     told = {"topic": topic, "of": of, "scenario": scenario, "fresh": fresh or None}
-    names = [] if ask is None else [name.strip() for name in ask.split(",") if name.strip()]
+    names = () if ask is None else names_of(ask)
     return {name: value for name, value in told.items() if value is not None} | ({"ask": names} if names else {})
+
+
+def names_of(ask: str) -> tuple[str, ...]:
+    """The names in a list with commas."""
+    return tuple(name.strip() for name in ask.split(",") if name.strip())
 
 
 def _generated(number: int, jobs: int | None, language: str | None, told: dict[str, Any]) -> Batch:
@@ -158,26 +183,84 @@ def _generated(number: int, jobs: int | None, language: str | None, told: dict[s
 
 
 def _write(
-    batch: Batch, written: str, math: str, output: Path | None, key: bool, students: Mapping[str, int] | None
+    batch: Batch,
+    written: str,
+    math: str,
+    output: Path | None,
+    key: bool,
+    students: Mapping[str, int] | None,
+    answers: Path | None,
+    told: dict[str, Any],
 ) -> None:
+    """All files, or none; what has none goes to standard output."""
+    from symattn.files import write_together
+
+    page = _pages(batch, written, math, students)
+    texts = {} if output is None else {output: page("question")}
+    if output is not None and written in PAGES.values():
+        texts[output.with_name(f"{output.stem}{KEY}{output.suffix}")] = page("answer")
+    if answers is not None:
+        if answers in texts:
+            raise click.UsageError(f"--answers {answers}: sheets go there too: give another name")
+        texts[answers] = _empty(batch, answers, students, told)
+    if output is None:
+        sys.stdout.write(page("answer" if key else "question"))
+    write_together(texts)
+    if texts:
+        click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=output is None)
+
+
+def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | None) -> Callable[[Any], str]:
+    """Makes the text of the sheets or of the keys; data hold both."""
     if written in DATA.values():
         from symattn.exercise.export import exported
 
-        _put(output, exported(batch, written))
-        return
+        return lambda which: exported(batch, written)
     from symattn.exercise.sheet.batch import batch as sheets
-    from symattn.files import write_together
     from symattn.render.formats import render
 
-    def page(which: Any) -> str:
-        return render(sheets(batch, which, None, students), written, math=math)
+    return lambda which: render(sheets(batch, which, None, students), written, math=math)
 
-    if output is None:
-        sys.stdout.write(page("answer" if key else "question"))
-        return
-    keys = output.with_name(f"{output.stem}{KEY}{output.suffix}")
-    write_together({output: page("question"), keys: page("answer")})
-    click.echo(f"{output} and {keys} are written.")
+
+def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
+    """The text of an empty file of answers."""
+    from symattn.exercise.answers import Origin
+    from symattn.exercise.answers.template import empty_json, empty_table
+
+    if answers.suffix.lower() == ".csv":
+        return BYTE_ORDER_MARK + empty_table(batch, students)
+    bare = {"scenario": Path(told["scenario"]).name} if "scenario" in told else {}
+    origin = Origin(**told | bare | {"count": len(batch)}) if _says_itself(answers, told) else None
+    return empty_json(batch, students, origin)
+
+
+def _says_itself(answers: Path, told: dict[str, Any]) -> bool:
+    """Whether a file of answers can name what was answered: a table cannot, nor can it point at other folders."""
+    scenario = Path(told.get("scenario", ""))
+    is_beside = scenario.suffix != ".toml" or scenario.resolve().parent == answers.resolve().parent
+    return answers.suffix.lower() == ".json" and is_beside
+
+
+def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
+    """The command that marks a file of answers once it is filled in."""
+    if answers is None:
+        return ""
+    options = {} if _says_itself(answers, told) else told | {"count": count}
+    words = ["symattn", "mark", str(answers), *(["--fresh"] if options.get("fresh") else [])]
+    for name, value in options.items():
+        if value is not True:
+            words += [f"--{name}", ",".join(value) if name == "ask" else str(value)]
+    return f" When {answers} is filled in:\n  {shlex.join(words)}"
+
+
+def written_files(paths: Iterable[Path]) -> str:
+    """The sentence about files that are written.
+
+    >>> written_files([Path("a.tex"), Path("a-key.tex"), Path("a.csv")])
+    'a.tex, a-key.tex and a.csv are written.'
+    """
+    *others, last = map(str, paths)
+    return f"{', '.join(others)} and {last} are written." if others else f"{last} is written."
 
 
 def _put(output: Path | None, text: str) -> None:
@@ -224,7 +307,7 @@ def progress(count: int, label: str) -> Iterator[Callable[[int], None]]:
         yield lambda number: bar.update(number - bar.pos)
 
 
-def _format_of(output: Path | None, known: Mapping[str, str], what: str) -> str | None:
+def format_of(output: Path | None, known: Mapping[str, str], what: str) -> str | None:
     """The format that the name of a file asks for, where nothing else does."""
     ending = "" if output is None else output.suffix.lower()
     if ending in (".pdf", ".html", ".htm", ".docx", ".ipynb"):
@@ -233,100 +316,3 @@ def _format_of(output: Path | None, known: Mapping[str, str], what: str) -> str 
             f"{ending} from these"
         )
     return known.get(ending)
-
-
-@main.command(epilog=MARK_EXAMPLES)
-@click.argument("answers", type=click.Path(path_type=Path), metavar="ANSWERS.json|.csv")
-@click.option(
-    "--exercise", "-e", type=click.Path(path_type=Path), metavar="EXAM.json", help="The exercises that were answered."
-)
-@click.option("--topic", help="Or what they were generated from: the topic …")
-@click.option("--difficulty", "-d", type=click.IntRange(1, 5), help="… its difficulty …")
-@click.option("--seed", type=int, help="… and the seed.")
-@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: that of the exercises.")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
-    help="markdown and latex: the page about the class. Default: what the name of FILE says, else text.",
-)
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
-@click.option(
-    "--report",
-    "report_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE.md|.tex",
-    help="Also a page about the most frequent mistakes of the class.",
-)
-@click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
-def mark(
-    answers: Path,
-    exercise: Path | None,
-    topic: str | None,
-    difficulty: int | None,
-    seed: int | None,
-    language: str | None,
-    format: str | None,
-    output: Path | None,
-    report_file: Path | None,
-    jobs: int | None,
-) -> None:
-    """Mark the answers of a student or of a class, and say for each what went wrong first."""
-    written = format or _format_of(output, MARKS, "marks") or "text"
-    told = _origin(exercise, topic, difficulty, seed)
-    page_format = None if report_file is None else _format_of(report_file, PAGES, "pages about a class") or "markdown"
-    from symattn.exercise.answers import read_answers
-    from symattn.exercise.jobs import finish
-    from symattn.exercise.marking import mark_all
-    from symattn.exercise.sources import exercises_of, last_version
-    from symattn.files import write_together
-
-    file = read_answers(answers)
-    try:
-        with progress(last_version(file.answers), "Generating") as done:
-            exercises = exercises_of(file, answers, told, jobs, done)
-    finally:
-        finish()
-    report = mark_all(exercises, file.answers)
-    spoken = language or exercises[0].language
-    texts: dict[Path, str] = {}
-    text = _marks(report, written, spoken)
-    if output is not None:
-        texts[output] = text
-    if report_file is not None and page_format is not None:
-        texts[report_file] = _marks(report, page_format, spoken)
-    write_together(texts)
-    if output is None:
-        sys.stdout.write(text)
-
-
-def _marks(report: Any, written: str, language: str) -> str:
-    from symattn.exercise.marking import as_json, as_table, as_text, class_page
-    from symattn.render.formats import render
-
-    match written:
-        case "json":
-            return as_json(report)
-        case "csv":
-            return as_table(report)
-        case "text":
-            return as_text(report, language)
-    return render(class_page(report, language), written)
-
-
-def _origin(exercise: Path | None, topic: str | None, difficulty: int | None, seed: int | None) -> Origin | None:
-    """Where the exercises come from, if that is said here."""
-    generated: Sequence[object] = (topic, difficulty, seed)
-    if exercise is not None:
-        if any(value is not None for value in generated):
-            raise click.UsageError("--exercise names a file: leave out --topic, --difficulty and --seed")
-        from symattn.exercise.answers import Origin
-
-        return Origin(file=str(exercise))
-    if all(value is None for value in generated):
-        return None
-    if topic is None or difficulty is None or seed is None:
-        raise click.UsageError("--topic, --difficulty and --seed belong together: the sheets have all three on them")
-    from symattn.exercise.answers import Origin
-
-    return Origin(topic, difficulty, seed)

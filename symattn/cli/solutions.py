@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -183,23 +184,42 @@ def scenarios() -> None:
     "--output", "-o", type=click.Path(path_type=Path, file_okay=False), default=Path("output"), show_default=True
 )
 def build(output: Path) -> None:
-    """Render every built-in scenario, in every language and format, into a folder."""
-    from symattn.api import derive as derive_solution
+    """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
     from symattn.errors import OutputError
     from symattn.files import write_whole
-    from symattn.scenario.load import builtin_names
 
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
-    work = [(name, language, format) for name in builtin_names() for language in LANGUAGES for format in FORMATS]
-    solutions = {name: derive_solution(name) for name in builtin_names()}
+    work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        for name, language, format in bar:
-            text = solutions[name].render(format, language=language)
-            write_whole(output / f"{name}.{language}.{FORMATS[format]}", text)
+        for name, page in bar:
+            write_whole(output / name, page())
 
 
-def _shown(item: tuple[str, str, str] | None) -> str:
-    return " ".join(item) if item else ""
+def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The name of every page of a built-in scenario, and what makes its text."""
+    from symattn.api import derive as derive_solution
+    from symattn.scenario.load import builtin_names
+
+    for name in builtin_names():
+        solution = derive_solution(name)
+        for language in LANGUAGES:
+            for format, ending in FORMATS.items():
+                yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
+
+
+def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The name of every page of exercises, and what makes its text."""
+    from symattn.exercise.examples import pages
+    from symattn.render.formats import render
+
+    for language in LANGUAGES:
+        for name, document in pages(language):
+            for format, ending in FORMATS.items():
+                yield f"{name}.{language}.{ending}", partial(render, document, format)
+
+
+def _shown(item: tuple[str, object] | None) -> str:
+    return item[0] if item else ""

@@ -66,11 +66,12 @@ def topics_table(language: str) -> str:
 
 def mistakes_table(language: str) -> str:
     """The bank of mistakes as a table of Markdown: what is said of each, and the topics it belongs to."""
-    rows = (
-        (f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), ", ".join(f"`{name}`" for name in one.topics))
-        for one in BANK
-    )
+    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in BANK)
     return _table(_HEADS[1], rows)
+
+
+def _names(topics: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(topics))
 
 
 def _safe(text: str) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from symattn import limits
 from symattn.errors import AnswersError, ExercisesError
 from symattn.exercise.answers.files import decoded
 from symattn.exercise.answers.model import AnswerFile, Answers, Origin
 from symattn.exercise.export import exercises_from
-from symattn.exercise.generate import generate
+from symattn.exercise.fitting import must_be_asked, must_have_versions
+from symattn.exercise.generate import COUNT, generate
 from symattn.exercise.model import Exercise
+from symattn.scenario.load import load
 
 Done = Callable[[int], None]
 
@@ -40,23 +43,41 @@ def exercises_of(
     ``told`` is where they come from if the file does not say so, or says something else. What was generated is
     generated again, as far as the highest version that somebody answered; ``jobs`` and ``done`` are those of
     :func:`~symattn.exercise.generate.generate`.
+
+    Raises :class:`~symattn.errors.AnswersError` that names every row whose version does not exist, and every part that
+    no sheet asks for.
     """
     origin = told or file.origin
     if origin is None:
         raise AnswersError(
             f"{path.name}: does not say which exercise was answered: give --exercise exam.json, or --topic with "
-            "--difficulty and --seed"
+            "--difficulty and --seed, as they stand on the sheets; or start from a file that symattn exercise "
+            "--answers writes"
         )
+    folder = Path() if told is not None else path.parent
     if origin.file:
-        return exercises_in(Path(origin.file) if told is not None else path.parent / origin.file)
-    return generate(
-        origin.topic,
-        difficulty=origin.difficulty,
-        seed=origin.seed,
-        count=last_version(file.answers),
-        jobs=jobs,
-        done=done,
-    )
+        exercises: Sequence[Exercise] = exercises_in(folder / origin.file)
+        must_have_versions(file.answers, [exercise.version for exercise in exercises], path.name)
+    else:
+        exercises = _generated(origin, file, path, folder, jobs, done)
+    must_be_asked(file.answers, exercises, path.name)
+    return exercises
+
+
+def _generated(
+    origin: Origin, file: AnswerFile, path: Path, folder: Path, jobs: int | None, done: Done | None
+) -> Sequence[Exercise]:
+    """The versions again, up to the last one that was answered: what comes after it changes nothing."""
+    last = last_version(file.answers)
+    must_have_versions(file.answers, range(1, (origin.count or (last if last <= COUNT else COUNT)) + 1), path.name)
+    told: dict[str, Any] = {"topic": origin.topic, "of": origin.of, "seed": origin.seed, "count": last}
+    # A question about a scenario alone has no difficulty.
+    told |= {"difficulty": origin.difficulty} if origin.difficulty else {}
+    if not origin.scenario:
+        return generate(**told, jobs=jobs, done=done)
+    scenario = load(str(folder / origin.scenario) if origin.scenario.endswith(".toml") else origin.scenario)
+    told |= {"ask": origin.ask, "fresh": origin.fresh or origin.count > 1, "language": scenario.language}
+    return generate(**told, scenario=scenario, jobs=jobs, done=done)
 
 
 def last_version(answers: Sequence[Answers]) -> int:

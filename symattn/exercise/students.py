@@ -14,16 +14,14 @@ from pathlib import Path
 from symattn import limits
 from symattn.errors import AnswersError, shown
 from symattn.exercise.answers.files import decoded
+from symattn.exercise.answers.table import STUDENT
 from symattn.render.escape import clean
-
-HEADERS = ("name", "names", "student", "students", "姓名", "名字", "學生", "学生")
-"""What the column with the names is called, where the table has a header."""
 
 _SEPARATORS = ("\t", ";", ",")
 
 
 def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
-    """The names in a table, in its order: the column with a header of :data:`HEADERS`, or the only one.
+    """The names in a table, in its order: the column called ``name``, or another word for it, or the only one.
 
     Raises :class:`~symattn.errors.AnswersError` with line and sentence for names that are missing, too long, too many
     or stand twice, and for several columns of which none is called ``name``.
@@ -32,7 +30,7 @@ def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
     if not rows:
         raise AnswersError(f"{where}: is empty: expected a name on every line")
     header = [cell.strip().casefold() for cell in rows[0][1]]
-    column = next((place for place, cell in enumerate(header) if cell in HEADERS), None)
+    column = next((place for place, cell in enumerate(header) if cell in STUDENT), None)
     names: dict[str, int] = {}
     for number, cells in rows if column is None else rows[1:]:
         name = _name(cells, column, f"{where}, line {number}", len(header))
@@ -74,7 +72,7 @@ def _name(cells: list[str], column: int | None, place: str, width: int) -> str:
     if column is None and len(filled) > 1:
         raise AnswersError(
             f"{place}: has {len(filled)} cells and no header: expected one name a line, or a first line that calls "
-            "its column name; a comma inside a name needs quotes around the name"
+            "the column with the names “name” or “姓名”; a comma inside a name needs quotes around the name"
         )
     if column is not None and any(cell.strip() for cell in cells[width:]):
         raise AnswersError(f"{place}: has {len(cells)} cells, and the header {width}: quotes around a comma in a name?")

@@ -171,6 +171,7 @@ def test_the_schema_is_printed() -> None:
         (["softmax-row", "--per-student", "nobody.csv"], "nobody.csv: cannot be read: No such file or directory"),
         (["--scenario", "lesson.toml", "--ask", "Q"], "Q"),
         (["--scenario", "nobody.toml"], "nobody.toml: cannot be read"),
+        (["lesson.toml"], "lesson.toml is a scenario: symattn exercise --scenario lesson.toml"),
         (["softmax-row", "--list"], "--list, which takes no topic"),
         (["-v"], "-v and --markdown belong to --list"),
     ],
@@ -251,9 +252,35 @@ def test_a_table_is_marked_with_what_the_command_is_told() -> None:
     told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
     assert points(run("mark", "answers.csv", *told, "-f", "json")) == MARKED[:1]
     result = run("mark", "answers.csv", *told, "-o", "marks.csv", "--report", "report.md")
-    assert (result.exit_code, result.output) == (0, "")
+    assert (result.exit_code, result.output) == (0, "marks.csv and report.md are written.\n")
+    assert read("marks.csv").startswith("\ufeffstudent,")
     assert read("marks.csv").splitlines()[1].startswith(f"Ada,2,{WIDTH},{WIDTH},{WIDTH}")
     assert read("report.md").startswith("# ")
+
+
+def test_sheets_about_a_scenario_are_marked_with_what_they_were_made_from() -> None:
+    told = ("--scenario", "lesson.toml", "--ask", "A", "--seed", "7")
+    for more in ((), ("--fresh",), ("-n", "2")):
+        (first, *_) = exercises_from(run("exercise", *told, *more, "-f", "json").stdout)
+        write("answers.json", answers() | {"answers": [{"student": "Ada", "version": 1, "A": first.parts[0].key}]})
+        assert points(run("mark", "answers.json", *told, *more, "-f", "json")) == [("Ada", len(first.parts[0].asked))]
+
+
+def test_a_topic_may_be_given_as_it_stands_on_the_sheets() -> None:
+    form = "fill-in-the-blanks"
+    (_, second) = exercises_from(run("exercise", form, "--of", "rope", "-n", "2", "-f", "json").stdout)
+    key = {part.name: part.key for part in second.parts}
+    write("answers.json", answers() | {"answers": [{"student": "Ada", "version": 2, **key}]})
+    most = sum(len(part.asked) for part in second.parts)
+    for told in (("--topic", f"{form}/rope"), ("--topic", form, "--of", "rope")):
+        assert points(run("mark", "answers.json", *told, "-d", "2", "--seed", "1", "-f", "json")) == [("Ada", most)]
+
+
+def test_a_class_in_which_nobody_is_right_makes_one_look_at_the_seed() -> None:
+    write("answers.json", answers(GENERATED | {"seed": 8}))
+    assert "nobody has anything right: were these the exercises?" in run("mark", "answers.json").stderr
+    write("answers.json", answers(GENERATED))
+    assert run("mark", "answers.json").stderr == ""
 
 
 def test_text_is_the_default_and_its_language_that_of_the_exercises() -> None:
@@ -270,9 +297,12 @@ def test_text_is_the_default_and_its_language_that_of_the_exercises() -> None:
         (["answers.json"], "answers.json: does not say which exercise was answered: give --exercise exam.json, or"),
         (["answers.json", "-e", "nobody.json"], "nobody.json: cannot be read: No such file or directory"),
         (["answers.json", "-e", "lesson.toml"], "lesson.toml: is not JSON"),
-        (["answers.json", "-e", "exam.json", "--seed", "7"], "leave out --topic, --difficulty and --seed"),
+        (["answers.json", "-e", "exam.json", "--seed", "7"], "--exercise names a file: leave out --seed"),
         (["answers.json", "--topic", "softmax-row"], "--topic, --difficulty and --seed belong together"),
         (["answers.json", "--topic", "x", "--difficulty", "2", "--seed", "7"], "unknown topic 'x'"),
+        (["answers.json", "--topic", "scenario/lesson", "--seed", "7"], "give --scenario, its name or its file, and"),
+        (["answers.json", "--topic", "softmax-row", "-d", "2", "--seed", "7", "-n", "1"], "(Ada): version is 2: there"),
+        (["answers.json", "-s", "nobody.toml", "--seed", "7"], "nobody.toml: cannot be read"),
         (["lesson.toml"], "lesson.toml"),
     ],
 )

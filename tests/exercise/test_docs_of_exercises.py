@@ -12,7 +12,9 @@ from click.testing import CliRunner
 
 from symattn.cli import main
 from symattn.exercise import generate
-from symattn.exercise.answers import read_json, read_table
+from symattn.exercise.answers import as_told, read_cell, read_json, read_table
+from symattn.exercise.marking import mark
+from symattn.exercise.model import Exercise, Part
 from symattn.exercise.numbers import BUDGETS
 from symattn.exercise.overview import mistakes_table, topics_table
 from symattn.exercise.students import students_from
@@ -41,6 +43,8 @@ def test_a_command_of_the_page_runs(command: str, tmp_path: Path, monkeypatch: p
     Path("names.csv").write_text(block("names"), encoding="utf-8")
     Path("answers.json").write_text(block("json"), encoding="utf-8")
     Path("answers.csv").write_text(block("csv"), encoding="utf-8")
+    if "mark" in command.split():
+        Path("class.csv").write_text('student,version,"s[1,1]"\nAda,2,1/3\n', encoding="utf-8")
     if "--exercise" in command:
         CliRunner().invoke(main, "exercise softmax-row -n 2 --seed 7 -o exam.json".split())
     result = CliRunner().invoke(main, shlex.split(command)[1:])
@@ -66,6 +70,38 @@ def test_answers_of_the_page_are_read_as_they_stand() -> None:
     assert from_json.answers[0].parts["a"] == (("0.9", "0,09", "1/100"),)
     assert from_table.answers[1].parts["a"] == (("0,2", "", "0,3"),)
     assert students_from(block("names")) == ("Ada Lovelace", "王小明")
+
+
+def test_ways_to_name_the_exercises_are_read_as_they_stand() -> None:
+    for line in block("origins").splitlines():
+        text = f'{{"format": "symattn-answers/1", "exercise": {line}, "answers": [{{"a": "1"}}]}}'
+        origin = read_json(text).origin
+        assert origin is not None
+        assert json.loads(line) == (origin.file or as_told(origin))
+
+
+ANSWERS = re.search(r"### How a cell is read\n\n(.*?)\n\n", PAGE, flags=re.DOTALL)
+
+
+def test_what_the_page_says_can_be_read_can_be() -> None:
+    assert ANSWERS is not None
+    can, cannot = ANSWERS[1].split("A comma is", 1)
+    examples = re.findall("`([^`]*)`", can)
+    assert len(examples) >= 8
+    assert not [text for text in examples if read_cell(text).trouble or read_cell(text).is_empty]
+    comma, *refused = re.findall("`([^`]*)`", cannot)
+    assert read_cell(comma).decimals == 3
+    assert len(refused) == 3
+    assert all(read_cell(text).trouble for text in refused)
+
+
+def test_what_the_page_says_of_decimals_is_how_they_are_marked() -> None:
+    part = Part("Y", "matrix", 3, (("0.333", "0.5"),), ((0, 0), (0, 1)))
+    steps = 'title = "T"\n[given]\nX = [["1", "1.5"]]\n[[section]]\ntitle = "S"\nsteps = ["Y = X / 3"]\n'
+    exercise = Exercise("thirds", 1, 7, 1, "en", steps, (part,))
+    for cells, points in ((("0.33", "0.5"), 1), (("0.3333", "1/2"), 2), (("1/3", "0,500"), 2)):
+        assert mark(exercise, {"Y": [cells]}).points == points
+    assert mark(exercise, {"Y": [("0.33", "0.5")]}).part("Y").is_coarse
 
 
 def test_the_python_of_the_page_gives_what_its_comments_say() -> None:

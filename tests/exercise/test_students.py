@@ -22,6 +22,8 @@ from symattn.render.escape import clean
         "Student,Group\nAda,1\nAlan,2\n",
         "group;NAME\n1;Ada\n2;Alan\n",
         "no\t姓名\n1\tAda\n2\tAlan\n",
+        "學號,學生姓名\n1,Ada\n2,Alan\n",
+        "Student name;ID\nAda;1\nAlan;2\n",
         "學生\r\n\r\nAda\r\nAlan\r\n",
         "\ufeffname\n Ada \n'' \n".replace("'' ", "Alan"),
         ",Ada\n,Alan\n",

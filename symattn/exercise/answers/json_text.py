@@ -36,6 +36,8 @@ def read_json(text: str, where: str = "answers") -> AnswerFile:
     data = _parsed(text, faults)
     if not isinstance(data, Mapping):
         raise faults.fail("", f'expected {{"format": "{FORMAT}", "answers": [{{"student": "Ada", "A": [["1/3"]]}}]}}')
+    if "exercises" in data and "answers" not in data:
+        raise faults.fail("", "holds exercises: give it with --exercise, and a file of answers before it")
     if data.get("format") != FORMAT:
         faults.add("format", f"is {shown(text_of(data.get('format')))}: expected '{FORMAT}'")
     for key in data:

@@ -26,7 +26,14 @@ from symattn.exercise.model import Rows
 
 SEPARATORS = (",", ";", "\t")
 
-_STUDENT, _VERSION = "student", "version"
+STUDENT = (
+    *("student", "students", "name", "names", "full name", "student name", "student's name"),
+    *("姓名", "名字", "學生", "學生姓名", "学生", "学生姓名"),
+)
+VERSION = ("version", "卷號", "卷号", "版本")
+"""What the columns with names and with versions are called."""
+
+_STUDENT, _VERSION = STUDENT[0], VERSION[0]
 _COLUMN = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,39})(?:\s*\[\s*(\d{1,4})\s*[,;]\s*(\d{1,4})\s*\])?\Z", re.ASCII)
 _OPEN = re.compile(r"[A-Za-z]\w*\s*\[\s*\d+\s*\Z", re.ASCII)
 _WANTED = "expected student, version, and columns such as A[1,2] or N"
@@ -63,7 +70,7 @@ def _separator(header: str) -> str:
 
     def known(separator: str) -> tuple[int, int]:
         cells = _rejoined(next(csv.reader([header], delimiter=separator), []), separator)
-        found = [bool(_COLUMN.match(cell.strip())) for cell in cells]
+        found = [bool(_COLUMN.match(cell.strip())) or cell.strip().casefold() in STUDENT + VERSION for cell in cells]
         return all(found), sum(found)
 
     try:
@@ -109,8 +116,9 @@ def _columns(header: list[str], faults: Faults) -> list[_Column | str]:
 
 
 def _column(name: str, place: str, faults: Faults) -> _Column | str:
-    if name.lower() in (_STUDENT, _VERSION):
-        return name.lower()
+    for known, names in ((_STUDENT, STUDENT), (_VERSION, VERSION)):
+        if name.casefold() in names:
+            return known
     match = _COLUMN.match(name)
     row, column = (int(match[2] or 1), int(match[3] or 1)) if match else (0, 0)
     if match is None or not row or not column:

@@ -1,0 +1,157 @@
+"""The command for people who mark: answers become marks, with what went wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symattn.cli.exercises import BYTE_ORDER_MARK, PAGES, format_of, names_of, progress, written_files
+from symattn.cli.group import main
+from symattn.cli.solutions import LANGUAGES
+
+if TYPE_CHECKING:
+    from symattn.exercise.answers import AnswerFile, Origin
+    from symattn.exercise.model import Exercise
+
+MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES}
+"""Formats of marks, by the ends of names of files."""
+
+MARK_EXAMPLES = """
+\b
+Examples:
+  symattn mark answers.json
+  symattn mark answers.csv --exercise exam.json --report report.md
+  symattn mark answers.csv --topic attention-row --difficulty 2 --seed 7 --count 30 -o marks.csv
+  symattn mark answers.csv --topic fading --of attention-row --difficulty 2 --seed 7
+  symattn mark answers.csv --scenario lesson.toml --ask A,O --seed 7 --count 30
+"""
+
+
+@main.command(epilog=MARK_EXAMPLES)
+@click.argument("answers", type=click.Path(path_type=Path), metavar="ANSWERS.json|.csv")
+@click.option(
+    "--exercise", "-e", type=click.Path(path_type=Path), metavar="EXAM.json", help="The exercises that were answered."
+)
+@click.option("--topic", help="Or what they were generated from, as it stands on the sheets: the topic …")
+@click.option("--of", metavar="TOPIC", help="… with what a form stands on, after the / on the sheets …")
+@click.option("--difficulty", "-d", type=click.IntRange(1, 5), help="… its difficulty …")
+@click.option("--seed", type=int, help="… the seed …")
+@click.option("--count", "-n", type=click.IntRange(1, 10_000), help="… and how many versions, which finds wrong ones.")
+@click.option("--scenario", "-s", metavar="NAME|FILE.toml", help="A scenario, with the seed, instead of a topic.")
+@click.option("--ask", metavar="NAME,…", help="Which of its steps were asked, if it was not the last one.")
+@click.option("--fresh", is_flag=True, help="The sheets had other numbers than its own; several versions always have.")
+@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: that of the exercises.")
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
+    help="markdown and latex: the page about the class. Default: what the name of FILE says, else text.",
+)
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE.md|.tex",
+    help="Also a page about the most frequent mistakes of the class.",
+)
+@click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
+def mark(
+    answers: Path,
+    exercise: Path | None,
+    topic: str | None,
+    of: str | None,
+    difficulty: int | None,
+    seed: int | None,
+    count: int | None,
+    scenario: str | None,
+    ask: str | None,
+    fresh: bool,
+    language: str | None,
+    format: str | None,
+    output: Path | None,
+    report_file: Path | None,
+    jobs: int | None,
+) -> None:
+    """Mark the answers of a student or of a class, and say for each what went wrong first.
+
+    A file of answers may say itself which exercises were answered; one that symattn exercise --answers FILE.json
+    wrote does. Else give the file of the exercises, or what they were generated from: topic, difficulty and seed stand
+    on every sheet.
+    """
+    written = format or format_of(output, MARKS, "marks") or "text"
+    generated = {"topic": topic, "of": of, "difficulty": difficulty, "seed": seed, "count": count}
+    told = _origin(exercise, generated | {"scenario": scenario, "ask": ask, "fresh": fresh or None})
+    page_format = None if report_file is None else format_of(report_file, PAGES, "pages about a class") or "markdown"
+    from symattn.exercise.marking import mark_all
+    from symattn.files import write_together
+
+    file, exercises = _answered(answers, told, jobs)
+    report = mark_all(exercises, file.answers)
+    spoken = language or exercises[0].language
+    texts: dict[Path, str] = {}
+    text = _marks(report, written, spoken)
+    if output is not None:
+        texts[output] = BYTE_ORDER_MARK + text if written == "csv" else text
+    if report_file is not None and page_format is not None:
+        if report_file in texts:
+            raise click.UsageError(f"--report {report_file}: the marks go there too: give another name")
+        texts[report_file] = _marks(report, page_format, spoken)
+    write_together(texts)
+    if output is None:
+        sys.stdout.write(text)
+    if texts:
+        click.echo(written_files(texts), err=output is None)
+    if len(report.marked) > 1 and not report.points:
+        click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
+
+
+def _answered(answers: Path, told: Origin | None, jobs: int | None) -> tuple[AnswerFile, Sequence[Exercise]]:
+    """The answers that were handed in, and the exercises they belong to."""
+    from symattn.exercise.answers import read_answers
+    from symattn.exercise.fitting import handed_in
+    from symattn.exercise.jobs import finish
+    from symattn.exercise.sources import exercises_of, last_version
+
+    file = read_answers(answers)
+    file = replace(file, answers=handed_in(file.answers, answers.name))
+    try:
+        with progress(last_version(file.answers), "Generating") as done:
+            return file, exercises_of(file, answers, told, jobs, done)
+    finally:
+        finish()
+
+
+def _marks(report: Any, written: str, language: str) -> str:
+    from symattn.exercise.marking import as_json, as_table, as_text, class_page
+    from symattn.render.formats import render
+
+    match written:
+        case "json":
+            return as_json(report)
+        case "csv":
+            return as_table(report)
+        case "text":
+            return as_text(report, language)
+    return render(class_page(report, language), written)
+
+
+def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> Origin | None:
+    """Where the exercises come from, if that is said here."""
+    told = {name: value for name, value in generated.items() if value is not None}
+    if exercise is None and not told:
+        return None
+    from symattn.exercise.answers import Origin, origin_of
+
+    if exercise is not None:
+        if told:
+            raise click.UsageError(f"--exercise names a file: leave out {', '.join(f'--{name}' for name in told)}")
+        return Origin(file=str(exercise))
+    if "ask" in told:
+        told["ask"] = names_of(told["ask"])
+    return origin_of(told, "--")
