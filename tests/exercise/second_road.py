@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from math import log, sqrt
 
 import numpy as np
@@ -53,6 +54,11 @@ def number(text: str) -> float:
         factor = float(plain) if plain else {"sqrt": sqrt, "log": log}[function](number(inner))
         value = value / factor if i and divides else value * factor
     return sign * value
+
+
+def rounded(number: Decimal, places: int) -> Decimal:
+    """Half a unit goes up, away from zero."""
+    return number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
 
 
 def sheet_of(exercise: Exercise) -> Sheet:

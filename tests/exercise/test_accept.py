@@ -86,6 +86,13 @@ def test_rounded_weights_sum_to_1_until_the_sheet_says_otherwise(level: int, rea
     assert _reason('["0", "1", "0.5"]', level, decimals=2) == reason
 
 
+@pytest.mark.parametrize(
+    ("scores", "reason"), [('["0", "-3"]', ""), ('["0", "-4"]', "a small number under a logarithm")]
+)
+def test_no_logarithm_is_asked_of_what_rounding_leaves_open(scores: str, reason: str) -> None:
+    assert _reason(scores, step="a = -log(softmax(s))") == reason
+
+
 def test_a_figure_between_two_roundings_is_rejected() -> None:
     assert _reason('["0.125", "1"]', step="a = 1 * s", decimals=2) == "a figure on a rounding tie"
     assert _reason('["0.125", "1"]', step="a = 1 * s", decimals=3) == ""

@@ -122,6 +122,7 @@ def test_minus_infinity(text: str) -> None:
         ("1/0", "zero"),
         ("1/(ln 2 - ln 2)", "zero"),
         ("1/2√3", "brackets"),
+        ("1/2^2√3", "brackets"),
         ("ln 3/2", "brackets"),
         ("e^2^3", "brackets"),
         ("2e3/4", "brackets"),

@@ -59,6 +59,11 @@ def test_cells_of_a_table_may_be_missing_and_in_any_order() -> None:
     assert dict(answers.parts) == {"A": (("", ""), ("", "0.5"))}
 
 
+@pytest.mark.parametrize("header", ["姓名;卷號;N", "Name;Version;N", "学生姓名;版本;N"])
+def test_names_and_versions_may_be_called_as_people_call_them(header: str) -> None:
+    assert read_table(f"{header}\nAda;3;12\n").answers == (Answers("Ada", 3, {"N": (("12",),)}),)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_file_may_have_a_mark_of_its_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "class.csv"
@@ -126,6 +131,7 @@ def test_all_problems_of_json_are_named_with_their_entries() -> None:
         ('{"format": "symattn-answers/2", "answers": [{}]}', "expected 'symattn-answers/1'"),
         ('{"format": "symattn-answers/1", "answers": {}}', "expected a list with an object for every student"),
         ('{"format": "symattn-answers/1", "answers": []}', "holds no answers"),
+        ('{"schema": "symattn-exercises/1", "exercises": []}', "holds exercises: give it with --exercise"),
         ('{"format": 1, "format": 2}', "the key 'format' stands twice"),
         ("[" * 100_000, "is nested too deep"),
     ],

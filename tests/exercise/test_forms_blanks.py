@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from symattn.exercise.forms.blanks import SHARES
-from symattn.exercise.generate import generate
 from symattn.exercise.marking import mark
 from symattn.exercise.model import Exercise
 from symattn.exercise.subject import worked
+from tests.exercise.batches import batch
 
 LEVELS = (1, 2, 3, 4, 5)
 
@@ -20,9 +20,7 @@ def _share(exercise: Exercise) -> float:
 
 
 def test_the_share_of_blanks_grows_with_the_level() -> None:
-    shares = [
-        _share(generate("fill-in-the-blanks", of="attention-row", difficulty=level, seed=2)[0]) for level in LEVELS
-    ]
+    shares = [_share(batch("fill-in-the-blanks", level, seed=9, of="attention-row")[0]) for level in LEVELS]
     assert shares == sorted(shares)
     assert 0.2 <= shares[0] < 0.4
     assert 0.6 <= shares[-1] < 0.75
@@ -31,7 +29,7 @@ def test_the_share_of_blanks_grows_with_the_level() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_blanks_are_spread_and_some_cell_of_every_matrix_is_printed(level: int) -> None:
-    for exercise in generate("fill-in-the-blanks", of="attention-row", difficulty=level, seed=9, count=3):
+    for exercise in batch("fill-in-the-blanks", level, seed=9, of="attention-row"):
         names = [step.name for step in worked(exercise).plan.steps if step.formula is not None]
         asked = [part.name for part in exercise.parts]
         assert sorted([*asked, *exercise.shown]) == sorted(names)
@@ -43,7 +41,7 @@ def test_blanks_are_spread_and_some_cell_of_every_matrix_is_printed(level: int) 
 
 
 def test_every_blank_can_be_filled_and_only_blanks_are_marked() -> None:
-    for exercise in generate("fill-in-the-blanks", of="attention-row", difficulty=3, seed=9, count=3):
+    for exercise in batch("fill-in-the-blanks", 3, seed=9, of="attention-row"):
         answers = {
             part.name: [
                 [text if (i, j) in part.asked else "" for j, text in enumerate(row)] for i, row in enumerate(part.key)
@@ -55,7 +53,7 @@ def test_every_blank_can_be_filled_and_only_blanks_are_marked() -> None:
 
 
 def test_every_mistake_shows_in_a_blank() -> None:
-    for exercise in generate("fill-in-the-blanks", of="attention-row", difficulty=1, seed=9, count=3):
+    for exercise in batch("fill-in-the-blanks", 1, seed=9, of="attention-row"):
         assert exercise.wrong
         for wrong in exercise.wrong:
             assert any(

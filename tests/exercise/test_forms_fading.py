@@ -7,13 +7,14 @@ import tomllib
 import pytest
 
 from symattn.exercise.generate import generate, variant
+from tests.exercise.batches import batch
 
 
 def test_a_series_goes_from_the_full_solution_to_nothing_shown_and_starts_again() -> None:
-    batch = generate("fading", of="attention-row", difficulty=2, seed=5, count=6)
-    assert [exercise.stage for exercise in batch] == [0, 1, 2, 3, 0, 1]
-    assert [exercise.shown for exercise in batch[:4]] == [("s", "a", "z"), ("s", "a"), ("s",), ()]
-    for exercise in batch:
+    series = batch("fading", of="attention-row", count=6)
+    assert [exercise.stage for exercise in series] == [0, 1, 2, 3, 0, 1]
+    assert [exercise.shown for exercise in series[:4]] == [("s", "a", "z"), ("s", "a"), ("s",), ()]
+    for exercise in series:
         names = [part.name for part in exercise.parts]
         assert [*exercise.shown, *names] == ["s", "a", "z"]
         assert len(names) == exercise.stage
@@ -21,8 +22,8 @@ def test_a_series_goes_from_the_full_solution_to_nothing_shown_and_starts_again(
 
 
 def test_every_version_has_its_own_numbers_and_says_what_is_left_to_do() -> None:
-    batch = generate("fading", of="attention-row", difficulty=2, seed=5, count=4)
-    tables = [tomllib.loads(exercise.source) for exercise in batch]
+    series = batch("fading", of="attention-row", count=6)[:4]
+    tables = [tomllib.loads(exercise.source) for exercise in series]
     givens = [str(table["given"]) for table in tables]
     assert len(set(givens)) == 4
     intros = [table["intro"]["en"] for table in tables]
@@ -33,7 +34,7 @@ def test_every_version_has_its_own_numbers_and_says_what_is_left_to_do() -> None
 
 
 def test_mistakes_are_those_that_can_still_be_made() -> None:
-    full, last, *_ = generate("fading", of="attention-row", difficulty=2, seed=5, count=4)
+    full, last, *_ = batch("fading", of="attention-row", count=6)
     assert full.wrong == ()
     assert {wrong.step for wrong in last.wrong} <= {"z"}
     assert all(set(wrong.figures) <= {"z"} for wrong in last.wrong)
@@ -41,18 +42,18 @@ def test_mistakes_are_those_that_can_still_be_made() -> None:
 
 @pytest.mark.parametrize("name", ["find-the-wrong-entry", "order-the-steps", "fill-in-the-blanks", "fading"])
 def test_a_version_is_the_same_whatever_is_worked_out_before_it(name: str) -> None:
-    batch = generate(name, of="attention-row", difficulty=2, seed=11, count=3)
-    assert variant(batch.request, 3).exercise == batch[2]
-    assert generate(name, of="attention-row", difficulty=2, seed=11, count=3).exercises == batch.exercises
-    assert all((exercise.topic, exercise.of) == (name, "attention-row") for exercise in batch)
+    found = batch(name, of="attention-row", seed=11)
+    assert variant(found.request, 3).exercise == found[2]
+    assert generate(name, of="attention-row", difficulty=2, seed=11, count=3).exercises == found.exercises
+    assert all((exercise.topic, exercise.of) == (name, "attention-row") for exercise in found)
 
 
 @pytest.mark.parametrize("name", ["find-the-wrong-entry", "order-the-steps", "fill-in-the-blanks", "fading"])
 def test_a_form_costs_more_than_its_topic_and_more_the_more_difficult(name: str) -> None:
     costs = []
     for level in (1, 2, 3, 4, 5):
-        (made,) = generate(name, of="attention-row", difficulty=level, seed=1)
-        (plain,) = generate("attention-row", difficulty=level, seed=1)
+        (made,) = batch(name, level, seed=1, count=1, of="attention-row")
+        (plain,) = batch("attention-row", level, seed=1, count=1)
         assert made.cost > plain.cost
         costs.append(made.cost)
     assert costs == sorted(set(costs))

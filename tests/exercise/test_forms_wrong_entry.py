@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
 
 from symattn.errors import ScenarioError
+from symattn.exercise.forms.wrong_entry import with_wrong_entry
 from symattn.exercise.generate import generate
 from symattn.exercise.marking import mark
-from symattn.exercise.model import Exercise
+from symattn.exercise.model import Exercise, Part, Planted, Wrong
 from symattn.exercise.subject import Ask, worked
+from tests.exercise.batches import batch
+from tests.exercise.lessons import source
 
 LEVELS = (2, 3, 4)
 """Levels whose numbers are fractions, which NumPy can be given without a reader."""
@@ -39,7 +43,7 @@ def _shown(exercise: Exercise) -> dict[str, list[list[str]]]:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_exactly_one_shown_entry_is_wrong_and_it_is_the_one_in_the_key(level: int) -> None:
-    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=level, seed=3, count=4):
+    for exercise in batch("find-the-wrong-entry", level, seed=4, count=8, of="attention-row"):
         true = _by_numpy(exercise.source)
         off = [
             (number, i + 1, j + 1)
@@ -56,7 +60,7 @@ def test_exactly_one_shown_entry_is_wrong_and_it_is_the_one_in_the_key(level: in
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_wrong_figure_is_far_off_and_has_as_many_decimals_as_the_right_one(level: int) -> None:
-    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=level, seed=8, count=4):
+    for exercise in batch("find-the-wrong-entry", level, seed=4, count=8, of="attention-row"):
         planted = exercise.planted
         assert planted is not None
         right = exercise.part("value").key[0][0]
@@ -65,7 +69,7 @@ def test_the_wrong_figure_is_far_off_and_has_as_many_decimals_as_the_right_one(l
 
 
 def test_the_wrong_figure_is_never_marked_right_and_is_explained_by_its_mistake() -> None:
-    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=2, seed=4, count=4):
+    for exercise in batch("find-the-wrong-entry", 2, seed=4, count=8, of="attention-row"):
         planted, place = exercise.planted, [list(exercise.part("place").key[0])]
         assert planted is not None
         marked = mark(exercise, {"place": place, "value": [[planted.figure]]})
@@ -76,7 +80,7 @@ def test_the_wrong_figure_is_never_marked_right_and_is_explained_by_its_mistake(
 def test_the_right_value_may_come_from_rounded_figures() -> None:
     """The student has the printed weights, and what follows from them may differ from the key in the last digit."""
     differ = 0
-    for exercise in generate("find-the-wrong-entry", of="attention-row", difficulty=3, seed=4, count=8):
+    for exercise in batch("find-the-wrong-entry", 3, seed=4, count=8, of="attention-row"):
         planted, place = exercise.planted, [list(exercise.part("place").key[0])]
         assert planted is not None
         if planted.step != "z":
@@ -89,6 +93,31 @@ def test_the_right_value_may_come_from_rounded_figures() -> None:
         assert mark(exercise, {"place": place, "value": [[text]]}).points == 4
         assert mark(exercise, {"place": place, "value": [[f"{float(text) + 0.3:.3f}"]]}).points == 3
     assert differ
+
+
+def planted(lesson: str, key: tuple[str, str], text: str) -> Planted | str:
+    """What comes of a mistake that gives ``text`` for one of two entries."""
+    part = Part("Y", "matrix", 3, (key,), ((0, 0), (0, 1)))
+    wrong = Wrong("scale-forgotten", "Y", {"Y": ((text, key[1]),)})
+    head = Exercise("head", 2, 1, 1, "en", lesson, (part,), (wrong,))
+    made = with_wrong_entry(head, Random(1))
+    return made if isinstance(made, str) else made.planted or ""
+
+
+NONE = "no entry that a mistake makes clearly wrong"
+
+
+def test_what_is_off_by_a_small_share_of_the_largest_entry_is_not_clearly_wrong() -> None:
+    half, key = source('X = [["0.5", "1"]]', "Y = 2 * X"), ("1.000", "2.000")
+    assert planted(half, key, "1.090") == NONE
+    assert planted(half, key, "1.900") == Planted("Y", 0, 0, "1.900", "scale-forgotten")
+
+
+def test_what_rounding_on_the_way_explains_is_not_clearly_wrong() -> None:
+    """Whoever writes 0.003 for 1/300 comes to 3.000."""
+    third, key = source('X = [["1/300", "1/200"]]', "Y = 1000 * X"), ("3.333", "5.000")
+    assert planted(third, key, "3.000") == NONE
+    assert planted(third, key, "2.000") == Planted("Y", 0, 0, "2.000", "scale-forgotten")
 
 
 def test_a_single_number_cannot_hold_a_wrong_entry_among_right_ones() -> None:

@@ -28,8 +28,33 @@ def _no_process_stays() -> Iterator[None]:
     finish()
 
 
+def fails(number: int) -> int:
+    raise ScenarioError(f"number {number} is no good")
+
+
+def ends(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
+def test_a_process_that_ends_too_early_is_one_sentence() -> None:
+    """It comes before all others that have processes, which then share those that are started in the end."""
+    with pytest.raises(SymattnError, match=r"ended before it was done .* try again with fewer jobs") as error:
+        list(each(ends, [1], 2))
+    assert isinstance(error.value.__cause__, BrokenExecutor)
+    assert "\n" not in str(error.value)
+    assert list(each(partial(in_turn, str), [1, 2], 2)) == ["1", "2"], "the next work has processes again"
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+def test_what_goes_wrong_in_a_process_is_said_as_if_it_went_wrong_here(jobs: int | None) -> None:
+    with pytest.raises(ScenarioError, match=r"\Anumber 3 is no good\Z"):
+        list(each(fails, [3], jobs))
+
+
 def batch(jobs: int | None = None) -> Batch:
-    return generate("softmax-row", difficulty=3, seed=5, count=6, jobs=jobs)
+    return generate("softmax-row", difficulty=2, seed=5, count=4, jobs=jobs)
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +62,15 @@ def alone() -> Batch:
     return batch()
 
 
-@pytest.mark.parametrize("jobs", [1, 2, -1])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_the_exercises_are_the_same_however_many_jobs_there_are(jobs: int, alone: Batch) -> None:
     assert batch(jobs) == alone
+
+
+def test_minus_one_is_every_core(alone: Batch) -> None:
+    """In threads: a machine may have many cores, and a process for each would be slow to start."""
+    with joblib.parallel_config(backend="threading"):
+        assert batch(-1) == alone
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
@@ -62,17 +93,8 @@ def test_a_cluster_gives_the_same_exercises(alone: Batch) -> None:
 
 
 def test_a_scenario_of_ones_own_travels_too() -> None:
-    wanted = {"ask": ["A"], "fresh": True, "count": 3, "seed": 2}
+    wanted = {"ask": ["A"], "fresh": True, "count": 2, "seed": 2}
     assert generate(scenario="weather", jobs=2, **wanted) == generate(scenario="weather", **wanted)
-
-
-def test_without_jobs_joblib_is_not_even_imported() -> None:
-    program = (
-        "import sys\nfrom symattn.exercise import generate\ngenerate('softmax-row', count=2)\n"
-        "sys.exit('joblib was imported' if 'joblib' in sys.modules else 0)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_somebody_is_told_how_many_are_done() -> None:
@@ -103,32 +125,8 @@ def thirds(bits: int) -> tuple[int, str]:
         return ctx.prec, str(first - arb(1) / 3)
 
 
-def fails(number: int) -> int:
-    raise ScenarioError(f"number {number} is no good")
-
-
-def ends(number: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-@pytest.mark.parametrize("jobs", [None, 2])
-def test_what_goes_wrong_in_a_process_is_said_as_if_it_went_wrong_here(jobs: int | None) -> None:
-    with pytest.raises(ScenarioError, match=r"\Anumber 3 is no good\Z"):
-        list(each(fails, [3], jobs))
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
-def test_a_process_that_ends_too_early_is_one_sentence() -> None:
-    with pytest.raises(SymattnError, match=r"ended before it was done .* try again with fewer jobs") as error:
-        list(each(ends, [1, 2, 3], 2))
-    assert isinstance(error.value.__cause__, BrokenExecutor)
-    assert "\n" not in str(error.value)
-    assert list(each(partial(in_turn, str), [1, 2], 2)) == ["1", "2"], "the next work has processes again"
-
-
 def test_the_processes_are_gone_when_the_command_is(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "symattn", "exercise", "dot-product", "-n", "4", "-j", "2", "-o", "exam.md"]
+    command = [sys.executable, "-m", "symattn", "exercise", "dot-product", "-n", "2", "-j", "2", "-o", "exam.md"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
     assert {path.name for path in tmp_path.iterdir()} == {"exam.md", "exam-key.md"}

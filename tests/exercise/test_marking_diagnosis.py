@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from symattn.exercise.marking import mark
+from symattn.exercise.answers import Answers
+from symattn.exercise.marking import mark, mark_all
 from symattn.exercise.model import Exercise, Part, Rows, Wrong
 from tests.exercise.batches import batch
 
@@ -71,6 +72,18 @@ def test_a_later_answer_breaks_a_tie() -> None:
 
     assert first is not None
     assert first.mistakes == ("alpha",)
+
+
+def test_what_is_sure_comes_before_what_is_only_possible_however_often() -> None:
+    known = exercise(made("sure", OTHER), made("beta", ONE), made("alpha", ONE))
+
+    report = mark_all([known], [Answers.of({"A": ONE}), Answers.of({"A": OTHER}), Answers.of({"A": ONE})])
+
+    assert [(one.mistake, one.sure, one.perhaps) for one in report.mistakes] == [
+        ("sure", 1, 0),
+        ("alpha", 0, 2),
+        ("beta", 0, 2),
+    ]
 
 
 def test_what_was_carried_on_is_not_explained_by_a_mistake_that_leaves_it_as_it_is() -> None:

@@ -9,11 +9,23 @@ import pytest
 
 import symattn.exercise
 
-ORDERS = {
-    "the module first": "import symattn.exercise.generate, symattn.exercise.sources",
-    "the module later": "from symattn.exercise import generate; import symattn.exercise.generate",
-    "nothing but symattn": "import symattn; symattn.exercise",
-}
+ORDERS = (
+    "import symattn; symattn.exercise",
+    "import symattn.exercise.generate, symattn.exercise.sources",
+    "from symattn.exercise import generate; import symattn.exercise.generate",
+)
+"""Nothing but the package, the module first, the module later."""
+
+PROGRAM = """
+import sys
+for order in {orders}:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "symattn"]:
+        del sys.modules[name]
+    exec(order)
+    import symattn
+    print(len(symattn.exercise.generate("dot-product", count=2)))
+sys.exit("joblib was imported" if "joblib" in sys.modules else 0)
+"""
 
 
 def test_every_public_name_is_there() -> None:
@@ -24,8 +36,7 @@ def test_every_public_name_is_there() -> None:
         _ = symattn.exercise.marks
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_generate_is_a_function_however_it_is_imported(order: str) -> None:
-    program = f"{ORDERS[order]}\nimport symattn\nprint(len(symattn.exercise.generate('dot-product', count=2)))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("2\n", "")
+def test_generate_is_a_function_however_it_is_imported_and_without_jobs_joblib_is_not() -> None:
+    command = [sys.executable, "-c", PROGRAM.format(orders=ORDERS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("2\n" * len(ORDERS), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
@@ -134,6 +135,21 @@ steps = ["Z = softmax(A + M) @ V"]
         given = tomllib.loads(exercise.source)["given"]
         assert [sorted(row) for row in given["A"]["value"]] == [["0.25", "0.75"], ["0.5", "0.5"]]
         assert given["M"]["value"] == [["0", "-oo"], ["0", "0"]]
+
+
+SCORES = 'title = "T"\n[given]\nS = {}\n[[section]]\ntitle = "S"\nsteps = ["A = softmax(S)"]'
+
+
+def test_other_numbers_need_not_be_better_than_those_of_the_scenario() -> None:
+    batch = generate(scenario=loads(SCORES.format('[["6", "0", "1"]]')), count=3, seed=3)
+    assert "large scores" not in batch.rejected
+
+
+def test_after_many_draws_any_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = loads(SCORES.format('[["-3", "-2"], ["3", "2"]]'))
+    assert generate(scenario=scenario, count=4, seed=3).rejected["large scores"] > 0
+    monkeypatch.setattr(sys.modules[generate.__module__], "PICKY", 0)
+    assert "large scores" not in generate(scenario=scenario, count=4, seed=3).rejected
 
 
 def test_when_there_are_no_other_numbers_that_is_said() -> None:

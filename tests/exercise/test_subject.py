@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from math import exp
 
 import pytest
@@ -12,6 +12,7 @@ from symattn.exercise.altered import changed
 from symattn.exercise.mistakes.model import Change
 from symattn.exercise.subject import Ask, Worked, read
 from symattn.operations import Softmax
+from tests.exercise.second_road import rounded
 
 SOURCE = """
 title = "A head"
@@ -81,10 +82,6 @@ def test_shapes_are_rows_and_columns(right: Worked) -> None:
 
 def test_rounding_too_early_rounds_every_number_on_the_way(right: Worked) -> None:
     """The second road: decimals by Python, rounded at each step."""
-
-    def rounded(x: Decimal, places: int) -> Decimal:
-        return x.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-
     made = right.made(Change("O", rounded_to=1))
     scores = [[Decimal(str(sum(Q[i][k] * K[j][k] for k in range(2)))) for j in range(2)] for i in range(2)]
     carried = [[rounded(x, 1) for x in row] for row in scores]

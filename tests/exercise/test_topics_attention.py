@@ -29,9 +29,9 @@ def _drafts(topic: Topic, level: int, count: int = 3) -> tuple[Draft, ...]:
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
 def test_words_of_every_topic_speak_of_names_that_are_there(topic: Topic) -> None:
     for level in LEVELS:
-        for draft in _drafts(topic, level):
+        for number, draft in enumerate(_drafts(topic, level)):
             words = (said(topic.name, "title"), said(topic.name, draft.task))
-            for language in LANGUAGES:
+            for language in LANGUAGES if not number else LANGUAGES[:1]:
                 # A name in braces that is none of the exercise is an error of the reader.
                 scenario = loads(source_of(draft, *words, language))
                 assert scenario.language == language

@@ -10,7 +10,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from symattn.exercise.generate import generate
 from symattn.exercise.model import Exercise, Rows
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.subject import read
@@ -19,6 +18,7 @@ from symattn.exercise.topics.model import Draft
 from symattn.exercise.topics.registry import topic_named
 from symattn.exercise.topics.text import said
 from symattn.exercise.topics.write import source_of
+from tests.exercise.batches import batch
 from tests.exercise.second_road import Array, number, sheet_of
 
 FAMILIES = (layers, output, counts, positions, efficiency)
@@ -30,7 +30,7 @@ def _drafts(topic: str, level: int, count: int = 40) -> list[Draft]:
 
 
 def _kept(topic: str, level: int) -> list[Exercise]:
-    return list(generate(topic, difficulty=level, seed=5, count=6))
+    return list(batch(topic, level, count=6))
 
 
 def _numbers(rows: Rows) -> Array:

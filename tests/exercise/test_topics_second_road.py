@@ -11,6 +11,7 @@ from symattn.exercise.generate import generate
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.topics.registry import TOPICS, topic_named
 from tests.exercise import second_road_attention, second_road_layers
+from tests.exercise.batches import few, many
 from tests.exercise.second_road import Sheet, must_agree, number, sheet_of
 
 ROADS: Mapping[str, Callable[[Sheet], Mapping[str, object]]] = {
@@ -18,7 +19,7 @@ ROADS: Mapping[str, Callable[[Sheet], Mapping[str, object]]] = {
     **second_road_layers.ROADS,
 }
 
-FEW, MANY = 8, 200
+MANY = many(200)
 
 NAMES = tuple(topic.name for topic in TOPICS)
 
@@ -38,7 +39,7 @@ def test_numbers_are_read_without_the_reader_of_the_project(text: str, value: fl
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("topic", NAMES)
 def test_keys_agree_with_numpy(topic: str, level: int) -> None:
-    for exercise in generate(topic, difficulty=level, seed=11, count=FEW):
+    for exercise in few(topic, level):
         must_agree(exercise, ROADS[topic](sheet_of(exercise)))
 
 

@@ -34,8 +34,14 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("answers-json", "hypothesis", 20_000),
     ("answers-csv", "atheris", 50_000),
     ("answers-csv", "hypothesis", 20_000),
+    ("exercises-json", "atheris", 30_000),
+    ("exercises-json", "hypothesis", 10_000),
+    ("exercises-jsonl", "atheris", 30_000),
+    ("exercises-jsonl", "hypothesis", 10_000),
+    ("students", "atheris", 60_000),
+    ("students", "hypothesis", 20_000),
 )
-"""Reader, fuzzer and how many inputs: a little more than a million in all."""
+"""Reader, fuzzer and how many inputs: well over a million in all."""
 
 
 def main() -> None:
@@ -59,7 +65,7 @@ def main() -> None:
         failed |= not good
         total += count if good else 0
         lines.append(f"| {target} | {fuzzer} | {count:,} | {'nothing' if good else 'an input'} |")
-        print(f"{target:12} {fuzzer:11} {count:8,} {seconds:7.1f} s  {'' if good else 'FOUND'}", flush=True)
+        print(f"{target:15} {fuzzer:11} {count:8,} {seconds:7.1f} s  {'' if good else 'FOUND'}", flush=True)
         if not good:
             print((done.stdout + done.stderr)[-3_000:], flush=True)
     if chosen.write and not failed:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from symattn.exercise.export import exported
+from symattn.exercise.model import Exercise, Part, Planted, Wrong
 from symattn.functions import TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +107,42 @@ def answers() -> dict[str, list[bytes]]:
     }
 
 
+HALF = """title = "Half"
+figures.decimals = 3
+[given]
+X = [["3", "1"], ["-1", "sqrt(2)"]]
+[[section]]
+title = "S"
+steps = ["Y = X / 2", "Z = softmax(Y)", { quantity = "N = 2 * 3" }]
+"""
+
+
+def exercises() -> dict[str, list[bytes]]:
+    """Exercises as data, and classes."""
+    key = (("1.500", "0.500"), ("-0.500", "0.707"))
+    part, number = Part("Y", "matrix", 3, key, ((0, 1), (1, 0)), 2), Part("N", "number", 0, (("6",),), ((0, 0),))
+    wrong = Wrong("scale-forgotten", "Y", {"Y": (("3", "1"), ("-1", "1.414"))})
+    plain = Exercise("half", 1, 7, 3, "zh-Hant", HALF, (part, number), (wrong,), cost=9)
+    place = Part("place", "place", 0, (("1", "2", "1"),), ((0, 0), (0, 1), (0, 2)))
+    planted = Planted("Y", 1, 0, "-1", "scale-forgotten")
+    order = Part("order", "order", 0, (("2", "1"),), ((0, 0), (0, 1)))
+    forms = (
+        plain,
+        replace(plain, form="blanks", shown=("Z",)),
+        replace(plain, form="wrong-entry", planted=planted, parts=(place,), wrong=()),
+        replace(plain, form="order", order=("Z", "Y"), parts=(order,), wrong=()),
+    )
+    return {
+        "exercises-json": [exported([one], "json").encode() for one in forms],
+        "exercises-jsonl": [exported([one], "jsonl").encode() for one in forms],
+        "students": [
+            b"name,group\nAda Lovelace,1\nAlan Turing,2\n",
+            '姓名;組\r\n王小明;1\r\n"Turing, A.";2\r\n'.encode("utf-8-sig"),
+            b"Ada\n\nBen\n",
+        ],
+    }
+
+
 def seeds(target: str) -> list[bytes]:
     """Real inputs for a target."""
     if target == "formula":
@@ -111,13 +151,18 @@ def seeds(target: str) -> list[bytes]:
         return [text.encode() for text in NUMBERS]
     if target == "answer":
         return [text.encode() for text in CELLS]
-    return scenarios() if target == "scenario" else (arrays() | answers())[target]
+    return scenarios() if target == "scenario" else (arrays() | answers() | exercises())[target]
 
 
 def words(target: str) -> list[str]:
     """The pieces that inputs for a target are made of."""
     if target in ("formula", "number"):
         return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
+    if target.startswith("exercises"):
+        keys = {word for data in exercises()[target] for word in re.findall(r'"[a-z_]+"', data.decode())}
+        return [*sorted(keys), *NUMBERS, *SIGNS, "{", "}", ":", "null", "true", "softmax", "steps", "\\n", "1.500"]
+    if target == "students":
+        return ["name", "student", "姓名", "Ada", "group", ",", ";", "\t", "\n", "\r\n", '"', "\ufeff", " ", "\x1b[31m"]
     if target == "scenario":
         keys = {
             word

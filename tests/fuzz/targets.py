@@ -76,6 +76,20 @@ def _answers(suffix: str) -> Callable[[bytes], None]:
     return read
 
 
+def exercises(data: bytes) -> None:
+    """Exercises as data: JSON or JSONL."""
+    from symattn.exercise.export import exercises_from
+
+    exercises_from(data.decode("utf-8", "replace"))
+
+
+def students(data: bytes) -> None:
+    """A table with the names of a class."""
+    from symattn.exercise.students import students_from
+
+    students_from(data.decode("utf-8", "replace"))
+
+
 def _file(suffix: str) -> Callable[[bytes], None]:
     folder = Path(tempfile.mkdtemp(prefix="symattn-fuzz-"))
     path = folder / f"fuzz{suffix}"
@@ -101,6 +115,9 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "answer": answer,
     "answers-json": _answers(".json"),
     "answers-csv": _answers(".csv"),
+    "exercises-json": exercises,
+    "exercises-jsonl": exercises,
+    "students": students,
 }
 
 

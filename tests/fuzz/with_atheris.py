@@ -35,7 +35,12 @@ def run(name: str, count: int, number: int) -> None:
 
 
 def _quoted(word: str) -> str:
-    return "".join(c if c.isalnum() else f"\\x{ord(c):02x}" for c in word)
+    r"""A word as the dictionaries of libFuzzer have it, byte by byte.
+
+    >>> print(_quoted("A=√"))
+    A\x3d\xe2\x88\x9a
+    """
+    return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in word.encode())
 
 
 if __name__ == "__main__":

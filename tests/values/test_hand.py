@@ -201,6 +201,47 @@ def agree(found: list[arb], expected: list[Decimal]) -> None:
             assert abs(ours - arb(str(theirs))) < arb("1e-30")
 
 
+def test_a_product_is_written_down_before_it_is_multiplied_by_a_number() -> None:
+    row, column = MatrixSymbol("r", 1, 2), MatrixSymbol("c", 2, 1)
+    values = {"r": [[Decimal("0.3"), Decimal("0.3")]], "c": [[Decimal("0.3")], [Decimal("0.4")]]}
+    write = to(1)
+    product = write(sum(x * y for x, (y,) in zip(values["r"][0], values["c"], strict=True)))
+    with at_precision(BITS):
+        found = worked(MatMul(Integer(2), row, column, evaluate=False), values, rounded(1))
+    assert product * 2 != Decimal("0.42")
+    agree(found, [2 * product])
+
+
+@pytest.mark.parametrize("epsilon", ["0.04", "0.06"])
+def test_the_variance_is_written_down_again_once_epsilon_is_added(epsilon: str) -> None:
+    row, write = [Decimal(x) for x in ("1", "2", "2", "2")], to(1)
+    with localcontext(prec=50), at_precision(BITS):
+        mean = write(sum(row) / len(row))
+        centred = [write(x - mean) for x in row]
+        variance = write(write(sum(c * c for c in centred) / len(row)) + Decimal(epsilon))
+        expected = [c / write(variance.sqrt()) for c in centred]
+        node = ops.LayerNorm(MatrixSymbol("x", 1, 4), Rational(epsilon))
+        found = worked(node, {"x": [row]}, rounded(1))
+    agree(found, expected)
+
+
+def test_a_gain_and_a_shift_are_two_steps() -> None:
+    names = {name: [[Decimal(x) for x in texts.split()]] for name, texts in TEXTS.items()}
+    (row,), (gains,), (shifts,) = names.values()
+    write = to(1)
+    with localcontext(prec=50), at_precision(BITS):
+        normal = [write(x) for x in layer_norm(row, write)]
+        expected = [write(x * gain) + shift for x, gain, shift in zip(normal, gains, shifts, strict=True)]
+        node = ops.LayerNorm(*(MatrixSymbol("x", 1, 3), Rational(1, 100_000)), *(MatrixSymbol(n, 1, 3) for n in "gb"))
+        found = worked(node, names, rounded(1))
+    assert any(x * gain != write(x * gain) for x, gain in zip(normal, gains, strict=True))
+    agree(found, expected)
+
+
+TEXTS = {"x": "1 2 4", "g": "1.5 0.5 2.5", "b": "0.25 -1 3"}
+"""A row, gains and shifts."""
+
+
 # Every node
 
 

@@ -124,7 +124,17 @@ def test_a_row_that_sees_nothing_has_no_weights() -> None:
 
 @pytest.mark.parametrize(
     "number",
-    [sqrt(2), log(2) + 1, log(2) * log(3), sqrt(2) * log(2), log(sqrt(5) + 1), log(2**64 + 13), oo, log(2) ** 2],
+    [
+        sqrt(2),
+        log(2) + 1,
+        log(2) * log(3),
+        sqrt(2) * log(2),
+        log(sqrt(5) + 1),
+        log(2**64 + 13),
+        oo,
+        log(2) ** 2,
+        log(-2, evaluate=False),
+    ],
 )
 def test_what_is_no_sum_of_logarithms(number: Expr) -> None:
     assert exponents(number) is None

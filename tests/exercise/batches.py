@@ -1,0 +1,27 @@
+"""Batches that several tests look at: exercises are frozen, so each is generated once."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from symattn.exercise.generate import Batch, generate
+
+HEAVY = ("attention-head", "two-heads")
+"""Topics whose mistakes take longest to work out."""
+
+
+@cache
+def batch(topic: str, level: int = 2, seed: int = 5, count: int = 3, of: str = "", language: str = "en") -> Batch:
+    """``count`` exercises of a topic, or of a form that stands on the topic ``of``."""
+    return generate(topic, of=of, difficulty=level, seed=seed, count=count, language=language)
+
+
+def few(topic: str, level: int) -> Batch:
+    """Enough of a topic for every run of the tests; two hundred of each are looked at by a slow one."""
+    return batch(topic, level, seed=11, count=1 if topic in HEAVY else 2)
+
+
+def many(count: int) -> int:
+    """How many variants a slow test looks at: ``count``, or fewer where SYMATTN_VARIANTS says so."""
+    return min(count, int(os.environ.get("SYMATTN_VARIANTS", count)))

@@ -1,0 +1,17 @@
+"""Scenarios of a few lines, ready to be worked out."""
+
+from __future__ import annotations
+
+import json
+
+from symattn.exercise.subject import Worked, read
+
+
+def source(given: str, *steps: str) -> str:
+    """``source('X = [["1"]]', "Y = 2 * X")``: a scenario without words."""
+    return f'title = "T"\n[given]\n{given}\n[[section]]\ntitle = "S"\nsteps = {json.dumps(steps)}\n'
+
+
+def lesson(given: str, *steps: str) -> Worked:
+    """The same, read."""
+    return read(source(given, *steps))

@@ -1,0 +1,64 @@
+"""Nothing that comes out depends on the order of hashes, which is another in every process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from hashlib import sha256
+
+from symattn.exercise import exported, generate
+from symattn.exercise.answers import Answers
+from symattn.exercise.marking import as_json, mark_all
+from symattn.exercise.mistakes.bank import BANK
+from symattn.exercise.mistakes.model import Subject
+from symattn.exercise.sheet.batch import batch
+from symattn.render.formats import render
+from symattn.scenario.load import load
+from tests.exercise.sheets import made
+
+SEEDS = ("0", "4711")
+PROGRAM = "from tests.exercise.test_hash_seeds import everything; print(everything())"
+
+
+def everything() -> str:
+    """A digest of what each part of the way from a seed to marks gives, as JSON."""
+    requests = (("softmax-row", "", 1), ("attention-row", "", 5), ("fill-in-the-blanks", "attention-row", 2))
+    drawn = [generate(topic, of=of, difficulty=level, seed=7)[0] for topic, of, level in requests]
+    journey = Subject(load("journey").derivation, load("journey").quantities)
+    changes = [(mistake, change) for mistake in BANK for change in mistake.rewrite(journey)]
+    sheets = tuple(made().values())
+    answers = [Answers.of(wrong.figures) for wrong in drawn[1].wrong]
+    digests = {
+        "exercises": map(repr, drawn),
+        "mistakes": (f"{one.name} {change.step} {change.formulas} {change.quantities}" for one, change in changes),
+        "questions": [render(batch(sheets, "question", "zh-Hant"), "latex")],
+        "keys": [render(batch(sheets, "answer", "zh-Hant"), "markdown")],
+        "export": [exported(drawn, "jsonl")],
+        "marks": [as_json(mark_all([drawn[1]], answers))],
+    }
+    return json.dumps({name: _digest(texts) for name, texts in digests.items()})
+
+
+def _digest(texts: Iterable[str]) -> str:
+    return sha256("\n".join(texts).encode()).hexdigest()
+
+
+def test_exercises_sheets_marks_and_exports_are_the_same_whatever_the_hash_seed() -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for seed in SEEDS
+    ]
+    told = [process.communicate() for process in running]
+    assert [process.returncode for process in running] == [0, 0], told
+    one, other = (json.loads(out) for out, _ in told)
+    assert one == other
+    assert set(one) == {"exercises", "mistakes", "questions", "keys", "export", "marks"}
