@@ -23,6 +23,9 @@ SECONDS = 1.0
 MEGABYTES = 500
 """How much memory the process may have used after any of them."""
 
+ADDED = 100
+"""How much one of them may add where the process had more before: other tests ran in it."""
+
 _SCOPE = Scope(
     {
         "X": Shape(Axis(3, "n"), Axis(4, "d")),
@@ -128,6 +131,7 @@ class FoundError(AssertionError):
 def tried(target: Callable[[bytes], None], data: bytes) -> None:
     """Run one input; raises :class:`FoundError` where anything but a value or the project's own error comes of it."""
     start = time.process_time()  # of the processor: another process may have it for a while
+    before = _megabytes()
     try:
         target(data)
     except SymattnError as error:
@@ -138,6 +142,11 @@ def tried(target: Callable[[bytes], None], data: bytes) -> None:
     took = time.process_time() - start
     if took > SECONDS:
         raise FoundError(f"{took:.1f} s for {data!r:.2000}")
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
-    if used > MEGABYTES:
+    used = _megabytes()
+    if used > max(MEGABYTES, before + ADDED):
         raise FoundError(f"{used:.0f} MB after {data!r:.500}")
+
+
+def _megabytes() -> float:
+    """The most memory that this process has used so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2)
