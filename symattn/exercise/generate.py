@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
 from symattn.exercise.plain import filled, what_is_wrong
-from symattn.exercise.subject import Ask, Worked, read
+from symattn.exercise.subject import Ask, read
 from symattn.exercise.topics.model import Draft, Texts
 from symattn.exercise.topics.registry import topic_named
 from symattn.exercise.topics.text import LANGUAGES, said
@@ -300,13 +300,3 @@ def _asks(form: Form | None, draft: Draft, asks: tuple[Ask, ...], chosen: bool) 
         return asks
     names = (step.partition("=")[0].strip() for step in draft.steps)
     return tuple(Ask(name, "matrix", draft.decimals) for name in names)
-
-
-def solved(exercise: Exercise) -> Worked:
-    """The solution of an exercise."""
-    return read(exercise.source)
-
-
-def versions(batch: Iterable[Exercise]) -> Iterator[int]:
-    """The numbers of the versions of a batch."""
-    return (exercise.version for exercise in batch)
