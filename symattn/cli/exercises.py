@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symattn.cli.group import main
-from symattn.cli.solutions import LANGUAGES
+from symattn.cli.solutions import LANGUAGES, math_option
 
 if TYPE_CHECKING:
     from symattn.exercise.generate import Batch
@@ -57,13 +57,7 @@ Examples:
     type=click.Choice([*PAGES.values(), *DATA.values()]),
     help="Default: what the name of FILE says (.md, .tex, .json, .jsonl), else markdown.",
 )
-@click.option(
-    "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
-)
+@math_option
 @click.option(
     "--output",
     "-o",

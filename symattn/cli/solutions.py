@@ -15,6 +15,13 @@ from symattn.cli.models import model_options, model_scenario
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
 FORMATS = {"markdown": "md", "latex": "tex"}
+math_option = click.option(
+    "--math",
+    type=click.Choice(["brackets", "dollar"]),
+    default="brackets",
+    show_default=True,
+    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
+)
 OTHERS = {".pdf": "PDF", ".html": "HTML", ".htm": "HTML", ".docx": "Word", ".ipynb": "a notebook"}
 """Files that people ask for and that are not written here, by the ends of their names."""
 
@@ -57,13 +64,7 @@ Examples:
     type=click.Choice(["exact", "rounded"]),
     help="Whether a step starts from exact values or from the printed figures. Default: the scenario's own.",
 )
-@click.option(
-    "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
-)
+@math_option
 @click.option(
     "--code",
     metavar="LANGUAGE,…",

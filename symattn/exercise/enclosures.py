@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from flint import arb_mat, fmpq
+from flint import arb_mat
 
 from symattn.errors import SymattnError
 from symattn.exercise.subject import BITS, Ask, Worked, by_hand
 from symattn.solution import Solution
 from symattn.values.hand import widened
 from symattn.values.number import at_precision
+from symattn.values.rational import digits_of
 
 Enclosures = Mapping[str, arb_mat]
+
+ENDLESS = 1_000
+"""A fraction that takes more decimals than this is as good as one that takes endlessly many."""
 
 
 def true_values(right: Worked, asks: Sequence[Ask]) -> Enclosures:
@@ -55,7 +59,11 @@ def written(solution: Solution, decimals: int) -> dict[str, arb_mat]:
 
 def _written(solution: Solution, name: str, decimals: int) -> arb_mat | None:
     known = solution.rational_entries(name)
-    endless = [True] * (solution.rows(name) * solution.columns(name)) if known is None else list(map(_endless, known))
+    endless = (
+        [True] * (solution.rows(name) * solution.columns(name))
+        if known is None
+        else [digits_of(x, ENDLESS) is None for x in known]
+    )
     if not any(endless):
         return None
     carry = widened(decimals)
@@ -65,12 +73,3 @@ def _written(solution: Solution, name: str, decimals: int) -> arb_mat | None:
         for x, is_endless in zip(value.entries(), endless, strict=True)
     ]
     return arb_mat(value.nrows(), value.ncols(), entries)
-
-
-def _endless(number: fmpq) -> bool:
-    """Whether a fraction has no decimal that is exact."""
-    rest = int(number.q)
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    return rest > 1

@@ -20,7 +20,6 @@ from sympy import S
 from symattn.derivation import Step
 from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Rows
-from symattn.exercise.notation import written
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.subject import Ask
 from symattn.exercise.topics.model import Draft, Texts
@@ -28,6 +27,7 @@ from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
+from symattn.scenario.notation import written
 from symattn.scenario.words import SymbolRef, plain_text
 
 TOPIC = "scenario"

@@ -55,7 +55,7 @@ class Form:
             wanted = "1 step that is a matrix" if self.least == 1 else f"{self.least} steps that are matrices"
             raise ScenarioError(
                 f"{self.name} needs at least {wanted}, and {plain.of} has {len(steps)} at difficulty "
-                f"{plain.difficulty}: ask for another topic, such as of='{self.of}'"
+                f"{plain.difficulty}: let it stand on another topic, such as {self.of}"
             )
         made = self.make(plain, random)
         return made if isinstance(made, str) else replace(made, topic=self.name)

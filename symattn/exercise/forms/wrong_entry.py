@@ -33,7 +33,7 @@ def with_wrong_entry(plain: Exercise, random: Random) -> Exercise | str:
     if all(len(part.asked) < 2 for part in plain.parts):
         raise ScenarioError(
             f"find-the-wrong-entry needs a step with at least 2 entries, and {plain.of} has none at difficulty "
-            f"{plain.difficulty}: ask for another topic, such as of='attention-row'"
+            f"{plain.difficulty}: let it stand on another topic, such as attention-row"
         )
     asks = [Ask(part.name, part.kind, part.decimals) for part in plain.parts]
     accepted = accepted_values(worked(plain), asks)
