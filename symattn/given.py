@@ -14,7 +14,7 @@ from flint import fmpq, fmpz
 from sympy import Expr, Rational, S
 
 from symattn.errors import FormulaError
-from symattn.numbers import exact as exact_number
+from symattn.exact_number import exact as exact_number
 from symattn.values.rounding import decimal_text
 
 Taken = Literal["binary", "decimals", "written"]

@@ -41,6 +41,12 @@ def test_derive_writes_the_solution_to_standard_output(tmp_path: Path) -> None:
     assert "0.731059 & 0.268941" in result.output
 
 
+def test_the_package_runs_as_a_file_too(tmp_path: Path) -> None:
+    script = Path(__file__).resolve().parent.parent / "symattn" / "__main__.py"
+    done = subprocess.run([sys.executable, script, "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "symattn 0.1.0\n", "")
+
+
 def test_scenario_may_be_given_as_an_option_or_as_an_argument(tmp_path: Path) -> None:
     assert run("derive", "--scenario", lesson(tmp_path)).output == run("derive", lesson(tmp_path)).output
 

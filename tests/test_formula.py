@@ -32,8 +32,8 @@ from sympy import (
 
 from symattn import limits
 from symattn.errors import FormulaError, ShapeError, SymattnError
+from symattn.exact_number import exact
 from symattn.formula import FUNCTIONS, Scope, is_name, read_any, read_formula, read_number, read_scalar
-from symattn.numbers import exact
 from symattn.operations import Quotient
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape, shape

@@ -22,8 +22,8 @@ from symattn.authoring.draft import Draft, spelled
 from symattn.authoring.expression import Scalar
 from symattn.authoring.givens import given_of
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
+from symattn.exact_number import exact
 from symattn.given import Given
-from symattn.numbers import exact
 from symattn.scenario.fields import finite
 from symattn.scenario.plan import whole_size
 from symattn.scenario.problem import Problem

@@ -18,7 +18,7 @@ from symattn.document.numerals import number
 from symattn.document.symbols import assumption, cells, short
 from symattn.document.working import Work, Written, entry_work, guarded, operand_work, plain, relation, summed
 from symattn.errors import NoValueError, SymattnError
-from symattn.numbers import exact
+from symattn.exact_number import exact
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure

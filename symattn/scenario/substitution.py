@@ -10,8 +10,8 @@ from sympy import Basic, Expr, Integer, MatMul, Symbol, postorder_traversal
 
 from symattn.derivation import Plan, Step
 from symattn.errors import DomainError, FormulaError, UnknownNameError, unknown
+from symattn.exact_number import exact
 from symattn.given import Given
-from symattn.numbers import exact
 from symattn.operations import Quotient
 from symattn.operations.symbols import entry_symbol, tidy
 from symattn.operations.terms import size_symbol

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import ScenarioError
+from symattn.exact_number import exact
 from symattn.exercise.numbers import BUDGETS, LEVELS, cost, draw, level_of, pick, shuffled, whole
-from symattn.numbers import exact
 
 SHAPES = {"q": (1, 4), "K": (3, 4), "V": (3, 2)}
 
