@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -126,6 +126,24 @@ def floor_of(part: str) -> int:
     return found[0]
 
 
+def everywhere(files: list[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """One test of a rule for all files: it tells every place that breaks it."""
+
+    def whole(rule: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            broken = []
+            for path in files:
+                try:
+                    rule(path)
+                except AssertionError as error:
+                    broken.append(f"{path.relative_to(ROOT)}: {error}")
+            assert not broken, "\n".join(broken)
+
+        return test
+
+    return whole
+
+
 def where(path: Path, line: int) -> str:
     return f"{path.relative_to(ROOT)}, line {line}"
 
@@ -133,7 +151,7 @@ def where(path: Path, line: int) -> str:
 # Imports
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_imports_go_downwards(path: Path) -> None:
     here = part_of(name_of(path))
     if not here:  # the package: public names, each imported when it is first used
@@ -145,7 +163,7 @@ def test_imports_go_downwards(path: Path) -> None:
         assert floor_of(there) < floor_of(here), f"{where(path, line)}: {here} imports {there}, which is not below it"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_no_part_knows_more_than_it_should(path: Path) -> None:
     here = part_of(name_of(path))
     for other, line in modules_of_ours(TREES[path]):
@@ -159,16 +177,18 @@ def test_no_part_knows_more_than_it_should(path: Path) -> None:
             assert not f"{full}.".startswith(f"{forbidden}."), f"{where(path, line)}: {here} imports {full}"
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if name_of(path).startswith("values.")], ids=name_of)
+@everywhere([path for path in FILES if name_of(path).startswith("values.")])
 def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) -> None:
     """NumPy in one module of values, and that one uses none of the others."""
     here = name_of(path)
     names = [full for full, _ in imported(TREES[path])]
 
     if here == "values.float64":
-        assert not any(name.startswith(("flint", "mpmath", "symattn.values", "symattn.solution")) for name in names)
+        assert not [
+            name for name in names if name.startswith(("flint", "mpmath", "symattn.values", "symattn.solution"))
+        ]
     else:
-        assert not any(name.startswith(("numpy", "symattn.values.float64")) for name in names)
+        assert not [name for name in names if name.startswith(("numpy", "symattn.values.float64"))]
 
 
 def test_heavy_imports_wait_until_they_are_needed() -> None:
@@ -197,11 +217,11 @@ def at_import(tree: ast.Module) -> Iterator[ast.stmt]:
 # Size and state
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_no_file_grows_long(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").count("\n")
 
-    assert lines <= LONGEST_FILE
+    assert lines <= LONGEST_FILE, f"{lines} lines"
 
 
 MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -209,7 +229,7 @@ MAKERS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter",
 TABLE = re.compile(r"_?[A-Z][A-Z0-9_]*\Z|__(all|test)__\Z")
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
     """Lists, dicts and sets only as tables in capitals; no ``global``; no table is written to."""
     tables: set[str] = set()
@@ -253,7 +273,7 @@ FLOAT_ROOMS = {"values.float64"}
 """Where double precision is the point."""
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
     here = name_of(path)
     if here in FLOAT_ROOMS or part_of(here) not in (
@@ -309,7 +329,7 @@ FORBIDDEN_IMPORTS = (
 )
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@everywhere(FILES)
 def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
     for full, line in imported(TREES[path]):
         assert not f"{full}.".startswith(tuple(f"{name}." for name in FORBIDDEN_IMPORTS)), (
