@@ -71,7 +71,7 @@ def test_what_an_open_sign_leaves_open_is_not_answered(solve: Callable) -> None:
 
     assert solution.equals("G", 0, S.Zero) is None
     with pytest.raises(UndecidedError) as caught:
-        solution.exact_value("G")
+        solution.evaluate_exact(solution.formula("G"))
     assert str(caught.value) == (
         "the input of relu, N[1,1]: its sign cannot be decided: it is too close to 0, and its closed form too large, "
         "to be settled"
