@@ -44,7 +44,7 @@ from symattn.values.ends import Intervals, to_balls
 from symattn.values.exact import exact
 from symattn.values.number import at_precision
 from symattn.values.rational import rational
-from symattn.values.rounding import Figure, decimal_text
+from symattn.values.rounding import Figure
 
 if TYPE_CHECKING:
     from symattn.solution.symbolic import SymbolicValues
@@ -345,16 +345,12 @@ class Solution:
     # -- figures -------------------------------------------------------------------------------------------------
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry of ``name`` rounded to ``digits`` decimals, certified."""
+        """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
         if not 0 <= digits <= limits.DIGITS:
             raise SymattnError(f"digits is {digits}: expected 0 to {limits.DIGITS}")
         self._must_have_a_value(name, "certified decimals")
-        numbers = figures.rounded(self, name, digits)
-        columns = self.columns(name)
-        return tuple(
-            tuple(decimal_text(n, digits) for n in numbers[start : start + columns])
-            for start in range(0, len(numbers), columns)
-        )
+        texts, columns = figures.decimals(self, name, digits), self.columns(name)
+        return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
         """The figures of ``name`` as they are printed, in this solution's style."""

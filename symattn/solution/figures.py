@@ -102,6 +102,21 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
     )
 
 
+def decimals(solution: Solution, name: str, places: int) -> list[str]:
+    """Every entry with so many decimals, certified; an infinity as Python writes one."""
+    entries = solution.enclosure(name, START_BITS).entries()
+    texts = {index: "-inf" if x < 0 else "inf" for index, x in enumerate(entries) if _is_infinity(x)}
+    finite = [index for index in range(len(entries)) if index not in texts]
+    certain = rounded(solution, name, places, finite if texts else None)
+    numbers = zip(finite, certain, strict=True)
+    texts |= {index: decimal_text(number, places) for index, number in numbers}
+    return [texts[index] for index in range(len(entries))]
+
+
+def _is_infinity(x: arb) -> bool:
+    return not x.is_finite() and bool(x < 0 or x > 0)
+
+
 def double_text(x: float, places: int) -> str:
     """A number of double precision with so many decimals.
 
