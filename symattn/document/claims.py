@@ -21,7 +21,7 @@ from symattn.scenario.words import Words
 from symattn.solution import Solution
 from symattn.solution.figures import rounded
 from symattn.solution.quantities import QuantityValues
-from symattn.values.rounding import decimal_text, read_figure, scale_of
+from symattn.values.rounding import Figure, is_infinite, read_figure, read_printed, rounded_text, scale_of
 
 Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"]
 
@@ -50,15 +50,12 @@ def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names
             index = (row - 1) * solution.columns(name) + column - 1
             known = solution.entry_name(name, index)
             figure = solution.figures(known)[row - 1][column - 1]
-            places = _places(claim.says)
             symbol = Script(_base(names(name)), sub=seq(Number(str(row)), Sign(","), Number(str(column))))
-            found = rounded(solution, known, places, [index])[0]
-            return _figure(claim, symbol, found, figure.text, figure.exact)
+            return _figure(claim, symbol, figure, lambda places: rounded(solution, known, places, [index])[0])
         case ClaimedQuantity(name, at):
             value = values.exact(name, at)
             assert value is not None
-            shown = values.figure(value)
-            verdict = _figure(claim, names(name), values.rounded(value, _places(claim.says)), shown.text, shown.exact)
+            verdict = _figure(claim, names(name), values.figure(value), lambda places: values.rounded(value, places))
             if not at:
                 return verdict
             line = Phrase("quantity_at", (("sizes", sizes_of(at, names)), ("value", verdict.derived[0])))  # type: ignore[arg-type]
@@ -104,28 +101,27 @@ def _said(order: str) -> Math:
     return Call("O", (seq(*parts),))
 
 
-def _places(says: str) -> int:
-    read = read_figure(plain_figure(says))
-    assert read is not None
-    return read[1]
-
-
-def _figure(claim: Claim, symbol: Math, found: int, text: str, is_exact: bool) -> Verdict:
+def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[int], int]) -> Verdict:
     """The rounded value against the printed one; where they differ, the value with all its decimals is shown too."""
-    printed, value = read_figure(plain_figure(claim.says)), read_figure(text)
-    assert printed is not None
+    plain = plain_figure(claim.says)
+    printed, value = read_printed(plain), read_figure(figure.text)
+    shown = Chain(symbol, (("=" if figure.exact else "≈", Number(figure.text)),))
+    if printed is None or is_infinite(figure.text):
+        return Verdict("reproduced" if plain == figure.text else "not_so", (shown,), Number(figure.text))
     says, places = printed
-    scale, rounding = scale_of(places), Number(decimal_text(found, places))
+    found, scale = rounded_to(places), scale_of(places)
+    rounding = Number(rounded_text(found, places))
     if found == says * scale:
-        is_whole = is_exact and value is not None and value[0] * scale == found
+        is_whole = figure.exact and value is not None and value[0] * scale == found
         return Verdict("reproduced", (Chain(symbol, (("=" if is_whole else "≈", rounding),)),))
-    return Verdict("not_so", (Chain(symbol, (("=" if is_exact else "≈", Number(text)),)),), rounding)
+    return Verdict("not_so", (shown,), rounding)
 
 
 def _interval(claim: Claim, solution: Solution, name: str, i: int, j: int) -> Verdict:
     """An entry that is known as an interval only: some number in it has to round to the printed figure."""
     ends, says = solution.intervals(name)[i][j], plain_figure(claim.says)
-    shown = cell(ends, _places(claim.says) + 1)
+    printed = read_printed(says)
+    shown = cell(ends, max(0, printed[1]) + 1 if printed else 1)
     return Verdict("agrees" if apart(ends, says) is None else "not_so", (shown,), shown)
 
 

@@ -11,7 +11,7 @@ from symattn.solution import Solution
 from symattn.solution.figures import rounded
 from symattn.solution.intervals import rounded_outwards
 from symattn.values.ends import Interval
-from symattn.values.rounding import decimal_text, power_text, read_figure, scale_of
+from symattn.values.rounding import is_infinite, power_text, read_figure, read_printed, rounded_text, scale_of
 
 FINEST = 60
 """Decimals of a derived interval beyond which nobody looks for the gap between it and a printed figure."""
@@ -88,19 +88,19 @@ def compare(scenario: Scenario, solution: Solution, only: str | None = None) -> 
 
 def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[str, ...] | None:
     """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
-    parsed = read_figure(printed)
+    parsed = read_printed(printed)
     width = solution.columns(name)
     if solution.is_interval(name):
         return apart(solution.intervals(name)[index // width][index % width], printed)
     name = solution.entry_name(name, index)
-    if parsed is None:
-        ours = solution.figures(name)[index // width][index % width].text
+    ours = solution.figures(name)[index // width][index % width].text
+    if parsed is None or is_infinite(ours):
         return None if ours == printed else (ours,)
     value, places = parsed
     number = rounded(solution, name, places, [index])[0]
     if number == value * scale_of(places):
         return None
-    return (decimal_text(number, places) if abs(number) < 10**12 else power_text(number, -places),)
+    return (rounded_text(number, places) if abs(number) < 10**12 else power_text(number, -places),)
 
 
 def apart(derived: Interval, printed: str) -> tuple[str, ...] | None:
@@ -108,7 +108,7 @@ def apart(derived: Interval, printed: str) -> tuple[str, ...] | None:
 
     They get as many decimals as it takes to see that, and at least one more than the figure.
     """
-    parsed = read_figure(printed)
+    parsed = read_printed(printed)
     if derived.hidden:
         return None if printed == "-oo" else ("-oo",)
     if parsed is None:
@@ -118,7 +118,7 @@ def apart(derived: Interval, printed: str) -> tuple[str, ...] | None:
     low, high = value - half, value + half
     if derived.low <= high and low <= derived.high:
         return None
-    for finer in range(places + 1, FINEST):
+    for finer in range(max(0, places + 1), FINEST):
         ends = rounded_outwards(derived, finer)
         below, above = (read_figure(end) for end in ends)
         if below is not None and above is not None and (below[0] > high or above[0] < low):

@@ -28,7 +28,7 @@ from symattn.document.working import guarded, relation, summed
 from symattn.errors import SymattnError
 from symattn.shapes import Axis
 from symattn.solution import Solution
-from symattn.values.rounding import Figure
+from symattn.values.rounding import Figure, as_printed
 
 
 def general_form(solution: Solution, name: str, names: Names) -> list[Block]:
@@ -136,7 +136,7 @@ def weighted_form(
     rows = solution.decimals(solution.part(left), places)
 
     def line(i: int) -> list[Chain]:
-        weights = [Figure(text, False) for text in rows[i]]
+        weights = [Figure(as_printed(text) or text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
         return [Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),))]
 

@@ -15,20 +15,21 @@ from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.quantities import Extras, read_at
 from symattn.scenario.schema import ClaimTable, File
 from symattn.scenario.words import Known, Words
-from symattn.values.rounding import read_figure
+from symattn.values.rounding import as_printed
 
 _ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
-_SEPARATED = re.compile(r"-?\d{1,3}(?:([, \u00a0\u2009\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?\Z", re.ASCII)
+_SEPARATED = re.compile(r"[-+\u2212]?\d{1,3}(?:([, \u00a0\u2009\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?\Z", re.ASCII)
 
 
 def plain_figure(says: str) -> str:
-    """A figure as a source prints it, without what separates its thousands.
+    """A figure of a source as it is printed here, without what separates its thousands.
 
-    >>> plain_figure("262,144"), plain_figure("1.495"), plain_figure("1,49")
-    ('262144', '1.495', '1,49')
+    >>> plain_figure("262,144"), plain_figure("1.495"), plain_figure("6.3e-02"), plain_figure("1,49")
+    ('262144', '1.495', '0.063', '1,49')
     """
     text = says.strip()
-    return re.sub(r"[^\d.-]", "", text) if _SEPARATED.match(text) else text
+    plain = re.sub(r"[, \u00a0\u2009\u202f]", "", text) if _SEPARATED.match(text) else text
+    return as_printed(plain) or text
 
 
 def read_claims(
@@ -69,8 +70,8 @@ class _Reader:
         return None if table.order_of is None else self._order(table, table.order_of, key)
 
     def _value(self, table: ClaimTable, written: str, key: Key) -> ClaimedEntry | ClaimedQuantity:
-        if len(table.says) > limits.NUMBER_LENGTH or read_figure(plain_figure(table.says)) is None:
-            expected = "expected digits as the source prints them, such as 1.495 or 262,144"
+        if len(table.says) > limits.NUMBER_LENGTH or as_printed(plain_figure(table.says)) is None:
+            expected = "expected digits as the source prints them, such as 1.495, 6.3e-02 or 262,144"
             raise Problem((*key, "says"), f"{shown(table.says)} is not a figure: {expected}")
         if match := _ENTRY.match(written):
             return self._entry(table, match[1], int(match[2]), int(match[3]), key)

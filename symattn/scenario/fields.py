@@ -22,7 +22,7 @@ from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.words import LANGUAGES
-from symattn.values.rounding import read_figure
+from symattn.values.rounding import as_printed
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TOO_LONG = 10**limits.NUMBER_LENGTH
@@ -127,8 +127,10 @@ def finite(value: object) -> str:
 def figures(value: object) -> tuple[tuple[str, ...], ...]:
     """Figures as a source prints them. The layout may be any; a cell holds one figure, or two with a space between.
 
-    >>> figures([["0", "1.414214 0"], ["-10^9"]])
-    (('0', '1.414214 0'), ('-10^9',))
+    They are kept as they are printed here: programs write the same numbers in other ways.
+
+    >>> figures([["0", "1.414214 0"], ["-10^9", "6.3e-02", "-inf"]])
+    (('0', '1.414214 0'), ('-10^9', '0.063', '-oo'))
     """
     rows = _rows(value, 'printed figures: a list of rows such as [["0.21", "-10^9"]]')
     try:
@@ -255,10 +257,11 @@ def _figure(cell: object, at: Key) -> str:
     parts = cell.split()
     if not 1 <= len(parts) <= 2:
         raise Problem(at, f"expected one figure, or two with a space between them, came {described(cell)}")
-    for part in parts:
-        if len(part) > limits.NUMBER_LENGTH or (part not in ("oo", "-oo") and read_figure(part) is None):
-            raise Problem(at, f"{shown(part)} is not a figure: expected digits such as 0.21, -3, -10^9, or -oo")
-    return cell
+    read = [as_printed(part) if len(part) <= limits.NUMBER_LENGTH else None for part in parts]
+    if None in read:
+        wrong = shown(parts[read.index(None)])
+        raise Problem(at, f"{wrong} is not a figure: expected digits such as 0.21, -3, 6.3e-02, -10^9, or -oo")
+    return " ".join(part for part in read if part is not None)
 
 
 def _printable(text: str, at: Key) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 NUMBER = r"^\s*[0-9A-Za-z_.()+*/^-][0-9A-Za-z_. ()+*/^-]*$"
 """An exact number: digits, fractions, roots, powers, logarithms, ``-oo``."""
 
-PRINTED = r"^\s*-?([0-9]|oo)[0-9.*^+o -]*$"
+PRINTED = r"^\s*[+\u2212-]?([0-9.\u221e]|oo|[Ii][Nn][Ff])[0-9.*^+oeEIiNnFf\u00d7\u00b7\u2212\u221e -]*$"
 """A figure as a source prints it, or two with a space between them."""
 
 NAME = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"

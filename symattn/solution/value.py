@@ -44,7 +44,7 @@ class Value:
         return self.solution.exact_value(self.name)
 
     def decimals(self, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry with that many decimals, certified.
+        """Every entry with that many decimals, certified; ``"-inf"`` where a mask hides one.
 
         Raises :class:`~symattn.errors.UndecidedError` where a digit cannot be proved.
         """

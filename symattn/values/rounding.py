@@ -34,6 +34,14 @@ _HUGE = arb(2) ** 100_000
 
 _FIGURE = re.compile(r"(-)?(?:(\d{1,1000})(?:\.(\d{1,1000}))?(?:\*10\^(\d{1,4}))?|10\^(\d{1,4}))\Z", re.ASCII)
 
+_FROM_OUTSIDE = re.compile(
+    r"(?P<sign>[-+\u2212]?)"
+    r"(?:(?P<infinity>oo|\u221e|(?i:inf))|10\^(?P<bare>[-+\u2212]?\d{1,4})"
+    r"|(?P<whole>\d{1,1000})?(?:\.(?P<fraction>\d{0,1000}))?"
+    r"(?:(?:[eE]|[*\u00d7\u00b7]10\^)(?P<power>[-+\u2212]?\d{1,4}))?)\Z",
+    re.ASCII,
+)
+
 
 def round_ball(value: arb, scale: fmpz | fmpq) -> int | None:
     """round(x · scale), or ``None`` if the enclosure leaves more than one answer open (an exact tie always does).
@@ -128,3 +136,60 @@ def read_figure(text: str) -> tuple[fmpq, int] | None:
     whole = fmpz(1) if digits is None else fmpz(int(digits + fraction))
     value = fmpq(-whole if sign else whole, fmpz(10) ** len(fraction)) * fmpz(10) ** exponent
     return value, max(0, len(fraction) - exponent)
+
+
+def as_printed(text: str) -> str | None:
+    """A figure that a source prints, as it is printed here; ``None`` for what is no figure.
+
+    Programs print ``+1.5``, ``1.``, ``.5``, ``6.3e-02``, ``-inf``, and pages ``6.3*10^-2`` or a real minus sign.
+
+    >>> [as_printed(text) for text in ("+1.5", "1.", ".5", "6.30e-02", "\u22126.3*10^-2", "-inf", "1.5E+09", "n/a")]
+    ['1.5', '1', '0.5', '0.0630', '-0.063', '-oo', '1.5*10^9', None]
+    """
+    match = _FROM_OUTSIDE.match(text)
+    if match is None or not (match["infinity"] or match["bare"] or match["whole"] or match["fraction"]):
+        return None
+    sign = "" if match["sign"] in ("", "+") else "-"
+    if match["infinity"]:
+        return f"{sign}oo"
+    power = int((match["bare"] or match["power"] or "0").replace("\u2212", "-"))
+    whole, fraction = match["whole"] or ("1" if match["bare"] else "0"), match["fraction"] or ""
+    if match["bare"] and power > 0:
+        shown = f"10^{power}"
+    elif power < 0:
+        shown = decimal_text(int(whole + fraction), len(fraction) - power)
+    else:
+        shown = whole + (f".{fraction}" if fraction else "") + (f"*10^{power}" if power else "")
+    return sign + shown if read_figure(shown) else None
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a printed figure is an infinity.
+
+    >>> is_infinite("-oo"), is_infinite("-10^9")
+    (True, False)
+    """
+    return text in ("oo", "-oo")
+
+
+def read_printed(text: str) -> tuple[fmpq, int] | None:
+    """The number that a source prints and the place to which it is rounded: that of its last digit, also before the
+    point. ``1.50*10^9`` stands for what rounds to it at ten millions.
+
+    >>> read_printed("0.063"), read_printed("1.50*10^9"), read_printed("-10^9")
+    ((63/1000, 3), (1500000000, -7), (-1000000000, 0))
+    """
+    read = read_figure(text)
+    mantissa, _, power = text.partition("*10^")
+    if read is None or not power:
+        return read
+    return read[0], len(mantissa.partition(".")[2]) - int(power)
+
+
+def rounded_text(number: int, places: int) -> str:
+    """The text of n / 10^places, for places on either side of the point.
+
+    >>> rounded_text(145, 3), rounded_text(150, -7), rounded_text(0, -7)
+    ('0.145', '1.5*10^9', '0')
+    """
+    return decimal_text(number, places) if places >= 0 else power_text(number, -places) if number else "0"

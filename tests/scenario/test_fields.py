@@ -94,7 +94,7 @@ def test_printed_figures_may_have_any_layout() -> None:
         ([[16**5000]], (0, 0), "came a number of more than NUMBER_LENGTH = 400 digits"),
         ([[" "]], (0, 0), "expected one figure, or two with a space between them, came the text ' '"),
         ([["1 2 3"]], (0, 0), "expected one figure, or two with a space between them, came the text '1 2 3'"),
-        ([["1 n/a"]], (0, 0), "'n/a' is not a figure: expected digits such as 0.21, -3, -10^9, or -oo"),
+        ([["1 n/a"]], (0, 0), "'n/a' is not a figure: expected digits such as 0.21, -3, 6.3e-02, -10^9, or -oo"),
         ([["1" * 5000]], (0, 0), "is not a figure"),
     ],
 )
