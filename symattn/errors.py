@@ -16,14 +16,30 @@ _ENDLESS = re.compile(r"\d{80,}")
 LONGEST_MESSAGE = 1_500
 """Characters of a message: where it starts and where it ends are what somebody needs of a longer one."""
 
+STEERING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029"  # controls, and ends of lines
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # turns of the direction of a line
+    "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff]"  # no characters
+)
+"""What moves the cursor of a terminal, changes what is seen of other characters, or cannot be written at all."""
+
+
+def printable(text: str) -> str:
+    """``text`` on one line, with the numbers of characters that steer a terminal instead of these characters.
+
+    >>> print(printable("lesson\\x1b[2J\\u202e\\udcff.toml"))
+    lesson\\x1b[2J\\u202e\\udcff.toml
+    """
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
 
 def readable(message: str) -> str:
-    """A message without numbers that nobody reads to their end, and without the middle of what is endless.
+    """A message on one line, without numbers that nobody reads to their end, and without the middle of what is endless.
 
     >>> len(readable("X + " * 10_000 + "X: rows differ")), readable("X + " * 10_000 + "X: rows differ")[-16:]
     (1503, '+ X: rows differ')
     """
-    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", message)
+    message = _ENDLESS.sub(lambda digits: digits[0][:30] + "…", printable(message))
     if len(message) <= LONGEST_MESSAGE:
         return message
     return f"{message[: LONGEST_MESSAGE - 600]} … {message[-600:]}"
@@ -36,8 +52,11 @@ class SymattnError(Exception):
     'a number of 999999999999999999999999999999… digits'
     """
 
-    def __init__(self, message: str) -> None:
-        super().__init__(readable(message))
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*map(readable, lines))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.args))
 
 
 class FormulaError(SymattnError):
@@ -79,9 +98,9 @@ class RenderError(SymattnError):
 class AnswersError(SymattnError):
     """A file of students' answers that cannot be read; ``problems`` lists everything that is wrong with it."""
 
-    def __init__(self, message: str, problems: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
-        self.problems = problems or (message,)
+    def __init__(self, *lines: str, problems: tuple[str, ...] = ()) -> None:
+        super().__init__(*lines)
+        self.problems = problems or lines
 
 
 class ExercisesError(SymattnError):

@@ -30,7 +30,7 @@ from symattn.catalogue.model import Entry, Given, Line, Option, Role, Setting, S
 from symattn.catalogue.text import words
 from symattn.derivation import Plan
 from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
-from symattn.files import write_whole
+from symattn.files import write_together
 from symattn.operations import Softmax
 from symattn.render.environment import Macros, folder, reader
 from symattn.scenario.json_schema import ID, schema_text
@@ -125,7 +125,7 @@ def start(
 
 
 def create(file: Path, text: str, *, with_schema: bool = True, force: bool = False) -> None:
-    """Write the scenario, and the JSON schema that its first line names beside it.
+    """Write the scenario, and the JSON schema that its first line names beside it: both or neither.
 
     Raises :class:`~symattn.errors.OutputError` where something is there already that is not to be replaced.
     """
@@ -136,9 +136,7 @@ def create(file: Path, text: str, *, with_schema: bool = True, force: bool = Fal
         raise OutputError(f"{file}: is there already; --force writes over it")
     if with_schema and beside.exists() and not force and not _is_ours(beside):
         raise OutputError(f"{beside}: is there already and no schema of symattn; --no-schema leaves it alone")
-    write_whole(file, text)
-    if with_schema:
-        write_whole(beside, schema_text())
+    write_together({file: text, **({beside: schema_text()} if with_schema else {})})
 
 
 def _is_ours(file: Path) -> bool:

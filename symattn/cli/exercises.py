@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of
 from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES, math_option
+from symattn.errors import printable
 
 if TYPE_CHECKING:
     from symattn.exercise.generate import Batch
-
-PAGES: Mapping[str, str] = {".md": "markdown", ".tex": "latex"}
-DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
-ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}
-"""Formats of pages, exercises and files of answers, by the ends of names of files."""
 
 KEY = "-key"
 """What stands at the end of the name of a key."""
@@ -54,7 +51,7 @@ Examples:
 @click.option(
     "--format",
     "-f",
-    type=click.Choice([*PAGES.values(), *DATA.values()]),
+    type=click.Choice([*FORMATS, *DATA.values()]),
     help="Default: what the name of FILE says (.md, .tex, .json, .jsonl), else markdown.",
 )
 @math_option
@@ -114,6 +111,7 @@ def exercise(
     if schema:
         from symattn.exercise.export import schema_text
 
+        format_of(output, SCHEMAS, "schemas")
         _put(output, schema_text())
         return
     _must_be_about_something(topic, scenario, ask, fresh)
@@ -187,11 +185,14 @@ def _write(
     told: dict[str, Any],
 ) -> None:
     """All files, or none; what has none goes to standard output."""
-    from symattn.files import write_together
+    from symattn.files import is_stream, write_together
 
+    is_open = output is None or is_stream(output)
+    if output is not None and is_open and not output.suffix and written in FORMATS:
+        raise click.UsageError(f"-o {output}: the key has no place beside that: leave -o out, and use --key")
     page = _pages(batch, written, math, students)
     texts = {} if output is None else {output: page("question")}
-    if output is not None and written in PAGES.values():
+    if output is not None and written in FORMATS:
         texts[output.with_name(f"{output.stem}{KEY}{output.suffix}")] = page("answer")
     if answers is not None:
         if answers in texts:
@@ -201,7 +202,7 @@ def _write(
         sys.stdout.write(page("answer" if key else "question"))
     write_together(texts)
     if texts:
-        click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=output is None)
+        click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=is_open)
 
 
 def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | None) -> Callable[[Any], str]:
@@ -229,10 +230,12 @@ def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told
 
 
 def _says_itself(answers: Path, told: dict[str, Any]) -> bool:
-    """Whether a file of answers can name what was answered: a table cannot, nor can it point at other folders."""
+    """Whether a file of answers can name what was answered: no table does, nor is another folder or half a character
+    named in one."""
     scenario = Path(told.get("scenario", ""))
     is_beside = scenario.suffix != ".toml" or scenario.resolve().parent == answers.resolve().parent
-    return answers.suffix.lower() == ".json" and is_beside
+    is_text = printable(scenario.name) == scenario.name
+    return answers.suffix.lower() == ".json" and is_beside and is_text
 
 
 def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
@@ -244,7 +247,7 @@ def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
     for name, value in options.items():
         if value is not True:
             words += [f"--{name}", ",".join(value) if name == "ask" else str(value)]
-    return f" When {answers} is filled in:\n  {shlex.join(words)}"
+    return f" When {printable(str(answers))} is filled in:\n  {printable(shlex.join(words))}"
 
 
 def written_files(paths: Iterable[Path]) -> str:
@@ -253,7 +256,7 @@ def written_files(paths: Iterable[Path]) -> str:
     >>> written_files([Path("a.tex"), Path("a-key.tex"), Path("a.csv")])
     'a.tex, a-key.tex and a.csv are written.'
     """
-    *others, last = map(str, paths)
+    *others, last = (printable(str(path)) for path in paths)
     return f"{', '.join(others)} and {last} are written." if others else f"{last} is written."
 
 
@@ -299,14 +302,3 @@ def progress(count: int, label: str) -> Iterator[Callable[[int], None]]:
         return
     with click.progressbar(length=count, label=label, file=sys.stderr) as bar:
         yield lambda number: bar.update(number - bar.pos)
-
-
-def format_of(output: Path | None, known: Mapping[str, str], what: str) -> str | None:
-    """The format that the name of a file asks for, where nothing else does."""
-    ending = "" if output is None else output.suffix.lower()
-    if ending in (".pdf", ".html", ".htm", ".docx", ".ipynb"):
-        raise click.UsageError(
-            f"-o {output}: {what} are written as {', '.join(known)}; other programs, such as xelatex or pandoc, make "
-            f"{ending} from these"
-        )
-    return known.get(ending)

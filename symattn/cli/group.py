@@ -2,34 +2,110 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 import click
 
 from symattn import __version__
-from symattn.errors import SymattnError
+from symattn.errors import SymattnError, readable
+
+WRONG = 2
+"""The exit code where something is wrong with what the command was given, or with the place it writes to."""
+
+UNFORESEEN = 70
+"""The exit code where something is wrong with symattn itself (EX_SOFTWARE of sysexits.h)."""
+
+DEBUG = "SYMATTN_DEBUG"
+"""The variable of the environment that shows where an error nobody foresaw came from."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EAGAIN, errno.ENXIO, errno.EINVAL)
+"""What a system says of a stream that takes nothing."""
 
 
 class _Group(click.Group):
-    """Turns the project's own errors into one line and exit code 2."""
+    """Turns every error into one line and an exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        _write_utf_8()
+        try:
+            return super().main(*args, **kwargs)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise  # for whoever calls it without standalone_mode
+        except OSError as error:
+            if error.filename is None and error.errno in FULL:
+                _leave_standard_output()
+                _fail(f"standard output: cannot be written: {error.strerror}")
+            _fail_unforeseen(error)
+        except Exception as error:  # noqa: BLE001 - one sentence, whatever it is
+            _fail_unforeseen(error)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _on_one_line():
+            return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with _on_one_line():
+                return super().invoke(ctx)
         except SymattnError as error:
             _fail(str(error))
         except BrokenPipeError:
             # The reader (head, less) has gone; there is nobody left to tell.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _leave_standard_output()
             sys.exit(1)
 
 
-def _fail(message: str) -> NoReturn:
-    click.echo(f"symattn: {message}", err=True)
-    sys.exit(2)
+@contextmanager
+def _on_one_line() -> Iterator[None]:
+    """What is wrong with options and arguments, without what would steer the terminal."""
+    try:
+        yield
+    except click.ClickException as error:
+        vars(error)["message"] = readable(error.message)
+        raise
+
+
+def _fail(message: str, code: int = WRONG) -> NoReturn:
+    with suppress(OSError):
+        click.echo(f"symattn: {message}", err=True)
+    sys.exit(code)
+
+
+def _fail_unforeseen(error: Exception) -> NoReturn:
+    unforeseen(error)
+    sys.exit(UNFORESEEN)
+
+
+def unforeseen(error: Exception) -> None:
+    """Say that an error was not foreseen, and how to report it."""
+    if os.environ.get(DEBUG):
+        import traceback
+
+        traceback.print_exception(error)
+    said = readable(f"{type(error).__name__}: {error}")
+    sentence = f"{said}: this was not foreseen; please report it with the command and its input"
+    with suppress(OSError):
+        click.echo(f"symattn: {sentence} ({DEBUG}=1 shows where it comes from)", err=True)
+
+
+def _write_utf_8() -> None:
+    """The console may be set to an encoding that cannot hold what a solution is made of."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            newline = "\n" if stream is sys.stdout else None
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline=newline)
+
+
+def _leave_standard_output() -> None:
+    """What is still to be written there goes nowhere."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,10 +123,6 @@ def main() -> None:
     Shell completion:
       eval "$(_SYMATTN_COMPLETE=bash_source symattn)"
     """
-    # The console may be set to an encoding that cannot hold what a solution is made of.
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", newline="\n" if stream is sys.stdout else None)
 
 
 def run() -> NoReturn:
@@ -60,15 +132,34 @@ def run() -> NoReturn:
     one by one at the exit is a quarter of its time and frees nothing that the end of the process does not.
     """
     gc.set_threshold(100_000, 50, 50)
+    _open_what_is_closed()
     try:
         main(standalone_mode=True)
     except SystemExit as leave:
         code = leave.code if isinstance(leave.code, int) else int(bool(leave.code))
     else:
         code = 0
+    os._exit(_flushed(code))
+
+
+def _open_what_is_closed() -> None:
+    """A process may be started without standard output: whatever is written there then fails, as on a full disk."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def _flushed(code: int) -> int:
+    """Write what is left to be written, and change the exit code if that cannot be done."""
     try:
         sys.stdout.flush()
-        sys.stderr.flush()
     except BrokenPipeError:
-        code = 1
-    os._exit(code)
+        code = code or 1
+    except OSError as error:
+        code = code or WRONG
+        with suppress(OSError):
+            click.echo(f"symattn: standard output: cannot be written: {error.strerror}", err=True)
+    with suppress(OSError):
+        sys.stderr.flush()
+    return code

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symattn.cli.endings import SCHEMAS, format_of
 from symattn.cli.group import main
+from symattn.errors import STEERING, printable
 
 if TYPE_CHECKING:
     from symattn.validation import Report
@@ -75,10 +77,11 @@ def init(
         title=title,
         written=written,
         schema=None if no_schema else SCHEMA,
-        file=file.name,
+        file=printable(file.name),
     )
     create(file, text, with_schema=not no_schema, force=force)
-    click.echo(f"{file} is written. Next: symattn derive {file} -o {file.with_suffix('.md')} --watch")
+    told = f"{file} is written. Next: symattn derive {file} -o {file.with_suffix('.md')} --watch"
+    click.echo(printable(told))
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -140,6 +143,7 @@ def schema(output: Path | None) -> None:
     from symattn.files import write_whole
     from symattn.scenario.json_schema import schema_text
 
+    format_of(output, SCHEMAS, "schemas")
     if output is None:
         click.echo(schema_text(), nl=False)
     else:
@@ -147,12 +151,13 @@ def schema(output: Path | None) -> None:
 
 
 def _summary(report: Report) -> str:
+    path = printable(report.path)
     if report.is_full:
-        return f"{report.path}: PROBLEMS = {len(report.findings)} problems or more, of which these are listed"
+        return f"{path}: PROBLEMS = {len(report.findings)} problems or more, of which these are listed"
     if not report.is_good:
-        return f"{report.path}: {_count(len(report.findings), 'problem')}"
+        return f"{path}: {_count(len(report.findings), 'problem')}"
     parts = (("given", report.givens), ("step", report.steps), ("section", report.sections))
-    return f"{report.path}: good: {', '.join(_count(number, what) for what, number in parts)}"
+    return f"{path}: good: {', '.join(_count(number, what) for what, number in parts)}"
 
 
 def _count(number: int, what: str) -> str:
@@ -175,4 +180,6 @@ def _as_json(reports: list[Report]) -> str:
         for report in reports
     ]
     good = all(report.is_good for report in reports)
-    return json.dumps({"good": good, "files": files}, ensure_ascii=False, indent=2)
+    text = json.dumps({"good": good, "files": files}, ensure_ascii=False, indent=2)
+    # What stands in it still and steers a terminal is written as JSON writes it; ends of lines are its own.
+    return "\n".join(STEERING.sub(lambda found: json.dumps(found[0])[1:-1], line) for line in text.split("\n"))

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.exercises import BYTE_ORDER_MARK, PAGES, format_of, names_of, progress, written_files
+from symattn.cli.endings import MARKS, PAGES, format_of, is_same
+from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES
 
 if TYPE_CHECKING:
     from symattn.exercise.answers import AnswerFile, Origin
     from symattn.exercise.model import Exercise
-
-MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES}
-"""Formats of marks, by the ends of names of files."""
 
 MARK_EXAMPLES = """
 \b
@@ -87,9 +85,11 @@ def mark(
     written = format or format_of(output, MARKS, "marks") or "text"
     generated = {"topic": topic, "of": of, "difficulty": difficulty, "seed": seed, "count": count}
     told = _origin(exercise, generated | {"scenario": scenario, "ask": ask, "fresh": fresh or None})
-    page_format = None if report_file is None else format_of(report_file, PAGES, "pages about a class") or "markdown"
+    page_format = format_of(report_file, PAGES, "pages about a class", "--report")
+    page_format = page_format or "markdown"
+    _must_not_be_read(answers, exercise, output, report_file)
     from symattn.exercise.marking import mark_all
-    from symattn.files import write_together
+    from symattn.files import is_stream, write_together
 
     file, exercises = _answered(answers, told, jobs)
     report = mark_all(exercises, file.answers)
@@ -98,7 +98,7 @@ def mark(
     text = _marks(report, written, spoken)
     if output is not None:
         texts[output] = BYTE_ORDER_MARK + text if written == "csv" else text
-    if report_file is not None and page_format is not None:
+    if report_file is not None:
         if report_file in texts:
             raise click.UsageError(f"--report {report_file}: the marks go there too: give another name")
         texts[report_file] = _marks(report, page_format, spoken)
@@ -106,9 +106,17 @@ def mark(
     if output is None:
         sys.stdout.write(text)
     if texts:
-        click.echo(written_files(texts), err=output is None)
+        click.echo(written_files(texts), err=output is None or is_stream(output))
     if len(report.marked) > 1 and not report.points:
         click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
+
+
+def _must_not_be_read(answers: Path, exercise: Path | None, output: Path | None, report_file: Path | None) -> None:
+    """What a class handed in is never written over, nor what it was asked."""
+    for option, path in (("-o", output), ("--report", report_file)):
+        for source in filter(None, (answers, exercise)):
+            if path is not None and is_same(path, source):
+                raise click.UsageError(f"{option} {path}: is the file {source} that is read: give another name")
 
 
 def _answered(answers: Path, told: Origin | None, jobs: int | None) -> tuple[AnswerFile, Sequence[Exercise]]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
+from symattn.cli.endings import FORMATS, PAGES, format_of, is_same
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
-FORMATS = {"markdown": "md", "latex": "tex"}
 math_option = click.option(
     "--math",
     type=click.Choice(["brackets", "dollar"]),
@@ -22,8 +22,6 @@ math_option = click.option(
     show_default=True,
     help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
 )
-OTHERS = {".pdf": "PDF", ".html": "HTML", ".htm": "HTML", ".docx": "Word", ".ipynb": "a notebook"}
-"""Files that people ask for and that are not written here, by the ends of their names."""
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -48,7 +46,10 @@ Examples:
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
 @click.option("--scenario", "-s", metavar="NAME|FILE.toml", shell_complete=_complete_scenario, help="What to derive.")
 @click.option(
-    "--format", "-f", type=click.Choice(list(FORMATS)), help="Default: latex for -o FILE.tex, markdown for all others."
+    "--format",
+    "-f",
+    type=click.Choice(list(FORMATS)),
+    help="Default: what the name of FILE says (.md, .tex), else markdown.",
 )
 @click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: the scenario's own.")
 @click.option(
@@ -98,9 +99,9 @@ def derive(
     if layer is None and (file is None) == (scenario is None):
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
-    if output is not None and _is_same(output, source):
+    if output is not None and is_same(output, source):
         raise click.UsageError(f"-o {output} is the scenario itself: give the solution another name")
-    written = format or _format_of(output)
+    written = format or format_of(output, PAGES, "solutions") or "markdown"
     languages = None if code is None else [name.strip() for name in code.split(",")]
 
     def write() -> None:
@@ -150,24 +151,6 @@ def _write_on_change(source: str, write: Callable[[], None], output: Path) -> No
     watch(lambda: watched, look_and_write, output)
 
 
-def _format_of(output: Path | None) -> str:
-    """The format that the name of a file asks for, where nothing else does."""
-    ending = "" if output is None else output.suffix.lower()
-    if ending in OTHERS:
-        raise click.UsageError(
-            f"-o {output}: solutions are written as Markdown (.md) or LaTeX (.tex); other programs, such as xelatex or "
-            f"pandoc, make {OTHERS[ending]} from these"
-        )
-    return "latex" if ending == ".tex" else "markdown"
-
-
-def _is_same(output: Path, source: str) -> bool:
-    try:
-        return output.samefile(source)
-    except (OSError, ValueError):
-        return False
-
-
 @main.command()
 def scenarios() -> None:
     """List the built-in scenarios: name, language, tokens, title."""
@@ -187,7 +170,7 @@ def scenarios() -> None:
 def build(output: Path) -> None:
     """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
     from symattn.errors import OutputError
-    from symattn.files import write_whole
+    from symattn.files import write_together
 
     try:
         output.mkdir(parents=True, exist_ok=True)
@@ -195,8 +178,7 @@ def build(output: Path) -> None:
         raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        for name, page in bar:
-            write_whole(output / name, page())
+        write_together({output / name: page() for name, page in bar})
 
 
 def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:

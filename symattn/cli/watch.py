@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from symattn.errors import SymattnError
+from symattn.cli.group import unforeseen
+from symattn.errors import SymattnError, printable
 
 PAUSE = 0.2
 """Seconds between two looks at the files."""
@@ -24,7 +25,7 @@ def watch(files: Callable[[], Iterable[Path]], act: Callable[[], None], target: 
     try:
         before = stamps(files())
         once(act, target)
-        click.echo(f"symattn: watching {', '.join(map(str, files()))}; Ctrl-C ends it", err=True)
+        click.echo(f"symattn: watching {', '.join(printable(str(file)) for file in files())}; Ctrl-C ends it", err=True)
         for _ in changes(files, before):
             once(act, target)
     except KeyboardInterrupt:
@@ -37,8 +38,10 @@ def once(act: Callable[[], None], target: Path) -> None:
         act()
     except SymattnError as error:
         click.echo(f"symattn: {error}", err=True)
+    except Exception as error:  # noqa: BLE001 - the next version of the file may do
+        unforeseen(error)
     else:
-        click.echo(f"symattn: {target} is written", err=True)
+        click.echo(f"symattn: {printable(str(target))} is written", err=True)
 
 
 def changes(

@@ -11,11 +11,9 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from symattn.errors import STEERING
+
 _SPACES = re.compile("[ \t\n\r\x0b\x0c\x1c-\x1f\x85\u2028\u2029]+")
-_CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-_TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_NO_CHARACTERS = "\ud800-\udfff\ufdd0-\ufdef\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e0fff"
-_STEERING = re.compile(f"[{_CONTROLS}{_TURNS}{_NO_CHARACTERS}]")
 _WIDE = "\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
 """Characters as wide as a Chinese one, between which a line may break anywhere."""
 
@@ -35,7 +33,7 @@ def clean(text: str) -> str:
     >>> clean("a\\n\\tb\\x1b[31m")
     'a b\ufffd[31m'
     """
-    return _STEERING.sub("\ufffd", _SPACES.sub(" ", text))
+    return STEERING.sub("\ufffd", _SPACES.sub(" ", text))
 
 
 def clean_code(text: str) -> str:
@@ -44,7 +42,7 @@ def clean_code(text: str) -> str:
     >>> clean_code("x <- 1  \\r\\n\\ty\\n\\n")
     'x <- 1\\n    y'
     """
-    lines = (_STEERING.sub("\ufffd", line.expandtabs(4).rstrip()) for line in text.splitlines())
+    lines = (STEERING.sub("\ufffd", line.expandtabs(4).rstrip()) for line in text.splitlines())
     return "\n".join(lines).strip("\n")
 
 

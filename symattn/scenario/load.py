@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from symattn import limits
-from symattn.errors import ScenarioError, UnknownNameError, shown, unknown
+from symattn.errors import ScenarioError, UnknownNameError, printable, shown, unknown
 from symattn.scenario.build import build
+from symattn.scenario.fields import described
 from symattn.scenario.model import Scenario
 from symattn.scenario.nearby import with_files
 from symattn.scenario.problem import Problem, Problems
@@ -72,7 +73,7 @@ def load(source: str | Path) -> Scenario:
         text = text_of(path)
     except Problem as problem:
         raise problem.located(path, "") from None
-    return loads(text, Path(path).stem, path)
+    return loads(text, printable(Path(path).stem), path)
 
 
 def loads(text: str, name: str = "scenario", path: str | None = None) -> Scenario:
@@ -84,6 +85,8 @@ def loads(text: str, name: str = "scenario", path: str | None = None) -> Scenari
     symattn.errors.ScenarioError: lesson.toml, line 3, given.X[2]: row 2 has length 2, row 1 has length 1: \
 expected rows of one length
     """
+    if not isinstance(text, str):
+        raise ScenarioError(f"loads: expected the text of a scenario, came {described(text)}; load reads a file")
     folder = None if path is None else Path(path).parent
     path = f"{name}{_SUFFIX}" if path is None else path
     scenario, problems = examine(text, name, path, folder)
@@ -155,8 +158,8 @@ def text_of(path: str) -> str:
         raise ScenarioError(f"{shown(path)}: is not a path") from None
     if not stat.S_ISREG(found.st_mode):
         raise Problem((), "is a folder or a device, expected a file")
-    if found.st_size > limits.FILE_BYTES or len(content) > limits.FILE_BYTES:
-        raise Problem((), f"is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
+    _must_not_be_larger(found.st_size)
+    _must_not_be_larger(len(content))
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -172,7 +175,13 @@ def _why_not(path: str, error: OSError) -> str:
     return f"cannot be read: {reason}{hint}"
 
 
+def _must_not_be_larger(size: int) -> None:
+    if size > limits.FILE_BYTES:
+        raise Problem((), f"is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
+
+
 def _toml(text: str) -> dict[str, Any]:
+    _must_not_be_larger(len(text.encode("utf-8", "surrogatepass")))
     if _LONG_KEY.search(text):  # tomllib takes the square of a key's length in time
         raise Problem((), "a key of more than 30 parts", line=_line(text, _LONG_KEY))
     try:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symattn import limits
-from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError
+from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, readable
 from symattn.scenario.lines import Key, key_text, line_of
 
 
@@ -93,7 +93,7 @@ class Finding:
 
     def __str__(self) -> str:
         where = (self.path, f"line {self.line}" if self.line else "", self.key)
-        return f"{', '.join(part for part in where if part)}: {self.message}"
+        return readable(f"{', '.join(part for part in where if part)}: {self.message}")
 
 
 _UNKNOWN = re.compile(r"unknown (?P<kind>[\w ]+) '(?P<name>\w+)'|there is no (?P<needed>\w+) before it")

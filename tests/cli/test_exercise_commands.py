@@ -162,7 +162,10 @@ def test_the_schema_is_printed() -> None:
         (["softmax-row", "-n", "0"], "0 is not in the range 1<=x<=10000"),
         (["softmax-row", "-d", "6"], "6 is not in the range 1<=x<=5"),
         (["softmax-row", "-j", "0"], "jobs is '0': expected a whole number from 1 on, or -1 for every core"),
-        (["softmax-row", "-o", "exam.pdf"], "-o exam.pdf: exercises are written as .md, .tex, .json, .jsonl"),
+        (
+            ["softmax-row", "-o", "exam.pdf"],
+            "-o exam.pdf: exercises are written as Markdown (.md), LaTeX (.tex), JSON (.json) or JSON lines (.jsonl)",
+        ),
         (["softmax-row", "-o", "nothing/exam.md"], "nothing/exam.md: cannot be written: No such file or directory"),
         (["softmax-row", "--key", "-o", "exam.md"], "--key is for pages on standard output"),
         (["softmax-row", "--key", "-f", "json"], "--key is for pages on standard output"),

@@ -142,3 +142,21 @@ def test_where_an_empty_file_cannot_go_is_told(arguments: list[str], sentence: s
     assert result.exit_code == 2
     assert sentence in result.output
     assert not list(Path().iterdir())
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_guarded_and_comes_back_as_it_was() -> None:
+    names = ['=HYPERLINK("http://x","y")', "+1", "-1", "@x", " =1", "＝1", "'=1", "''-1", "Ada", "O'Hara", "'quoted'"]
+    Path("names.csv").write_text("\n".join(['"name"', *(f'"{name.replace(chr(34), 2 * chr(34))}"' for name in names)]))
+    run("exercise", "dot-product", "--seed", "7", "--per-student", "names.csv", "-o", "x.md", "--answers", "a.csv")
+    with Path("a.csv").open(encoding="utf-8-sig", newline="") as stream:
+        _, *rows = csv.reader(stream)
+    assert all(re.match(r"'+\s*[=+\-@＝]|Ada|O'Hara|'quoted'", row[0]) for row in rows), rows
+    fill_in(Path("a.csv"), {one.version: keys(one) for one in generate("dot-product", seed=7, count=len(names))})
+    told = ("--topic", "dot-product", "--seed", "7", "--difficulty", "2", "--count", str(len(names)))
+    run("mark", "a.csv", *told, "-o", "marks.json")
+    marks = json.loads(Path("marks.json").read_text(encoding="utf-8"))
+    assert [student["student"] for student in marks["students"]] == [name.strip() for name in names]
+    assert marks["points"] == marks["most"]
+    run("mark", "a.csv", *told, "-o", "marks.csv")
+    with Path("marks.csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert [row[0].strip() for row in csv.reader(stream)][1:] == [row[0].replace("' =", "'=") for row in rows]

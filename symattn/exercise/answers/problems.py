@@ -55,4 +55,4 @@ class Faults:
     def _error(self) -> AnswersError:
         more = len(self.found) - LISTED
         lines = [*self.found[:LISTED], *([f"and {more} more"] if more > 0 else [])]
-        return AnswersError("\n".join(lines), tuple(self.found))
+        return AnswersError(*lines, problems=tuple(self.found))

@@ -22,6 +22,7 @@ from symattn.errors import shown
 from symattn.exercise.answers.json_text import name_of, version_of
 from symattn.exercise.answers.model import AnswerFile, Answers, text_of
 from symattn.exercise.answers.problems import Faults
+from symattn.exercise.answers.spreadsheet import meant
 from symattn.exercise.model import Rows
 
 SEPARATORS = (",", ";", "\t")
@@ -131,7 +132,7 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     if any(cell.strip() for cell in cells[len(columns) :]):
         faults.add(place, f"has {len(cells)} cells, and the header {len(columns)}: quotes around a decimal comma?")
     texts = dict(zip(columns, cells, strict=False))
-    student = name_of(texts.get(_STUDENT), place, faults)
+    student = name_of(meant(texts.get(_STUDENT, "")), place, faults)
     version = version_of(texts.get(_VERSION), f"{place}, column {_VERSION}", faults)
     placed = {column: text_of(text).strip() for column, text in texts.items() if isinstance(column, _Column)}
     return Answers(student, version, MappingProxyType(dict(_parts(placed))), place)

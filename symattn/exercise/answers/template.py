@@ -16,19 +16,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from symattn.exercise.answers.json_text import FORMAT
 from symattn.exercise.answers.model import Origin
 from symattn.exercise.answers.origin import as_told
+from symattn.exercise.answers.spreadsheet import harmless
 from symattn.exercise.model import Exercise, Part
 
 
 def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | None = None) -> str:
     """A table without answers: a column for every cell that some sheet asks for, in the order of the sheets.
 
-    ``students`` gives each name its version; without them there is a row for every version, with no name.
+    ``students`` gives each name its version; without them there is a row for every version, with no name. A name that
+    a spreadsheet would run as a formula gets an apostrophe in front, which is taken off again when answers are read.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     columns = tuple(dict.fromkeys(cell for exercise in exercises for cell in _columns(exercise)))
     writer.writerow(["student", "version", *columns])
-    writer.writerows([name, version, *[""] * len(columns)] for name, version in _rows(exercises, students))
+    writer.writerows([harmless(name), version, *[""] * len(columns)] for name, version in _rows(exercises, students))
     return out.getvalue()
 
 

@@ -7,15 +7,13 @@ import io
 import json
 from collections.abc import Iterator
 
+from symattn.exercise.answers.spreadsheet import harmless
 from symattn.exercise.marking.classes import ClassReport
 from symattn.exercise.marking.model import CellMark, Finding, Marked, PartMarks, Status
 from symattn.exercise.marking.words import say
 from symattn.exercise.mistakes.words import said
 
 FORMAT = "symattn-marks/1"
-
-_FORMULAS = tuple("=+-@＝＋－＠\t\r")
-"""What a spreadsheet takes for the start of a formula."""
 
 _LISTED: tuple[Status, ...] = ("carried", "wrong", "empty")
 """Marks of which every cell is named."""
@@ -169,12 +167,3 @@ def as_table(report: ClassReport) -> str:
         cells = [harmless(marked.student), marked.version, *marks, marked.points, marked.most, *map(harmless, found)]
         writer.writerow(cells)
     return out.getvalue()
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
-
-    >>> harmless('=HYPERLINK("x")'), harmless("Ada")
-    ('\\'=HYPERLINK("x")', 'Ada')
-    """
-    return f"'{text}" if text.startswith(_FORMULAS) or text.lstrip().startswith(_FORMULAS) else text

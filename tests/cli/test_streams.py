@@ -1,0 +1,263 @@
+"""What the commands read and write besides ordinary files: full and closed streams, names that steer, errors nobody
+foresaw."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+import symattn.api
+from symattn.cli import main, watch
+from symattn.cli.endings import ANSWERS, DATA, FORMATS, MARKS, PAGES
+from symattn.errors import STEERING, AnswersError, SymattnError
+
+GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
+STRANGE = "a\x1b[2J\x07\u202eb\x9b\udcff"
+"""Clears a terminal, turns a line round, and is no UTF-8."""
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.toml").write_text(GOOD, encoding="utf-8")
+
+
+def shell(line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """``line`` in a shell, where ``symattn`` is this one."""
+    line = line.replace("symattn", f"{sys.executable} -m symattn", 1)
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, env={**os.environ, **environment})
+
+
+def steers(text: str) -> list[str]:
+    return STEERING.findall(text.replace("\n", ""))
+
+
+# -- streams -------------------------------------------------------------------------------------------------------
+
+
+@needs_full
+@pytest.mark.parametrize("command", ["--help", "catalogue", "derive good.toml"])
+def test_standard_output_on_a_full_disk_is_one_sentence(command: str) -> None:
+    done = shell(f"symattn {command} > /dev/full")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "symattn: standard output: cannot be written: No space left on device\n",
+    )
+
+
+@pytest.mark.parametrize(("command", "code"), [("catalogue", 2), ("--help", 2), ("derive good.toml -o a.md", 0)])
+def test_standard_output_that_is_closed_is_one_sentence_where_it_is_needed(command: str, code: int) -> None:
+    done = shell(f"symattn {command} >&-")
+    sentence = "symattn: standard output: cannot be written: Bad file descriptor\n"
+    assert (done.returncode, done.stderr) == (code, sentence if code else "")
+    assert Path("a.md").exists() == (code == 0)
+
+
+@needs_full
+def test_the_exit_code_is_right_where_nothing_can_be_said() -> None:
+    assert shell("symattn catalogue nothing 2> /dev/full").returncode == 2
+
+
+def test_pages_and_files_go_into_pipes() -> None:
+    done = shell("symattn derive good.toml -o >(cat)")
+    assert done.stdout.startswith("# t\n")
+    done = shell("symattn exercise softmax-row -o /dev/stdout --format jsonl | cat")
+    assert json.loads(done.stdout)["topic"] == "softmax-row"
+    assert done.stderr == "/dev/stdout is written.\n"
+
+
+def test_a_key_needs_a_place_beside_the_sheets() -> None:
+    result = run("exercise", "softmax-row", "-o", os.devnull)
+    assert result.exit_code == 2
+    assert "the key has no place beside that: leave -o out, and use --key" in result.output
+    assert not Path(os.devnull).is_file()
+
+
+@pytest.mark.parametrize("command", ["derive {name}.toml", "exercise --list"])
+def test_a_bare_locale_and_a_name_that_is_no_utf_8(command: str) -> None:
+    name = "n\udcff"
+    Path(f"{name}.toml").write_text(GOOD, encoding="utf-8")
+    told = [sys.executable, "-m", "symattn", *command.format(name=name).split()]
+    bare = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": ""}
+    done = subprocess.run(told, capture_output=True, env={**os.environ, **bare})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode("utf-8")
+
+
+# -- names that steer ----------------------------------------------------------------------------------------------
+
+TOLD = {
+    "no such file": ("derive", f"{STRANGE}.toml"),
+    "no such folder": ("derive", "good.toml", "-o", f"{STRANGE}/a.md"),
+    "an ending": ("derive", "good.toml", "-o", f"{STRANGE}.pptx"),
+    "an option": ("derive", f"--{STRANGE}"),
+    "a command": (STRANGE,),
+    "a value": ("derive", "good.toml", "--detail", STRANGE),
+    "a topic": ("exercise", STRANGE),
+    "a pair": ("exercise", "softmax-row", "-o", f"{STRANGE}.md", "--answers", f"{STRANGE}.csv"),
+    "a scenario": ("exercise", "-s", f"good{STRANGE}.toml", "-f", "json", "--answers", f"{STRANGE}.json"),
+    "a new scenario": ("init", f"{STRANGE}.toml"),
+    "a good one": ("validate", f"good{STRANGE}.toml"),
+    "a bad one": ("validate", f"bad{STRANGE}.toml"),
+    "as JSON": ("validate", f"good{STRANGE}.toml", f"bad{STRANGE}.toml", "--format", "json"),
+    "an array": ("derive", f"array{STRANGE}.toml"),
+    "a tensor": ("derive", "tensor.toml"),
+    "tensors": ("derive", "--model", "x.npz", "--input", "x.npz", "--heads", "1"),
+    "answers": ("mark", f"bad{STRANGE}.csv", "--topic", "softmax-row", "--seed", "1", "--difficulty", "2"),
+}
+
+
+@pytest.mark.parametrize("arguments", TOLD.values(), ids=TOLD)
+def test_no_name_reaches_the_terminal_raw(arguments: tuple[str, ...]) -> None:
+    tensor = STRANGE.replace("\udcff", "").replace("\x9b", "")
+    np.savez("x.npz", **{tensor: np.eye(2), f"{tensor}2": np.eye(2)})
+    np.save(f"{STRANGE}.npy", np.eye(2))
+    array = GOOD.replace('X = [["1", "2"]]', 'X = { file = "x.npz", tensor = "nothing" }')
+    for name, text in {
+        f"good{STRANGE}.toml": GOOD,
+        f"bad{STRANGE}.toml": GOOD.replace("X.T", "X.T @ Z"),
+        f"bad{STRANGE}.csv": "student,version,what\nAda,1,2\nBob,x,1\n",
+        f"array{STRANGE}.toml": array,
+        "tensor.toml": array.replace('"nothing"', json.dumps(tensor)),
+    }.items():
+        Path(name).write_text(text, encoding="utf-8")
+    result = run(*arguments)
+    assert not steers(result.output)
+    assert "\\x1b[2J" in result.output or "\\u001b[2J" in result.output or "\ufffd" in result.output
+    assert result.exit_code in (0, 2)
+    assert not isinstance(result.exception, Exception) or isinstance(result.exception, SystemExit)
+    if "json" in arguments and arguments[0] == "validate":
+        assert json.loads(result.output)["files"][0]["path"] == f"good{STRANGE}.toml"
+
+
+def test_every_problem_of_a_file_of_answers_has_its_line() -> None:
+    assert str(AnswersError("a\nb", "c\x1b", problems=("a", "b"))) == "a\\nb\nc\\x1b"
+    assert str(SymattnError("a\nb")) == "a\\nb"
+
+
+# -- what a file is called -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ["json", "csv", "pptx", "pdf", "toml", "MD.bak"])
+def test_a_solution_is_not_written_under_another_name(ending: str) -> None:
+    result = run("derive", "good.toml", "-o", f"a.{ending}")
+    assert result.exit_code == 2
+    assert f"-o a.{ending}: solutions are written as Markdown (.md) or LaTeX (.tex)" in result.output
+    assert not Path(f"a.{ending}").exists()
+    assert run("derive", "good.toml", "-o", f"a.{ending}", "--format", "markdown").exit_code == 0  # who says it has it
+    assert run("derive", "good.toml", "-o", "a").exit_code == 0
+
+
+OTHERS = {
+    "exercise": (
+        ["exercise", "softmax-row", "-o"],
+        ".csv",
+        "exercises are written as Markdown (.md), LaTeX (.tex), JSON (.json) or JSON lines (.jsonl)",
+    ),
+    "schema": (["schema", "-o"], ".md", "schemas are written as JSON (.json)"),
+    "schema of exercises": (["exercise", "--schema", "-o"], ".md", "schemas are written as JSON (.json)"),
+    "mark": (
+        ["mark", "answers.csv", "--topic", "softmax-row", "--difficulty", "2", "--seed", "1", "-o"],
+        ".xlsx",
+        "marks are written as JSON (.json), CSV (.csv), Markdown (.md), LaTeX (.tex) or text (.txt)",
+    ),
+    "report": (
+        ["mark", "answers.csv", "--topic", "softmax-row", "--difficulty", "2", "--seed", "1", "--report"],
+        ".csv",
+        "--report a.csv: pages about a class are written as Markdown (.md) or LaTeX (.tex)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "ending", "sentence"), OTHERS.values(), ids=OTHERS)
+def test_every_command_says_what_it_writes(arguments: list[str], ending: str, sentence: str) -> None:
+    result = run(*arguments, f"a{ending}")
+    assert (result.exit_code, sentence in result.output) == (2, True), result.output
+    assert not Path(f"a{ending}").exists()
+
+
+def test_every_format_has_an_ending() -> None:
+    assert set(PAGES.values()) == set(FORMATS)
+    assert all(f".{end}" in PAGES for end in FORMATS.values())
+    assert set(MARKS.values()) == {"json", "csv", "text", *FORMATS}
+    assert not set(DATA) & set(PAGES)
+    assert set(ANSWERS) == {".csv", ".json"}
+
+
+@pytest.mark.parametrize("option", ["-o", "--report"])
+def test_answers_are_not_written_over_by_marks(option: str) -> None:
+    Path("answers.csv").write_text("student,version,a\nAda,1,2\n", encoding="utf-8")
+    Path("report.md").symlink_to("answers.csv")
+    name = "answers.csv" if option == "-o" else "report.md"
+    result = run("mark", "answers.csv", "--topic", "softmax-row", "--difficulty", "2", "--seed", "1", option, name)
+    assert result.exit_code == 2
+    assert f"{option} {name}: is the file answers.csv that is read: give another name" in result.output
+    assert Path("answers.csv").read_text(encoding="utf-8").startswith("student")
+
+
+# -- what nobody foresaw -------------------------------------------------------------------------------------------
+
+
+def _broken(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("by \x1b[31m nothing")
+
+
+def test_an_error_nobody_foresaw_is_one_sentence_with_a_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symattn.api, "derive", _broken)
+    result = run("derive", "good.toml")
+    assert result.exit_code == 70
+    assert result.output == (
+        "symattn: ZeroDivisionError: by \\x1b[31m nothing: this was not foreseen; please report it with the command "
+        "and its input (SYMATTN_DEBUG=1 shows where it comes from)\n"
+    )
+    monkeypatch.setenv("SYMATTN_DEBUG", "1")
+    result = run("derive", "good.toml")
+    assert result.exit_code == 70
+    assert 'in _broken\n    raise ZeroDivisionError("by' in result.output
+
+
+def test_watching_goes_on_after_an_error_nobody_foresaw(capsys: pytest.CaptureFixture[str]) -> None:
+    watch.once(_broken, Path("a.md"))
+    assert "this was not foreseen" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [MemoryError, RecursionError, OSError])
+def test_whatever_it_is_there_is_no_traceback(monkeypatch: pytest.MonkeyPatch, kind: type[Exception]) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise kind
+
+    monkeypatch.setattr(symattn.api, "derive", failing)
+    result = run("derive", "good.toml")
+    assert result.exit_code == 70
+    assert result.output.startswith(f"symattn: {kind.__name__}: ")
+    assert result.output.count("\n") == 1
+
+
+def test_init_on_a_full_disk_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    fsync = os.fsync
+
+    def full(handle: int) -> None:
+        if os.fstat(handle).st_size > 10_000:  # the schema, which comes second
+            raise OSError(28, "No space left on device")
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = run("init", "new.toml")
+    assert result.exit_code == 2
+    assert result.output == (
+        "symattn: scenario.schema.json: cannot be written: No space left on device; nothing was changed\n"
+    )
+    assert [path.name for path in Path().iterdir()] == ["good.toml"]
