@@ -34,7 +34,7 @@ class Config:
         path = model.parent / NAME if source is None else Path(source)
         if source is None and not path.is_file():
             return cls(NAME, NAME, {})
-        if NAME in ignored:
+        if source is None and NAME in ignored:
             return cls(NAME, NAME, {}, (NAME,))
         return cls(path.name, str(path), _table_of(path))._without(ignored)
 

@@ -162,7 +162,7 @@ MULTIHEAD = Layout(
 )
 
 MULTIHEAD_APART = Layout(
-    "multihead-apart",
+    "multihead",
     "torch.nn.MultiheadAttention with kdim or vdim",
     Attention(*_apart(""), _linear("out_proj")),
     fixed=_SCALED,

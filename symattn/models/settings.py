@@ -76,6 +76,8 @@ def settle(
     for name in ASKED:
         if told.get(name) is not None:
             _READERS[name](told[name], name)
+            if not _has(layer, name):
+                raise ArrayError(f"{layer.where}: {name} is given, and attention alone has none: leave it out")
     said: dict[str, Said | None] = {}
     for name in ASKED:
         if _shows(layer, name, head, said):
@@ -165,9 +167,13 @@ def _agreed(layer: Layer, name: str, statements: list[Said]) -> Said | None:
     return first
 
 
+def _has(layer: Layer, name: str) -> bool:
+    return name not in ("norm", "activation", "epsilon") or layer.layout.attention.norm is not None
+
+
 def _shows(layer: Layer, name: str, head: int | None, said: Mapping[str, Said | None]) -> bool:
     """Whether a setting shows in what is asked for; ``said`` holds those before it."""
-    if name in ("norm", "activation", "epsilon") and layer.layout.attention.norm is None:
+    if not _has(layer, name):
         return False
     if name == "activation":
         return head is None

@@ -69,6 +69,7 @@ GPT2_CROSS: dict[str, tuple[int, ...]] = {
     "crossattention.c_proj.weight": (WIDTH, WIDTH),
     "crossattention.c_proj.bias": (WIDTH,),
 }
+ATTENTION: dict[str, tuple[int, ...]] = {"in_proj_weight": (3 * WIDTH, WIDTH)}
 SAID_OF_TORCH: dict[str, Any] = {"norm": "post", "activation": "relu", "epsilon": "1e-5", "heads": 2}
 
 
@@ -110,7 +111,7 @@ def without(table: dict[str, Any], *names: str) -> dict[str, Any]:
         (GPT2, SAID_OF_GPT2, "attn.rotary_emb", " (turns queries and keys by their position)"),
         (ENCODER_LAYER, SAID_OF_TORCH, "norm3.weight", ""),
         (ENCODER_LAYER, SAID_OF_TORCH, "multihead_attn.in_proj_weight2", ""),
-        ({"in_proj_weight": (12, 4)}, {"heads": 2}, "bias_k", " (an extra row of keys)"),
+        (ATTENTION, {"heads": 2}, "bias_k", " (an extra row of keys)"),
     ],
 )
 def test_a_tensor_that_the_family_does_not_have_is_named(
@@ -227,7 +228,7 @@ def test_the_configurations_of_well_known_models_say_all_that_is_needed(
     (GPT2, CONFIG_OF_GPT2, {"multi_query": True}, "multi_query = true"),
     ({**GPT2, **GPT2_CROSS}, CONFIG_OF_GPT2, {"add_cross_attention": False}, "add_cross_attention = false"),
     (ENCODER_LAYER, {}, {"num_attention_heads": 2}, "num_attention_heads = 2"),
-    ({"in_proj_weight": (12, 4)}, {}, {"add_zero_attn": True}, "add_zero_attn = true"),
+    (ATTENTION, {}, {"add_zero_attn": True}, "add_zero_attn = true"),
 ])  # fmt: skip
 def test_a_key_that_is_not_understood_is_named(
     tmp_path: Path, shapes: Any, config: Any, change: Any, said: str
@@ -342,10 +343,18 @@ def test_two_who_say_the_same_agree_however_they_write_it(tmp_path: Path) -> Non
     (DECODER_LAYER, {"causal": True}, "has cross-attention, which goes to the rows that the encoder gives: give"),
     (DECODER_LAYER, {"causal": True, "memory": X, "head": 1}, "and one head of it is of the attention to its own rows"),
     (DECODER_LAYER, {"causal": True, "memory": np.ones((2, 5))}, "[4:8, 0:4].T has 4 rows, expected 5 (d_e)"),
-    ({"in_proj_weight": (12, 4)}, {"causal": True, "memory": X}, "a causal mask is for rows that see each other"),
+    (ATTENTION, {"causal": True, "memory": X}, "a causal mask is for rows that see each other"),
 ])  # fmt: skip
 def test_memory_is_for_cross_attention(tmp_path: Path, shapes: Any, options: Any, message: str) -> None:
-    assert message in refused(model(tmp_path, shapes), **SAID_OF_TORCH, **options)
+    said = SAID_OF_TORCH if "linear1.bias" in shapes else {"heads": 2}
+    assert message in refused(model(tmp_path, shapes), **said, **options)
+
+
+@pytest.mark.parametrize("name", ["norm", "activation", "epsilon"])
+def test_attention_alone_takes_no_word_on_what_it_does_not_have(tmp_path: Path, name: str) -> None:
+    path = model(tmp_path, ATTENTION)
+
+    assert f"{name} is given, and attention alone has none" in refused(path, heads=2, **{name: SAID_OF_TORCH[name]})
 
 
 @pytest.mark.parametrize("prefix", ["", "block"])
