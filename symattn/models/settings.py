@@ -121,7 +121,7 @@ def _must_be_understood(layer: Layer, config: Config, ignored: Collection[str]) 
         )
 
 
-def _some(names: Collection[str], most: int = 8) -> str:
+def _some(names: Collection[str], most: int = 12) -> str:
     listed = list(names)
     return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
 

@@ -110,6 +110,15 @@ def test_what_is_wrong_is_one_sentence(
     assert message in result.output
 
 
+def test_keys_and_values_may_come_from_a_memory(folder: Path) -> None:
+    head = ("--model", str(folder / "small.npz"), "--heads", "2", "--head", "2", "--input", str(folder / "x.csv"))
+    result = run(*head, "--memory", str(folder / "x.npz"), "--memory-tensor", "rows", "--language", "en")
+
+    assert result.exit_code == 0, result.output
+    assert "What the encoder gives" in result.output
+    assert "No mask was asked for: every query sees every key." in result.output
+
+
 def test_one_of_several_tensors_may_be_the_input(folder: Path) -> None:
     head = ("--model", str(folder / "small.npz"), "--heads", "2", "--head", "2")
     result = run(*head, "--input", str(folder / "x.npz"), "--input-tensor", "rows")

@@ -41,6 +41,22 @@ CONFIG_OF_GPT2: dict[str, Any] = {
     "task_specific_params": {"text-generation": {"do_sample": True, "max_length": 50}},
 }  # fmt: skip
 """As these models have them in their files, but for the sizes."""
+BASE_OF_VERSION_4: dict[str, Any] = {
+    "return_dict": True, "output_hidden_states": False, "output_attentions": False, "torchscript": False,
+    "torch_dtype": None, "use_bfloat16": False, "tf_legacy_loss": False, "pruned_heads": {},
+    "tie_word_embeddings": True, "is_encoder_decoder": False, "is_decoder": False, "cross_attention_hidden_size": None,
+    "add_cross_attention": False, "tie_encoder_decoder": False, "max_length": 20, "min_length": 0, "do_sample": False,
+    "early_stopping": False, "num_beams": 1, "num_beam_groups": 1, "diversity_penalty": 0.0, "temperature": 1.0,
+    "top_k": 50, "top_p": 1.0, "typical_p": 1.0, "repetition_penalty": 1.0, "length_penalty": 1.0,
+    "no_repeat_ngram_size": 0, "encoder_no_repeat_ngram_size": 0, "bad_words_ids": None, "num_return_sequences": 1,
+    "chunk_size_feed_forward": 0, "output_scores": False, "return_dict_in_generate": False,
+    "forced_bos_token_id": None, "forced_eos_token_id": None, "remove_invalid_values": False,
+    "exponential_decay_length_penalty": None, "suppress_tokens": None, "begin_suppress_tokens": None,
+    "finetuning_task": None, "id2label": {"0": "LABEL_0"}, "label2id": {"LABEL_0": 0}, "tokenizer_class": None,
+    "prefix": None, "sep_token_id": None, "decoder_start_token_id": None, "problem_type": None, "_name_or_path": "",
+    "_attn_implementation_autoset": True,
+}  # fmt: skip
+"""What every configuration holds that version 4 of Transformers writes whole."""
 
 ENCODER_LAYER: dict[str, tuple[int, ...]] = {
     "self_attn.in_proj_weight": (3 * WIDTH, WIDTH),
@@ -124,6 +140,14 @@ def test_a_tensor_that_the_family_does_not_have_is_named(
     assert "ignore (--ignore NAME)" in message
 
 
+def test_steps_that_leave_a_tensor_out_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Should the table of a family and the steps ever differ, there is no page."""
+    monkeypatch.setattr("symattn.models.steps._feed_forward", lambda *_: None)
+    message = refused(model(tmp_path, BERT), heads=2, **SAID_OF_BERT)
+
+    assert "nothing is known to use intermediate.dense.weight, intermediate.dense.bias, output.dense.weight" in message
+
+
 def test_tensors_of_other_layers_are_no_part_of_this_one(tmp_path: Path) -> None:
     shapes = {f"layer.3.{name}": shape for name, shape in BERT.items()}
     path = saved(tmp_path / "m.npz", drawn({**shapes, "layer.30.lora_A": (1, 1), "positions": (2, 2), "layer.3": (1,)}))
@@ -200,8 +224,15 @@ def test_only_what_is_there_and_not_used_can_be_ignored(tmp_path: Path, name: st
 
 @pytest.mark.parametrize(
     ("shapes", "config"),
-    [(BERT, CONFIG_OF_BERT), (BERT, CONFIG_OF_ROBERTA), (BERT, CONFIG_OF_CHINESE), (GPT2, CONFIG_OF_GPT2)],
-    ids=["bert", "roberta", "chinese", "gpt2"],
+    [
+        (BERT, CONFIG_OF_BERT),
+        (BERT, CONFIG_OF_ROBERTA),
+        (BERT, CONFIG_OF_CHINESE),
+        (GPT2, CONFIG_OF_GPT2),
+        (BERT, {**BASE_OF_VERSION_4, **CONFIG_OF_BERT}),
+        (GPT2, {**BASE_OF_VERSION_4, **CONFIG_OF_GPT2}),
+    ],
+    ids=["bert", "roberta", "chinese", "gpt2", "bert-whole", "gpt2-whole"],
 )
 def test_the_configurations_of_well_known_models_say_all_that_is_needed(
     tmp_path: Path, shapes: Any, config: Any
