@@ -1,8 +1,8 @@
 """One head of a layer of a real size, d = 384 with 12 heads and 32 tokens, from a file of weights to the page.
 
-The weights are random but fixed: a layer of BERT in single precision, as a ``.safetensors`` file, with its input in
-``x.npy``. NumPy works the same head out in double precision from the same files, and prints it: not certified, and not
-explained. As a program it writes the files, or is the side of NumPy:
+The weights are random but fixed: a layer of BERT in single precision, as a ``.safetensors`` file with its
+``config.json`` beside it, and its input in ``x.npy``. NumPy works the same head out in double precision from the same
+files, and prints it: not certified, and not explained. As a program it writes the files, or is the side of NumPy:
 
     python benchmarks/model.py write FOLDER
     python benchmarks/model.py numpy FOLDER
@@ -41,8 +41,18 @@ SHAPES = {
 }
 
 
+CONFIG = {
+    "model_type": "bert",
+    "hidden_size": WIDTH,
+    "num_attention_heads": HEADS,
+    "intermediate_size": INNER,
+    "hidden_act": "gelu",
+    "layer_norm_eps": 1e-12,
+}
+
+
 def write(folder: Path) -> None:
-    """The files ``model.safetensors`` and ``x.npy``."""
+    """The files ``model.safetensors``, ``config.json`` and ``x.npy``."""
     import numpy as np
 
     rng = np.random.default_rng(1)
@@ -54,6 +64,7 @@ def write(folder: Path) -> None:
         body += array.tobytes()
     text = json.dumps(header).encode()
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + body)
+    (folder / "config.json").write_text(json.dumps(CONFIG))
     np.save(folder / "x.npy", rng.standard_normal((TOKENS, WIDTH)).astype("<f4"))
 
 

@@ -26,28 +26,49 @@ _OPTIONS = (
     ),
     click.option("--input-tensor", metavar="NAME", help="Which tensor of the file of the input, if it holds several."),
     click.option("--head", type=click.IntRange(1), help="One head only, counted from 1. Default: the whole layer."),
-    click.option("--heads", type=click.IntRange(1), help="How many heads. Default: what config.json beside it says."),
+    click.option(
+        "--memory",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The rows that cross-attention goes to, such as the encoder's output.",
+    ),
+    click.option("--memory-tensor", metavar="NAME", help="Which tensor of the file of the memory."),
     click.option(
         "--decimals",
         type=click.IntRange(0, 50),
         help="Take each number as the decimal that it prints. Default: as the binary fraction it is.",
     ),
-    click.option("--causal/--no-causal", default=None, help="Mask what comes later. Default: as the family does."),
     click.option(
-        "--norm", type=click.Choice(["pre", "post"]), help="Where layer norm stands. Default: as the family does."
+        "--config",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="How the layer works. Default: the config.json beside the weights. What it does not say is asked for:",
     ),
+    click.option("--family", metavar="NAME", help="What model it is of, such as bert or gpt2."),
+    click.option("--heads", type=click.IntRange(1), help="How many heads."),
+    click.option("--causal/--no-causal", default=None, help="Whether what comes later is masked."),
+    click.option("--scaled/--no-scaled", default=None, help="Whether scores are divided by the root of d_k."),
     click.option(
-        "--activation",
-        type=click.Choice(["relu", "gelu", "gelu_tanh"]),
-        help="Of the feed-forward network. Default: config.json, or as the family does.",
+        "--layer-scaled/--no-layer-scaled", default=None, help="Whether scores are divided by the layer's number too."
     ),
+    click.option("--norm", type=click.Choice(["pre", "post"]), help="Where layer norm stands."),
+    click.option("--activation", metavar="NAME", help="Of the feed-forward network: relu, gelu, gelu_tanh, silu, …"),
+    click.option("--epsilon", metavar="NUMBER", help="Of layer norm, such as 1e-5."),
     click.option(
-        "--epsilon", metavar="NUMBER", help="Of layer norm, such as 1e-5. Default: config.json, or the family's."
+        "--ignore",
+        multiple=True,
+        metavar="NAME",
+        help="A tensor, or a key of the configuration, that you know to change nothing. May be repeated.",
     ),
 )
 
-NAMES = "model layer tokens rows input_tensor head heads decimals causal norm activation epsilon".split()
+NAMES = (
+    "model layer tokens rows input_tensor head memory memory_tensor decimals config family heads causal scaled "
+    "layer_scaled norm activation epsilon ignore"
+).split()
 """What the options are called in Python."""
+
+_TAKEN_APART = ("model", "layer", "rows", "input_tensor", "memory", "memory_tensor")
 
 
 def model_options(command: Command) -> Command:
@@ -60,7 +81,7 @@ def model_options(command: Command) -> Command:
 def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
     """The scenario of the layer, or ``None`` where no model is given."""
     if told["model"] is None:
-        lonely = next((name for name in NAMES if told[name] not in (None, "")), None)
+        lonely = next((name for name in NAMES if told[name] not in (None, "", ())), None)
         if lonely is not None:
             raise click.UsageError(
                 f"--{'input' if lonely == 'rows' else lonely.replace('_', '-')} belongs to --model FILE"
@@ -73,6 +94,10 @@ def model_scenario(told: dict[str, Any], has_scenario: bool) -> Scenario | None:
     from symattn.arrays import matrix
     from symattn.models import attention_of
 
-    passed = {name: told[name] for name in NAMES if name not in ("model", "layer", "rows", "input_tensor")}
+    if told["memory"] is None and told["memory_tensor"] is not None:
+        raise click.UsageError("--memory-tensor belongs to --memory FILE")
+    passed = {name: told[name] for name in NAMES if name not in _TAKEN_APART}
     rows = matrix(told["rows"], told["decimals"], tensor=told["input_tensor"])
+    if told["memory"] is not None:
+        passed["memory"] = matrix(told["memory"], told["decimals"], tensor=told["memory_tensor"])
     return attention_of(told["model"], told["layer"], input=rows, **passed)

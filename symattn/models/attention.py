@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from symattn import limits
 from symattn.arrays import matrix, open_tensors
-from symattn.arrays.files import must_be_file
-from symattn.errors import ArrayError, shown, unknown
-from symattn.models.layouts import ACTIVATIONS, Activation, Norm
-from symattn.models.steps import Draft, Options, contents
+from symattn.errors import ArrayError, shown
+from symattn.given import Given
+from symattn.models.config import Config
+from symattn.models.layouts import Activation, Norm
+from symattn.models.settings import Settings, settle
+from symattn.models.steps import Draft, contents
 from symattn.models.weights import Layer
+from symattn.models.words import told as said
 from symattn.models.words import words
 from symattn.scenario.build import build
 from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Problem
 from symattn.scenario.schema import read
-
-_HEADS = ("num_attention_heads", "n_head", "num_heads", "nhead")
-_EPSILON = ("layer_norm_eps", "layer_norm_epsilon")
-_ACTIVATION = ("hidden_act", "activation_function")
-_CALLED: dict[str, Activation] = {
-    "relu": "relu",
-    "gelu": "gelu",
-    "gelu_new": "gelu_tanh",
-    "gelu_pytorch_tanh": "gelu_tanh",
-}
-"""What a ``config.json`` calls the functions that are read."""
 
 
 def attention_of(
@@ -38,51 +27,107 @@ def attention_of(
     layer: str = "",
     *,
     input: object,
+    memory: object = None,
     tokens: str | Sequence[str] | None = None,
     head: int | None = None,
     heads: int | None = None,
     decimals: int | None = None,
+    family: str | None = None,
     causal: bool | None = None,
+    scaled: bool | None = None,
+    layer_scaled: bool | None = None,
     norm: Norm | None = None,
     activation: Activation | None = None,
-    epsilon: str | None = None,
+    epsilon: str | float | None = None,
+    config: str | Path | Mapping[str, Any] | None = None,
+    ignore: str | Sequence[str] = (),
     language: str = "en",
 ) -> Scenario:
     """The scenario of attention in a layer of a model, as a file of it would be written.
 
     ``model`` is an ``.npz`` or ``.safetensors`` file with the names of ``torch.nn.MultiheadAttention``,
-    ``torch.nn.TransformerEncoderLayer``, or of BERT or GPT-2 in the layout of Hugging Face; ``layer`` is what stands
-    before these names, such as ``"encoder.layer.0"``. ``input`` holds the rows that come into the layer: an array, a
-    tensor, rows, or the path of a file. ``tokens`` are their labels, a list or a text with spaces.
+    ``torch.nn.TransformerEncoderLayer``, ``torch.nn.TransformerDecoderLayer``, or of BERT or GPT-2 in the layout of
+    Hugging Face; ``layer`` is what stands before these names, such as ``"encoder.layer.0"``. ``input`` holds the rows
+    that come into the layer: an array, a tensor, rows, or the path of a file; ``memory`` those that cross-attention
+    goes to. ``tokens`` are the labels of the input, a list or a text with spaces.
 
     With ``head`` (counted from 1) only that head is taken; without it all of them, the output projection and what else
-    the layer has: residual connections, norms, the feed-forward network. ``heads``, ``epsilon`` and ``activation`` may
-    stand in a ``config.json`` beside the file. ``norm`` is ``"pre"`` or ``"post"``; where it and ``causal`` are not
-    said, they are what is usual for the family. ``decimals``: see :func:`symattn.matrix`.
+    the layer has: residual connections, norms, cross-attention, the feed-forward network.
 
-    Raises :class:`~symattn.errors.ArrayError` for a tensor that is missing or of another shape.
+    How the layer works is said by its family, by ``config`` (a table, the path of one, or the ``config.json`` beside
+    the file), or here: ``heads``, ``causal``, ``norm`` (``"pre"`` or ``"post"``), ``activation``, ``epsilon``,
+    ``family``, ``scaled`` (scores are divided by √d_k) and ``layer_scaled`` (and by the number of the layer). Nothing
+    is assumed: what nobody says is asked for, and where two say something different the layer is refused. So is a
+    layer with a tensor, or a configuration with a key, that is not understood, unless ``ignore`` names it; the page
+    tells who said what. ``decimals``: see :func:`symattn.matrix`.
+
+    Raises :class:`~symattn.errors.ArrayError` for a layer that is not read, with the names of what is not understood.
     """
     path = Path(model)
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
     found = Layer.find(open_tensors(path), layer, decimals)
-    options = _options(found, _config(path), head, heads, causal, norm, activation, epsilon)
+    configuration = Config.of(config, path, ignored)
+    _must_be_there(found, configuration, ignored)
+    told = {
+        "family": family, "heads": heads, "causal": causal, "scaled": scaled, "layer_scaled": layer_scaled,
+        "norm": norm, "activation": activation, "epsilon": epsilon,
+    }  # fmt: skip
+    settings = settle(found, configuration, told, ignored, head)
+    answering = _memory(found, memory, settings, decimals)
     rows = matrix(input, decimals, where="the input")
     labels = tokens.split() if isinstance(tokens, str) else None if tokens is None else list(tokens)
     if labels is not None and len(labels) != rows.shape[0]:
         raise ArrayError(
             f"the input has {rows.shape[0]} rows, and there are {len(labels)} tokens: expected one for each"
         )
-    draft = Draft(found, options)
+    draft = contents(Draft(found, settings), rows, answering, labels)
+    if head is None:
+        found.must_be_used(ignored)
     called = layer.removesuffix(".") or path.name
     title = words("title", layer=called)
     if head is not None:
-        title = words("title_head", layer=called, head=head, heads=options.heads)
-    data = {
-        "title": title,
-        "language": language,
-        "intro": words("intro", file=path.name, family=found.layout.family),
-        **contents(draft, rows, labels),
-    }
-    return _scenario(data, path)
+        title = words("title_head", layer=called, head=head, heads=settings.heads)
+    intro = said(_intro(path, found, configuration, settings, ignored))
+    return _scenario({"title": title, "language": language, "intro": intro, **draft}, path)
+
+
+def _must_be_there(layer: Layer, config: Config, ignored: Sequence[str]) -> None:
+    """Refuse to ignore what is not there, which is a slip of the pen, and what is used."""
+    for name in ignored:
+        if name not in layer.strange and name not in config.ignored:
+            raise ArrayError(
+                f"{layer.where}: ignore names {shown(name)}, which is neither a key of {config.where} nor one of its "
+                "tensors that are not understood: leave it out"
+            )
+
+
+def _memory(layer: Layer, memory: object, settings: Settings, decimals: int | None) -> Given | None:
+    """The rows that cross-attention goes to. Raises where they are missing, or there is nothing to take them."""
+    alone = layer.layout.attention.norm is None
+    if layer.has_cross and settings.head is None:
+        if memory is None:
+            raise ArrayError(
+                f"{layer.where}: has cross-attention, which goes to the rows that the encoder gives: give memory "
+                "(--memory FILE)"
+            )
+    elif memory is not None and not alone:
+        what = "one head of it is of the attention to its own rows" if layer.has_cross else "it has no cross-attention"
+        raise ArrayError(f"{layer.where}: memory is for cross-attention, and {what}: leave memory (--memory) out")
+    if memory is not None and settings.causal and alone:
+        raise ArrayError(f"{layer.where}: a causal mask is for rows that see each other, and not for those of memory")
+    return None if memory is None else matrix(memory, decimals, where="the memory")
+
+
+def _intro(
+    path: Path, layer: Layer, config: Config, settings: Settings, ignored: Sequence[str]
+) -> Iterator[tuple[str, dict[str, object]]]:
+    """What was read, and who said how it works."""
+    yield "intro", {"file": path.name, "family": layer.layout.family}
+    for source in ("config", "absent", "told", "unasked"):
+        if source in settings.sources:
+            yield f"from_{source}", {"config": config.name, "said": ", ".join(settings.sources[source])}
+    if ignored:
+        yield "ignored", {"said": ", ".join(ignored)}
 
 
 def _scenario(data: dict[str, Any], path: Path) -> Scenario:
@@ -92,81 +137,3 @@ def _scenario(data: dict[str, Any], path: Path) -> Scenario:
         raise problem.located(str(path), "") from None
     assert scenario is not None, "without a place to collect problems the first one is raised"
     return scenario
-
-
-def _options(
-    layer: Layer,
-    config: dict[str, Any],
-    head: int | None,
-    heads: int | None,
-    causal: bool | None,
-    norm: Norm | None,
-    activation: Activation | None,
-    epsilon: str | None,
-) -> Options:
-    layout = layer.layout
-    count = heads if heads is not None else _of(config, _HEADS, int)
-    if count is None:
-        raise ArrayError(
-            f"{layer.where}: how many heads it has is not said in the file: give heads (--heads), or put its "
-            "config.json beside it"
-        )
-    if type(count) is not int or count < 1 or layer.width % count:
-        raise ArrayError(f"{layer.where}: {count} heads cannot share {layer.width} columns: expected a divisor of them")
-    if head is not None and not 1 <= head <= count:
-        raise ArrayError(f"{layer.where}: head {head} is not there: expected 1 to {count}")
-    said = _of(config, _ACTIVATION, str)
-    chosen = activation or (_CALLED.get(said, layout.activation) if said else layout.activation)
-    for name, value, known in (("activation", chosen, ACTIVATIONS), ("norm", norm or layout.norm, get_args(Norm))):
-        if value not in known:
-            raise ArrayError(unknown(name, str(value), known))
-    if said is not None and activation is None and said not in _CALLED and head is None:
-        raise ArrayError(f"{layer.where}: its config.json says {shown(said)}: {unknown('activation', said, _CALLED)}")
-    written = epsilon if epsilon is not None else _of(config, _EPSILON, float)
-    return Options(
-        heads=count,
-        head=head,
-        causal=layout.causal if causal is None else causal,
-        norm=norm or layout.norm,
-        activation=chosen,
-        epsilon=layout.epsilon if written is None else _number(str(written)),
-    )
-
-
-def _number(text: str) -> str:
-    """A decimal, in which ``1e-12`` is allowed, as a formula writes it.
-
-    >>> _number("1e-12"), _number("0.00001"), _number("2.5e-6")
-    ('10^-12', '10^-5', '0.0000025')
-    """
-    try:
-        number = Decimal(text.replace("10^", "1e"))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or number < 0 or abs(number.adjusted()) > limits.DIGITS:
-        raise ArrayError(f"epsilon is {shown(text)}: expected a small number such as 1e-5")
-    _, digits, exponent = number.normalize().as_tuple()
-    if digits == (1,) and isinstance(exponent, int) and exponent < 0:
-        return f"10^{exponent}"
-    return format(number, "f")
-
-
-def _config(model: Path) -> dict[str, Any]:
-    """The ``config.json`` beside a model, or nothing."""
-    path = model.parent / "config.json"
-    if not path.is_file():
-        return {}
-    if must_be_file(path) > limits.FILE_BYTES:
-        raise ArrayError(f"{path}: is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ArrayError(f"{path}: cannot be read: {error}") from None
-    return config if isinstance(config, dict) else {}
-
-
-def _of(config: dict[str, Any], names: Sequence[str], kind: type) -> Any:
-    """The first of several keys that holds a value of its kind."""
-    values = (config.get(name) for name in names)
-    fitting = (v for v in values if isinstance(v, kind | int if kind is float else kind) and not isinstance(v, bool))
-    return next(fitting, None)

@@ -8,21 +8,10 @@ from typing import Any
 
 from symattn.errors import ArrayError
 from symattn.given import Given
-from symattn.models.layouts import Activation, Linear, Norm
+from symattn.models.layouts import ACTIVATIONS, Attention, Linear
+from symattn.models.settings import Settings
 from symattn.models.weights import Layer
 from symattn.models.words import words
-
-
-@dataclass(frozen=True)
-class Options:
-    """What is taken of a layer, and what the file does not say."""
-
-    heads: int
-    head: int | None
-    causal: bool
-    norm: Norm
-    activation: Activation
-    epsilon: str
 
 
 @dataclass
@@ -30,11 +19,12 @@ class Draft:
     """A scenario while it is being written."""
 
     layer: Layer
-    options: Options
+    settings: Settings
     sizes: dict[str, int] = field(default_factory=dict)
     given: dict[str, Any] = field(default_factory=dict)
-    notation: dict[str, str] = field(default_factory=dict)
     section: list[dict[str, Any]] = field(default_factory=list)
+    norms: int = 0
+    """How many norms were written."""
 
     def begin(self, key: str, why: str = "", **told: object) -> None:
         """A new section."""
@@ -59,29 +49,52 @@ class Draft:
         return name
 
     def linear(
-        self, name: str, source: str, linear: Linear, weight: str, axes: tuple[str, str], columns: slice = slice(None)
+        self, name: str, weight: str, matrix: Given, row: Given | None, source: str, axes: Sequence[str]
     ) -> None:
-        """The step ``name = source @ W + b``."""
-        self.add(f"W_{weight}", self.layer.matrix(linear, columns), *axes)
-        row = self.layer.row(linear, columns)
+        """The step ``name = source @ W + b``; ``axes``: rows of the source, its columns, columns of the result."""
+        self.add(f"W_{weight}", matrix, axes[1], axes[2])
         if row is None:
             self.step(f"{name} = {source} @ W_{weight}")
             return
-        self.add(f"b_{weight}", row, "1", axes[1])
-        self.step(f"{name} = {source} @ W_{weight} + broadcast(b_{weight}, n)")
+        self.add(f"b_{weight}", row, "1", axes[2])
+        self.step(f"{name} = {source} @ W_{weight} + broadcast(b_{weight}, {axes[0]})")
 
-    def layer_norm(self, name: str, source: str, linear: Linear, number: int) -> None:
+    def whole(self, name: str, weight: str, linear: Linear, source: str, *axes: str) -> None:
+        """The same, with all columns of a layer's matrix."""
+        self.linear(name, weight, self.layer.matrix(linear), self.layer.row(linear), source, axes)
+
+    def norm(self, name: str, source: str, linear: Linear) -> None:
         """The step ``name = layer_norm(source, …)``."""
+        self.norms += 1
         row = self.layer.row(linear)
-        assert row is not None, "a norm without its row is refused by the layer"
-        gamma = self.add(f"gamma_{number}", self.layer.scale(linear), "1", "d_model")
-        beta = self.add(f"beta_{number}", row, "1", "d_model")
-        self.step(f"{name} = layer_norm({source}, epsilon={self.options.epsilon}, gamma={gamma}, beta={beta})")
+        factors = [f"gamma={self.add(f'gamma_{self.norms}', self.layer.scale(linear), '1', 'd_model')}"]
+        if row is not None:
+            factors.append(f"beta={self.add(f'beta_{self.norms}', row, '1', 'd_model')}")
+        self.step(f"{name} = layer_norm({source}, epsilon={self.settings.epsilon}, {', '.join(factors)})")
+
+    @property
+    def is_pre(self) -> bool:
+        """Whether norms stand before what they belong to."""
+        return self.settings.norm == "pre"
 
 
-def contents(draft: Draft, rows: Given, tokens: Sequence[str] | None) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Rows:
+    """What attention works on: the rows that ask, and those that answer."""
+
+    asking: str
+    answering: str
+    axis: str = "n"
+    """Of the rows that answer."""
+    columns: str = "d_model"
+    mark: str = ""
+    """What the names of cross-attention end with."""
+    masked: bool = False
+
+
+def contents(draft: Draft, rows: Given, memory: Given | None, tokens: Sequence[str] | None) -> dict[str, Any]:
     """The data of the scenario, without title and words around it."""
-    layer, options = draft.layer, draft.options
+    layer, attention = draft.layer, draft.layer.layout.attention
     draft.begin("input")
     draft.sizes["n"] = rows.shape[0]
     draft.sizes["d_model"] = layer.width
@@ -92,93 +105,135 @@ def contents(draft: Draft, rows: Given, tokens: Sequence[str] | None) -> dict[st
         )
     draft.add("X", rows, "n", "d_model")
     draft.step("X")
+    columns = _with_memory(draft, memory)
     source = "X"
-    norm = layer.layout.attention_norm
-    if options.norm == "pre" and norm is not None and layer.has(norm):
+    if draft.is_pre and attention.norm is not None:
         draft.begin("norm_before")
-        draft.layer_norm("H", "X", norm, 1)
+        draft.norm("H", "X", attention.norm)
         source = "H"
-    if options.head is None:
-        _all_heads(draft, source)
-        _rest(draft, norm)
+    asked = Rows(source, source, masked=draft.settings.causal)
+    if memory is not None and layer.layout.cross is None:
+        asked = Rows(source, "E", "m", columns)
+    if draft.settings.head is None:
+        _all_heads(draft, attention, asked)
+        _rest(draft, columns)
     else:
-        _one_head(draft, source, options.head)
+        _one_head(draft, attention, asked, draft.settings.head)
     if tokens is not None:
         draft.sizes.pop("n")
-    found = {"sizes": draft.sizes, "given": draft.given, "notation": draft.notation, "section": draft.section}
+    found = {"sizes": draft.sizes, "given": draft.given, "section": draft.section}
     return found if tokens is None else {**found, "tokens": list(tokens)}
 
 
-def _projections(draft: Draft) -> tuple[tuple[str, Linear], ...]:
-    layout = draft.layer.layout
-    return (("Q", layout.query), ("K", layout.key), ("V", layout.value))
+def _with_memory(draft: Draft, memory: Given | None) -> str:
+    """The rows of the encoder, if there are any; the name of how long they are."""
+    if memory is None:
+        return ""
+    columns = "d_model" if memory.shape[1] == draft.layer.width else "d_e"
+    draft.begin("memory")
+    draft.add("E", memory, "m", columns)
+    draft.step("E")
+    return columns
 
 
-def _one_head(draft: Draft, source: str, head: int) -> None:
-    """The projections of one head only: its columns are cut out before anything is made exact."""
-    width = draft.layer.width // draft.options.heads
-    columns = slice((head - 1) * width, head * width)
-    draft.begin("projections", "why_projections")
-    for name, linear in _projections(draft):
-        draft.linear(name, source, linear, name, ("d_model", "d_k"), columns)
+def _projections(draft: Draft, attention: Attention, rows: Rows, head: int | None = None) -> None:
+    """Queries, keys and values, of one head only if one is named: it is cut out before anything is made exact."""
+    width, part = draft.layer.width, slice(None)
+    if head is not None:
+        size = width // draft.settings.heads
+        part = slice((head - 1) * size, head * size)
+    out = "d_model" if head is None else "d_k"
+    draft.begin(f"projections{rows.mark}", "why_cross" if rows.answering == "E" else "why_projections")
+    for letter, linear in zip("QKV", attention.projections, strict=True):
+        source, axis, columns = (
+            (rows.asking, "n", "d_model") if letter == "Q" else (rows.answering, rows.axis, rows.columns)
+        )
+        matrix, row = draft.layer.matrix(linear, width, part), draft.layer.row(linear, part)
+        draft.linear(letter + rows.mark, letter + rows.mark, matrix, row, source, (axis, columns, out))
+
+
+def _scores(draft: Draft, queries: str, keys: str, rows: Rows) -> str:
+    """The formula of the scores of one head."""
+    number = draft.settings.number
+    factors = [*([] if number in (None, 1) else [str(number)]), *(["sqrt(d_k)"] if draft.settings.scaled else [])]
+    divisor = f" / ({' * '.join(factors)})" if factors[1:] else "".join(f" / {factor}" for factor in factors)
+    return f"{queries} @ {keys}.T{divisor}" + (" + M" if rows.masked else "")
+
+
+def _one_head(draft: Draft, attention: Attention, rows: Rows, head: int) -> None:
+    _projections(draft, attention, rows, head)
     draft.begin("scores")
-    mask = ""
-    if draft.options.causal:
+    if rows.masked:
         draft.step("M = causal_mask(n)")
-        mask = " + M"
-    draft.step(f"S = Q @ K.T / sqrt(d_k){mask}")
+    draft.step(f"S = {_scores(draft, 'Q', 'K', rows)}")
     draft.step("A = softmax(S)")
     draft.begin("result", "why_result")
     draft.step("Z = A @ V")
 
 
-def _all_heads(draft: Draft, source: str) -> None:
+def _all_heads(draft: Draft, attention: Attention, rows: Rows) -> None:
     """All heads, side by side, and the output projection."""
-    heads = draft.options.heads
-    draft.begin("projections", "why_projections")
-    for name, linear in _projections(draft):
-        draft.linear(name, source, linear, name, ("d_model", "d_model"))
+    heads, mark = draft.settings.heads, rows.mark
+    _projections(draft, attention, rows)
     draft.sizes["d_k"] = draft.layer.width // heads
-    if draft.options.causal:
+    if rows.masked:
         draft.begin("scores")
         draft.step("M = causal_mask(n)")
+    Q, K, V, S, A, Z = (letter + mark for letter in "QKVSAZ")
     for t in range(1, heads + 1):
-        draft.begin("head", head=t)
-        scores = f"S_{t} = head(Q, {t}, {heads}) @ head(K, {t}, {heads}).T / sqrt(d_k)"
-        draft.step(scores + (" + M" if draft.options.causal else ""))
-        draft.step(f"A_{t} = softmax(S_{t})")
-        draft.step(f"Z_{t} = A_{t} @ head(V, {t}, {heads})")
-    draft.begin("output", "why_output")
-    joined = ", ".join(f"Z_{t}" for t in range(1, heads + 1))
-    draft.step("C = Z_1" if heads == 1 else f"C = concat({joined})")
-    draft.linear("O", "C", draft.layer.layout.output, "O", ("d_model", "d_model"))
+        draft.begin(f"head{mark}", head=t)
+        draft.step(f"{S}_{t} = " + _scores(draft, f"head({Q}, {t}, {heads})", f"head({K}, {t}, {heads})", rows))
+        draft.step(f"{A}_{t} = softmax({S}_{t})")
+        draft.step(f"{Z}_{t} = {A}_{t} @ head({V}, {t}, {heads})")
+    draft.begin(f"output{mark}", "why_output")
+    joined = ", ".join(f"{Z}_{t}" for t in range(1, heads + 1))
+    draft.step(f"C{mark} = {Z}_1" if heads == 1 else f"C{mark} = concat({joined})")
+    draft.whole(f"O{mark}", f"O{mark}", attention.output, f"C{mark}", "n", "d_model", "d_model")
 
 
-def _rest(draft: Draft, norm: Linear | None) -> None:
-    """What follows attention in a layer: residual connections, norms, the feed-forward network."""
-    layout, layer = draft.layer.layout, draft.layer
-    if norm is None or not layer.has(norm):
+def _rest(draft: Draft, columns: str) -> None:
+    """What follows attention in a layer: residual connections, norms, cross-attention, the feed-forward network.
+
+    ``columns`` are those of the memory.
+    """
+    layout, norm = draft.layer.layout, draft.layer.layout.attention.norm
+    if norm is None:
         return
+    before = _added(draft, "R", "X", "O", "N", norm)
+    if layout.cross is not None and layout.cross.norm is not None and draft.layer.has_cross:
+        source = before
+        if draft.is_pre:
+            draft.begin("norm_before_cross")
+            draft.norm("H_E", before, layout.cross.norm)
+            source = "H_E"
+        _all_heads(draft, layout.cross, Rows(source, "E", "m", columns, "_E"))
+        before = _added(draft, "R_E", before, "O_E", "N_E", layout.cross.norm)
+    if layout.feed_forward is not None:
+        _feed_forward(draft, before, *layout.feed_forward)
+
+
+def _added(draft: Draft, name: str, rows: str, result: str, normed: str, norm: Linear) -> str:
+    """The residual connection, and the norm where it stands after it; the name of what comes out."""
     draft.begin("residual")
-    draft.step("R = X + O")
-    before = "R"
-    if draft.options.norm == "post":
-        draft.layer_norm("N", "R", norm, 1)
-        before = "N"
-    if layout.feed_forward is None or layout.feed_forward_norm is None or not layer.has(layout.feed_forward[0]):
-        return
-    first, second = layout.feed_forward
+    draft.step(f"{name} = {rows} + {result}")
+    if draft.is_pre:
+        return name
+    draft.norm(normed, name, norm)
+    return normed
+
+
+def _feed_forward(draft: Draft, rows: str, first: Linear, second: Linear, norm: Linear) -> None:
+    assert draft.settings.activation is not None, "what the whole layer needs was asked for"
     draft.begin("feed_forward")
-    source = before
-    if draft.options.norm == "pre":
-        draft.layer_norm("N", "R", layout.feed_forward_norm, 2)
-        source = "N"
-    draft.linear("F", source, first, "1", ("d_model", "d_ff"))
-    draft.step(f"G = {draft.options.activation}(F)")
-    draft.linear("P", "G", second, "2", ("d_ff", "d_model"))
+    source = rows
+    if draft.is_pre:
+        draft.norm(source := "N", rows, norm)
+    draft.whole("F", "1", first, source, "n", "d_model", "d_ff")
+    draft.step(f"G = {ACTIVATIONS[draft.settings.activation].format(x='F')}")
+    draft.whole("P", "2", second, "G", "n", "d_ff", "d_model")
     draft.begin("residual")
-    if draft.options.norm == "pre":
-        draft.step("Y = R + P")
+    if draft.is_pre:
+        draft.step(f"Y = {rows} + P")
         return
-    draft.step("T = N + P")
-    draft.layer_norm("Y", "T", layout.feed_forward_norm, 2)
+    draft.step(f"T = {rows} + P")
+    draft.norm("Y", "T", norm)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 WORDS: dict[str, dict[str, str]] = {
     "title": {
         "en": "Attention in %(layer)s",
@@ -19,6 +21,47 @@ WORDS: dict[str, dict[str, str]] = {
         "zh-Hant": "權重取自檔案 %(file)s，按 %(family)s 的格式讀取。以下每個數字都由這些權重和輸入精確推得。",
         "zh-Hans": "权重取自文件 %(file)s，按 %(family)s 的格式读取。以下每个数字都由这些权重和输入精确推得。",
     },
+    "from_config": {
+        "en": "Its %(config)s says: %(said)s.",
+        "zh-Hant": "%(config)s 寫明：%(said)s。",
+        "zh-Hans": "%(config)s 写明：%(said)s。",
+    },
+    "from_absent": {
+        "en": "What %(config)s leaves out is as usual for such a model: %(said)s.",
+        "zh-Hant": "%(config)s 沒有寫的，照這類模型的慣例：%(said)s。",
+        "zh-Hans": "%(config)s 没有写的，照这类模型的惯例：%(said)s。",
+    },
+    "from_told": {
+        "en": "Said by the author of this page: %(said)s.",
+        "zh-Hant": "由本頁作者指定：%(said)s。",
+        "zh-Hans": "由本页作者指定：%(said)s。",
+    },
+    "from_unasked": {
+        "en": "No mask was asked for: every query sees every key.",
+        "zh-Hant": "沒有指定遮罩：每個查詢都看得到每個鍵。",
+        "zh-Hans": "没有指定掩码：每个查询都看得到每个键。",
+    },
+    "ignored": {
+        "en": "Left out, because the author of this page says that it changes nothing: %(said)s.",
+        "zh-Hant": "以下項目未採用，因為本頁作者指明它們不影響結果：%(said)s。",
+        "zh-Hans": "以下项目未采用，因为本页作者指明它们不影响结果：%(said)s。",
+    },
+    "memory": {
+        "en": "What the encoder gives",
+        "zh-Hant": "編碼器的輸出",
+        "zh-Hans": "编码器的输出",
+    },
+    "norm_before_cross": {
+        "en": "Layer norm before cross-attention",
+        "zh-Hant": "交叉注意力之前的層正規化",
+        "zh-Hans": "交叉注意力之前的层归一化",
+    },
+    "why_cross": {
+        "en": "Queries come from the rows of this layer, keys and values from the rows that the encoder gives: one "
+        "sequence asks, the other answers.",
+        "zh-Hant": "查詢來自這一層的列向量，鍵與值來自編碼器輸出的列向量：一個序列發問，另一個序列回答。",
+        "zh-Hans": "查询来自这一层的行向量，键与值来自编码器输出的行向量：一个序列发问，另一个序列回答。",
+    },
     "input": {"en": "Input", "zh-Hant": "輸入", "zh-Hans": "输入"},
     "norm_before": {
         "en": "Layer norm before attention",
@@ -34,6 +77,21 @@ WORDS: dict[str, dict[str, str]] = {
         "en": "Three linear maps of the same rows: what a token looks for, what it offers, and what it passes on.",
         "zh-Hant": "同一批列向量經過三個線性變換：一個詞要找什麼、能被什麼找到，以及會傳遞什麼。",
         "zh-Hans": "同一批行向量经过三个线性变换：一个词要找什么、能被什么找到，以及会传递什么。",
+    },
+    "projections_E": {
+        "en": "Cross-attention: queries, keys and values",
+        "zh-Hant": "交叉注意力：查詢、鍵與值",
+        "zh-Hans": "交叉注意力：查询、键与值",
+    },
+    "head_E": {
+        "en": "Cross-attention: head %(head)s",
+        "zh-Hant": "交叉注意力：第 %(head)s 個頭",
+        "zh-Hans": "交叉注意力：第 %(head)s 个头",
+    },
+    "output_E": {
+        "en": "Cross-attention: output projection",
+        "zh-Hant": "交叉注意力：輸出投影",
+        "zh-Hans": "交叉注意力：输出投影",
     },
     "scores": {"en": "Scores and weights", "zh-Hant": "分數與權重", "zh-Hans": "分数与权重"},
     "head": {"en": "Head %(head)s", "zh-Hant": "第 %(head)s 個頭", "zh-Hans": "第 %(head)s 个头"},
@@ -63,3 +121,13 @@ def words(key: str, **told: object) -> dict[str, str]:
     """
     safe = {name: str(value).replace("{", "{{").replace("}", "}}") for name, value in told.items()}
     return {language: text % safe for language, text in WORDS[key].items()}
+
+
+def told(keys: Iterable[tuple[str, Mapping[str, object]]]) -> dict[str, str]:
+    """Several of them as one text.
+
+    >>> told([("input", {}), ("memory", {})])["en"]
+    'Input What the encoder gives'
+    """
+    texts = [words(key, **said) for key, said in keys]
+    return {language: (" " if language == "en" else "").join(text[language] for text in texts) for language in texts[0]}

@@ -40,6 +40,8 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("exercises-jsonl", "hypothesis", 10_000),
     ("students", "atheris", 60_000),
     ("students", "hypothesis", 20_000),
+    ("config", "atheris", 20_000),
+    ("config", "hypothesis", 10_000),
 )
 """Reader, fuzzer and how many inputs: well over a million in all."""
 

@@ -143,6 +143,19 @@ def exercises() -> dict[str, list[bytes]]:
     }
 
 
+CONFIGS = (
+    {"model_type": "bert", "num_attention_heads": 2, "hidden_size": 4, "layer_norm_eps": 1e-12, "hidden_act": "gelu"},
+    {
+        "model_type": "roberta",
+        "num_attention_heads": 1,
+        "is_decoder": True,
+        "id2label": {"0": "一"},
+        "pruned_heads": {},
+    },
+)
+"""What says how a layer of BERT works."""
+
+
 def seeds(target: str) -> list[bytes]:
     """Real inputs for a target."""
     if target == "formula":
@@ -151,6 +164,8 @@ def seeds(target: str) -> list[bytes]:
         return [text.encode() for text in NUMBERS]
     if target == "answer":
         return [text.encode() for text in CELLS]
+    if target == "config":
+        return [json.dumps(config).encode() for config in CONFIGS]
     return scenarios() if target == "scenario" else (arrays() | answers() | exercises())[target]
 
 
@@ -158,6 +173,24 @@ def words(target: str) -> list[str]:
     """The pieces that inputs for a target are made of."""
     if target in ("formula", "number"):
         return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
+    if target == "config":
+        keys = {word for data in seeds(target) for word in re.findall(r'"[a-z_]+"', data.decode())}
+        return [
+            *sorted(keys),
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            "null",
+            "true",
+            "1e999",
+            "NaN",
+            "-1",
+            "9" * 400,
+            '"\\ud800"',
+        ]
     if target.startswith("exercises"):
         keys = {word for data in exercises()[target] for word in re.findall(r'"[a-z_]+"', data.decode())}
         return [*sorted(keys), *NUMBERS, *SIGNS, "{", "}", ":", "null", "true", "softmax", "steps", "\\n", "1.500"]

@@ -107,6 +107,26 @@ def _file(suffix: str) -> Callable[[bytes], None]:
     return read
 
 
+def _config() -> Callable[[bytes], None]:
+    folder = Path(tempfile.mkdtemp(prefix="symattn-fuzz-"))
+    name = folder / "layer.npz"
+
+    def read(data: bytes) -> None:
+        import numpy as np
+
+        from symattn.models import attention_of
+
+        if not name.exists():
+            tensors = {f"attention.self.{part}": np.eye(4) for part in ("query.weight", "key.weight", "value.weight")}
+            rows = {f"attention.self.{part}": np.ones(4) for part in ("query.bias", "key.bias", "value.bias")}
+            np.savez(name, **tensors, **rows)  # type: ignore[arg-type]
+        (folder / "config.json").write_bytes(data)
+        attention_of(name, input=[[1, 2, 3, 4]], head=1)
+
+    read.__doc__ = "The configuration of a model, beside one layer of it."
+    return read
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "formula": formula,
     "number": number,
@@ -121,6 +141,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "exercises-json": exercises,
     "exercises-jsonl": exercises,
     "students": students,
+    "config": _config(),
 }
 
 

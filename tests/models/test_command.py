@@ -23,6 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("layer")
     model.write(made)
     rng = np.random.default_rng(3)
+    (made / "config.json").rename(made / "bert.json")  # which says nothing of the small one
     np.savez(made / "small.npz", in_proj_weight=rng.normal(size=(12, 4)), in_proj_bias=rng.normal(size=12))
     np.savez(made / "x.npz", rows=rng.normal(size=(2, 4)), other=np.zeros(1))
     (made / "x.csv").write_text("1,2,3,4\n0,-1,0.5,0\n")
@@ -31,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_one_head_of_a_real_layer_prints_digits_that_double_precision_agrees_with(folder: Path) -> None:
     """d = 384, 12 heads, 32 tokens: every figure on the page is certified, and NumPy rounds to the same ones."""
-    result = run(*model.command(folder, "--digits", "9", "--language", "en")[3:])
+    result = run(*model.command(folder, "--digits", "9", "--language", "en", "--config", str(folder / "bert.json"))[3:])
 
     assert result.exit_code == 0, result.output
     Z = model.numpy(folder)[1]
@@ -51,7 +52,8 @@ def test_one_head_of_a_real_layer_stays_within_its_time_and_memory(folder: Path)
     """15 s and 1 GB are promised; it takes a second and a tenth of that."""
     watch = "import resource,subprocess,sys;subprocess.run(sys.argv[1:],check=True,stdout=subprocess.DEVNULL);"
     used = "u=resource.getrusage(resource.RUSAGE_CHILDREN);print(u.ru_utime+u.ru_stime,u.ru_maxrss)"
-    command = [sys.executable, "-c", watch + used, sys.executable, *model.command(folder, "--causal")]
+    said = ("--family", "bert", "--causal")
+    command = [sys.executable, "-c", watch + used, sys.executable, *model.command(folder, *said)]
     seconds, kilobytes = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
     assert float(seconds) < 15
@@ -89,6 +91,10 @@ SMALL = ["--model", "small.npz", "--input", "x.csv"]
     ([*SMALL, "--heads", "2", "--head", "1", "--watch", "-o", "x.md"], "--watch is for a scenario"),
     (["--model", "small.npz", "--input", "x.npz", "--heads", "2"], "holds 2 tensors: say which one is meant"),
     (SMALL, "give heads (--heads)"),
+    ([*SMALL, "--heads", "2", "--head", "1", "--memory-tensor", "E"], "--memory-tensor belongs to --memory FILE"),
+    (["weather", "--ignore", "x"], "--ignore belongs to --model FILE"),
+    ([*SMALL, "--heads", "2", "--ignore", "config.json"], "ignore names 'config.json', which is neither a key of"),
+    ([*SMALL, "--heads", "2", "--config", "bert.json"], "bert.json says model_type = \"bert\", hidden_size = 384, "),
     ([*SMALL, "--heads", "2"], "the tensor 'out_proj.weight' is missing"),
     (["--model", "x.csv", "--input", "x.csv"], "the wrong type of file: expected a name that ends in .npz"),
     (["--model", "none.npz", "--input", "x.csv"], "none.npz: cannot be read: No such file or directory"),
@@ -102,6 +108,15 @@ def test_what_is_wrong_is_one_sentence(
 
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_keys_and_values_may_come_from_a_memory(folder: Path) -> None:
+    head = ("--model", str(folder / "small.npz"), "--heads", "2", "--head", "2", "--input", str(folder / "x.csv"))
+    result = run(*head, "--memory", str(folder / "x.npz"), "--memory-tensor", "rows", "--language", "en")
+
+    assert result.exit_code == 0, result.output
+    assert "What the encoder gives" in result.output
+    assert "No mask was asked for: every query sees every key." in result.output
 
 
 def test_one_of_several_tensors_may_be_the_input(folder: Path) -> None:

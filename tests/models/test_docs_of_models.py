@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.model import write
+from benchmarks.model import CONFIG, write
 from symattn.arrays.files import SUFFIXES
 from symattn.cli import main
 from symattn.models.layouts import LAYOUTS
@@ -25,6 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that the page speaks of."""
     made = tmp_path_factory.mktemp("models")
     write(made)
+    (made / "own.json").write_text(json.dumps({**CONFIG, "my_note": "layer 3"}))
     np.savez(made / "weights.npz", W_Q=np.full((4, 2), 0.1), W_K=np.zeros((4, 2)))
     (made / "x.csv").write_text("a,b\n0.5,1\n")
     return made
@@ -64,5 +66,7 @@ def test_the_page_knows_every_family_and_every_kind_of_file() -> None:
     for layout in LAYOUTS:
         assert layout.family.removesuffix(" with kdim or vdim") in PAGE
         assert layout.telling[0] in PAGE
+        for key in (*layout.keys.settings, *layout.keys.model_types):
+            assert key in PAGE.lower()
     for suffix in SUFFIXES:
         assert f"`{suffix}`" in PAGE

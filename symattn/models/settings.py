@@ -1,0 +1,291 @@
+"""How a layer works where its tensors do not say: by its family, its configuration, or whoever asks for the page.
+
+Two who say something different are refused, and what nobody says is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any, get_args
+
+from symattn import limits
+from symattn.errors import ArrayError, shown, unknown
+from symattn.models.config import NAME, Config
+from symattn.models.layouts import ACTIVATIONS, ALSO_CALLED, LAYOUTS, Activation, Norm
+from symattn.models.weights import Layer, stranger
+
+ASKED = {
+    "family": ("what model it is of", "family (--family {family})"),
+    "heads": ("how many heads it has", "heads (--heads)"),
+    "causal": ("whether a row sees later ones", "causal (--causal or --no-causal)"),
+    "scaled": ("whether scores are divided by √d_k", "scaled (--scaled or --no-scaled)"),
+    "layer_scaled": (
+        "whether scores are divided by the number of the layer",
+        "layer_scaled (--layer-scaled or --no-layer-scaled)",
+    ),
+    "norm": ("where layer norm stands", "norm (--norm pre or post)"),
+    "activation": ("the function between its feed-forward layers", "activation (--activation)"),
+    "epsilon": ("the ε of layer norm", "epsilon (--epsilon)"),
+}
+"""Every setting: what is asked, and how it is answered."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody says of one setting."""
+
+    value: Any
+    text: str
+    """As an error calls it."""
+    source: str
+    """``told``, ``config``, ``absent`` (a key left out), ``family`` or ``unasked``."""
+    written: str
+    """As the page writes it."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a layer works; what a single head does not need may be missing."""
+
+    heads: int
+    head: int | None
+    causal: bool
+    scaled: bool
+    number: int | None
+    """The number of the layer, counted from 1, by which scores are divided too."""
+    norm: Norm | None
+    activation: Activation | None
+    epsilon: str | None
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What was taken from whom."""
+
+
+def settle(
+    layer: Layer, config: Config, told: Mapping[str, Any], ignored: Collection[str], head: int | None
+) -> Settings:
+    """The settings of a layer.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is not understood, said in two ways, or not said.
+    """
+    _must_be_understood(layer, config, ignored)
+    layer.must_be_biased_throughout()
+    for name in ASKED:
+        if told.get(name) is not None:
+            _READERS[name](told[name], name)
+            if not _has(layer, name):
+                raise ArrayError(f"{layer.where}: {name} is given, and attention alone has none: leave it out")
+    said: dict[str, Said | None] = {}
+    for name in ASKED:
+        if _shows(layer, name, head, said):
+            said[name] = _agreed(layer, name, list(_statements(layer, config, told, name)))
+    _must_be_said(layer, [name for name, statement in said.items() if statement is None])
+    values = {name: statement.value for name, statement in said.items() if statement is not None}
+    heads = values["heads"]
+    if layer.width % heads:
+        raise ArrayError(f"{layer.where}: {heads} heads cannot share {layer.width} columns: expected a divisor of them")
+    if head is not None and (type(head) is not int or not 1 <= head <= heads):
+        raise ArrayError(f"{layer.where}: head {head} is not there: expected 1 to {heads}")
+    sources: dict[str, tuple[str, ...]] = {}
+    for statement in said.values():
+        if statement is not None:
+            sources[statement.source] = (*sources.get(statement.source, ()), statement.written)
+    return Settings(
+        heads,
+        head,
+        values["causal"],
+        values["scaled"],
+        _number_of(layer) if values["layer_scaled"] else None,
+        values.get("norm"),
+        values.get("activation"),
+        values.get("epsilon"),
+        sources,
+    )
+
+
+def _must_be_understood(layer: Layer, config: Config, ignored: Collection[str]) -> None:
+    tensors = [stranger(name) for name in layer.strange if name not in ignored]
+    keys = config.strange(layer.layout.keys, dict(layer.facts()))
+    parts = [f"the tensors {_some(tensors)}"] if tensors else []
+    parts += [f"{config.where} says {_some(keys)}"] if keys else []
+    if parts:
+        models = layer.layout.keys.model_types
+        known = f" (known for model_type: {', '.join(models)})" if models and "model_type" in config.values else ""
+        raise ArrayError(
+            f"{layer.where}: is not read, because not all of it is understood: {'; '.join(parts)}{known}. "
+            "What surely changes nothing in the layer can be left out by its name, a whole configuration by "
+            f"{NAME}: ignore (--ignore NAME)"
+        )
+
+
+def _some(names: Collection[str], most: int = 12) -> str:
+    listed = list(names)
+    return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
+
+
+def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: str) -> Iterator[Said]:
+    layout, read = layer.layout, _READERS[name]
+    if told.get(name) is not None:
+        text = f"{name} = {_written(told[name])}"
+        yield Said(read(told[name], name), text, "told", text)
+    for key in layout.keys.saying(name):
+        if key in config.values:
+            text = f"{config.where} says {config.says(key)}"
+            yield Said(_from_key(read, config.values[key], text), text, "config", config.says(key))
+        elif key in layout.keys.absent and key not in config.ignored and "model_type" in config.values:
+            value = layout.keys.absent[key]
+            text = f"{config.where} leaves {key} out, which means {_written(value)}"
+            yield Said(value, text, "absent", f"{key} = {_written(value)}")
+    if name in layout.fixed:
+        value = layout.fixed[name]
+        yield Said(value, f"in {layout.family} it is always {_written(value)}", "family", f"{name} = {_written(value)}")
+    elif name in layout.unasked and told.get(name) is None:
+        value = layout.unasked[name]
+        yield Said(value, "", "unasked", f"{name} = {_written(value)}")
+    elif name == "family" and not layout.shared_with and told.get(name) is None:
+        yield Said(layout.called, "", "family", "")
+
+
+def _agreed(layer: Layer, name: str, statements: list[Said]) -> Said | None:
+    """The first of several statements, which must all say the same."""
+    if not statements:
+        return None
+    first = statements[0]
+    known = (layer.layout.called, *layer.layout.keys.model_types)
+    if name == "family" and first.value not in known:
+        raise ArrayError(f"{layer.where}: {first.text}, and its tensors are named otherwise: expected {_or(known)}")
+    for other in statements[1:]:
+        # Whoever says only "as BERT" does not contradict a configuration that says which of its kind it is.
+        if other.value != first.value and not (name == "family" and first.value == layer.layout.called):
+            raise ArrayError(
+                f"{layer.where}: {first.text}, and {other.text}: they must agree; leave one of them out, or a key "
+                "that is wrong with ignore (--ignore NAME)"
+            )
+    return first
+
+
+def _has(layer: Layer, name: str) -> bool:
+    return name not in ("norm", "activation", "epsilon") or layer.layout.attention.norm is not None
+
+
+def _shows(layer: Layer, name: str, head: int | None, said: Mapping[str, Said | None]) -> bool:
+    """Whether a setting shows in what is asked for; ``said`` holds those before it."""
+    if not _has(layer, name):
+        return False
+    if name == "activation":
+        return head is None
+    if name == "epsilon":
+        norm = said["norm"]
+        return head is None or (norm is not None and norm.value == "pre")
+    return True
+
+
+def _must_be_said(layer: Layer, missing: list[str]) -> None:
+    if not missing:
+        return
+    layout = layer.layout
+    shared = f" (tensors are named so by {layout.shared_with}, too)"
+    questions = "; ".join(ASKED[name][0] + (shared if name == "family" else "") for name in missing)
+    answers = ", ".join(ASKED[name][1].format(family=layout.called) for name in missing)
+    raise ArrayError(
+        f"{layer.where}: the file does not say {questions}: put the model's config.json beside it or give "
+        f"it as config (--config FILE), or give {answers}"
+    )
+
+
+def _number_of(layer: Layer) -> int:
+    found = re.search(r"(?:^|\.)(\d{1,6})\.$", layer.prefix, re.ASCII)
+    if found is None:
+        raise ArrayError(
+            f"{layer.where}: its scores are divided by the number of the layer, and the prefix does not end with one: "
+            "expected a layer such as h.3"
+        )
+    return int(found[1]) + 1
+
+
+# What is said of a setting, read one way.
+
+
+def _heads(value: Any, where: str) -> int:
+    if type(value) is not int or value < 1:
+        raise ArrayError(f"{where}: expected a whole number of heads, 1 or more, and not {shown(str(value))}")
+    return value
+
+
+def _yes_or_no(value: Any, where: str) -> bool:
+    if not isinstance(value, bool):
+        raise ArrayError(f"{where}: expected true or false, and not {shown(str(value))}")
+    return value
+
+
+def _norm(value: Any, where: str) -> Norm:
+    if isinstance(value, bool):  # norm_first
+        return "pre" if value else "post"
+    for known in get_args(Norm):
+        if value == known:
+            found: Norm = known
+            return found
+    raise ArrayError(unknown("norm", str(value), get_args(Norm)))
+
+
+def _activation(value: Any, where: str) -> Activation:
+    known: dict[str, Activation] = {**{name: name for name in ACTIVATIONS}, **ALSO_CALLED}
+    if not isinstance(value, str) or value not in known:
+        raise ArrayError(unknown("activation", str(value), known))
+    return known[value]
+
+
+def _family(value: Any, where: str) -> str:
+    known = [name for layout in LAYOUTS for name in (layout.called, *layout.keys.model_types)]
+    if value not in known:
+        raise ArrayError(unknown("family", str(value), set(known)))
+    return str(value)
+
+
+def _epsilon(value: Any, where: str) -> str:
+    """A decimal, in which ``1e-12`` is allowed, as a formula writes it.
+
+    >>> _epsilon("1e-12", ""), _epsilon(0.00001, ""), _epsilon("2.5e-6", "")
+    ('10^-12', '10^-5', '0.0000025')
+    """
+    try:
+        number = Decimal(str(value).replace("10^", "1e"))
+    except (InvalidOperation, ValueError):
+        number = Decimal("NaN")
+    if isinstance(value, bool) or not number.is_finite() or number < 0 or abs(number.adjusted()) > limits.DIGITS:
+        raise ArrayError(f"epsilon is {shown(str(value))}: expected a small number such as 1e-5")
+    _, digits, exponent = number.normalize().as_tuple()
+    if digits == (1,) and isinstance(exponent, int) and exponent < 0:
+        return f"10^{exponent}"
+    return format(number, "f")
+
+
+_READERS: dict[str, Callable[[Any, str], Any]] = {
+    "family": _family,
+    "heads": _heads,
+    "causal": _yes_or_no,
+    "scaled": _yes_or_no,
+    "layer_scaled": _yes_or_no,
+    "norm": _norm,
+    "activation": _activation,
+    "epsilon": _epsilon,
+}
+
+
+def _from_key(read: Callable[[Any, str], Any], value: Any, text: str) -> Any:
+    try:
+        return read(value, text)
+    except ArrayError as error:
+        raise ArrayError(str(error) if str(error).startswith(text) else f"{text}: {error}") from None
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str) if not isinstance(value, str) else value
+
+
+def _or(names: Collection[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
