@@ -88,6 +88,7 @@ def mark(
     generated = {"topic": topic, "of": of, "difficulty": difficulty, "seed": seed, "count": count}
     told = _origin(exercise, generated | {"scenario": scenario, "ask": ask, "fresh": fresh or None})
     page_format = None if report_file is None else format_of(report_file, PAGES, "pages about a class") or "markdown"
+    from symattn.exercise.fitting import remarks
     from symattn.exercise.marking import mark_all
     from symattn.files import write_together
 
@@ -107,6 +108,8 @@ def mark(
         sys.stdout.write(text)
     if texts:
         click.echo(written_files(texts), err=output is None)
+    for remark in remarks(file.answers, exercises, answers.name):
+        click.echo(f"symattn: {remark}", err=True)
     if len(report.marked) > 1 and not report.points:
         click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
 
