@@ -88,6 +88,7 @@ def mark(
     page_format = format_of(report_file, PAGES, "pages about a class", "--report")
     page_format = page_format or "markdown"
     _must_not_be_read(answers, exercise, output, report_file)
+    from symattn.exercise.fitting import remarks
     from symattn.exercise.marking import mark_all
     from symattn.files import is_stream, write_together
 
@@ -107,6 +108,8 @@ def mark(
         sys.stdout.write(text)
     if texts:
         click.echo(written_files(texts), err=output is None or is_stream(output))
+    for remark in remarks(file.answers, exercises, answers.name):
+        click.echo(f"symattn: {remark}", err=True)
     if len(report.marked) > 1 and not report.points:
         click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
 

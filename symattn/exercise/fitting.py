@@ -1,4 +1,4 @@
-"""Whether answers fit the exercises: their versions exist, and what is answered is asked on some sheet.
+"""Whether answers fit the exercises: versions exist, numbers are the same, and what is answered is asked on some sheet.
 
 >>> must_have_versions((Answers.of({}, "Ada", 31),), range(1, 31), "answers.csv")
 Traceback (most recent call last):
@@ -8,11 +8,12 @@ symattn.errors.AnswersError: answers.csv, Ada: version is 31: there are the vers
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from symattn.errors import AnswersError, cut, unknown
 from symattn.exercise.answers.model import Answers
 from symattn.exercise.answers.problems import Faults
+from symattn.exercise.checksum import Stamp, stamp_of
 from symattn.exercise.model import Exercise
 
 NAMES = 40
@@ -43,6 +44,61 @@ def must_have_versions(answers: Sequence[Answers], versions: Collection[int], wh
         elif one.version is not None and one.version not in versions:
             faults.add(_place(one), f"version is {one.version}: {there}")
     faults.settle()
+
+
+def must_have_numbers(answers: Sequence[Answers], exercises: Sequence[Exercise], where: str) -> None:
+    """Raise :class:`~symattn.errors.AnswersError` that names every row whose checksum is not that of its exercise."""
+    stamps = {exercise.version: stamp_of(exercise) for exercise in exercises}
+    versions = {stamp.code: version for version, stamp in stamps.items()}
+    faults = Faults(where)
+    for one in answers:
+        if one.stamp is not None and (fault := misfit(one.stamp, _its(one, stamps))):
+            other = versions.get(one.stamp.code)
+            faults.add(_place(one), fault if other is None else f"{fault}; it is that of version {other}")
+    faults.settle()
+
+
+def misfit(stamp: Stamp, own: Stamp) -> str:
+    """What is wrong where answers carry one checksum and their exercise has another one, or nothing.
+
+    >>> misfit(Stamp("K7QM-2XPA", "0.1.0"), Stamp("K7QM-2XPA", "0.2.0"))
+    ''
+    """
+    if stamp.code == own.code:
+        return ""
+    both = f"the checksum of the sheet is {stamp.told}, that of the exercise it is marked by {own.told}"
+    if stamp.is_secret and not own.is_secret:
+        return f"{both}: the sheet was made with a secret, without which it cannot be marked"
+    if own.is_secret and not stamp.is_secret:
+        return f"{both}: the sheet is one for practice, that is made without a secret"
+    secret = ", secret" if own.is_secret else ""
+    return f"{both}: compare topic, difficulty, seed{secret} and version with those of the sheet"
+
+
+def remarks(answers: Sequence[Answers], exercises: Sequence[Exercise], where: str) -> Iterator[str]:
+    """What somebody should know who marks these answers: that there are some whose numbers nobody can compare, and that
+    sheets are of another version of symattn, with the same numbers."""
+    bare = [_place(one) for one in answers if one.stamp is None]
+    if bare:
+        more = f" and {len(bare) - 1} more" if len(bare) > 1 else ""
+        yield (
+            f"{where}, {bare[0]}{more}: no checksum is given, so that nobody knows whether these exercises were "
+            "answered; it stands on every sheet, and symattn exercise --answers writes it"
+        )
+    stamps = {exercise.version: stamp_of(exercise) for exercise in exercises}
+    pairs = [(one, one.stamp, _its(one, stamps)) for one in answers if one.stamp is not None]
+    other = [(one, stamp, own) for one, stamp, own in pairs if stamp.made_by not in ("", own.made_by)]
+    for one, stamp, own in other[:1]:
+        more = f" and {len(other) - 1} more" if len(other) > 1 else ""
+        yield (
+            f"{where}, {_place(one)}{more}: the sheet was made by symattn {stamp.made_by}, and this is {own.made_by}: "
+            "its numbers are the same"
+        )
+
+
+def _its(answers: Answers, stamps: Mapping[int, Stamp]) -> Stamp:
+    """The stamp of the exercise that was answered: where there is one only, no version needs to be said."""
+    return stamps[answers.version] if answers.version is not None else next(iter(stamps.values()))
 
 
 def must_be_asked(answers: Sequence[Answers], exercises: Sequence[Exercise], where: str) -> None:

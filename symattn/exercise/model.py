@@ -98,6 +98,8 @@ class Exercise:
     """The topic or the scenario that the exercise stands on, where that is not its topic."""
     cost: int = 0
     """What the numbers cost of the budget of its difficulty."""
+    code: str = ""
+    """What stands on a sheet that was made with a secret, in place of what it was made from."""
 
     def part(self, name: str) -> Part:
         """The part of that name."""

@@ -11,7 +11,7 @@ from symattn.errors import AnswersError, ExercisesError
 from symattn.exercise.answers.files import decoded
 from symattn.exercise.answers.model import AnswerFile, Answers, Origin
 from symattn.exercise.export import exercises_from
-from symattn.exercise.fitting import must_be_asked, must_have_versions
+from symattn.exercise.fitting import must_be_asked, must_have_numbers, must_have_versions
 from symattn.exercise.generate import COUNT, generate
 from symattn.exercise.model import Exercise
 from symattn.scenario.load import load
@@ -44,8 +44,8 @@ def exercises_of(
     generated again, as far as the highest version that somebody answered; ``jobs`` and ``done`` are those of
     :func:`~symattn.exercise.generate.generate`.
 
-    Raises :class:`~symattn.errors.AnswersError` that names every row whose version does not exist, and every part that
-    no sheet asks for.
+    Raises :class:`~symattn.errors.AnswersError` that names every row whose version does not exist or whose checksum is
+    another one, and every part that no sheet asks for.
     """
     origin = told or file.origin
     if origin is None:
@@ -60,6 +60,7 @@ def exercises_of(
         must_have_versions(file.answers, [exercise.version for exercise in exercises], path.name)
     else:
         exercises = _generated(origin, file, path, folder, jobs, done)
+    must_have_numbers(file.answers, exercises, path.name)
     must_be_asked(file.answers, exercises, path.name)
     return exercises
 

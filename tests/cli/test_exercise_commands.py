@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,6 +14,7 @@ from click.testing import CliRunner, Result
 from symattn.cli import main
 from symattn.cli.exercises import DATA, PAGES
 from symattn.exercise import exercises_from, generate
+from symattn.exercise.checksum import checksum
 from symattn.exercise.export import EXPORTS, schema_text
 from symattn.exercise.forms.registry import every_topic
 from symattn.render.formats import FORMATS
@@ -208,8 +210,8 @@ def answers(exercise: object = None, **more: object) -> dict[str, object]:
     first, second = generate("softmax-row", seed=7, count=2)
     undivided = next(one for one in first.wrong if one.mistake == "exponentials-without-dividing")
     students = [
-        {"student": "Ada", "version": 2, "a": second.parts[0].key},
-        {"student": "Alan", "version": 1, "a": undivided.figures["a"]},
+        {"student": "Ada", "version": 2, "checksum": checksum(second), "a": second.parts[0].key},
+        {"student": "Alan", "version": 1, "checksum": checksum(first), "a": undivided.figures["a"]},
     ]
     origin = {"exercise": exercise} if exercise is not None else {}
     return {"format": "symattn-answers/1", **origin, "answers": students, **more}
@@ -249,9 +251,11 @@ def test_answers_name_a_file_beside_them_or_the_command_does() -> None:
 
 
 def test_a_table_is_marked_with_what_the_command_is_told() -> None:
-    second = generate("softmax-row", seed=7, count=2)[1].parts[0].key[0]
+    sheet = generate("softmax-row", seed=7, count=2)[1]
+    second = sheet.parts[0].key[0]
     head = ",".join(f'"a[1,{number}]"' for number in range(1, len(second) + 1))
-    Path("answers.csv").write_text(f"student,version,{head}\nAda,2,{','.join(second)}\n", encoding="utf-8")
+    row = f"Ada,2,{checksum(sheet)},{','.join(second)}"
+    Path("answers.csv").write_text(f"student,version,checksum,{head}\n{row}\n", encoding="utf-8")
     told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
     assert points(run("mark", "answers.csv", *told, "-f", "json")) == MARKED[:1]
     result = run("mark", "answers.csv", *told, "-o", "marks.csv", "--report", "report.md")
@@ -280,7 +284,9 @@ def test_a_topic_may_be_given_as_it_stands_on_the_sheets() -> None:
 
 
 def test_a_class_in_which_nobody_is_right_makes_one_look_at_the_seed() -> None:
-    write("answers.json", answers(GENERATED | {"seed": 8}))
+    data = answers(GENERATED)
+    rows: Any = data["answers"]
+    write("answers.json", data | {"answers": [row | {"a": ["7"] * WIDTH} for row in rows]})
     assert "nobody has anything right: were these the exercises?" in run("mark", "answers.json").stderr
     write("answers.json", answers(GENERATED))
     assert run("mark", "answers.json").stderr == ""

@@ -95,6 +95,15 @@ def test_what_the_page_says_can_be_read_can_be() -> None:
     assert all(read_cell(text).trouble for text in refused)
 
 
+def test_what_the_page_says_cannot_be_read_cannot() -> None:
+    refused = re.search(r"Nothing is read as a number that nobody wrote:\n\n(.*?)\n\n", PAGE, flags=re.DOTALL)
+    assert refused is not None
+    examples = re.findall("`([^`]*)`", refused[1])
+    read = {text for text in examples if not read_cell(text, thousands=True).trouble}
+    assert read == {"4,399,000", "0,399", "12,5", "7.66e-1", "7.66 E-1"}
+    assert len(examples) > 24
+
+
 def test_what_the_page_says_of_decimals_is_how_they_are_marked() -> None:
     part = Part("Y", "matrix", 3, (("0.333", "0.5"),), ((0, 0), (0, 1)))
     steps = 'title = "T"\n[given]\nX = [["1", "1.5"]]\n[[section]]\ntitle = "S"\nsteps = ["Y = X / 3"]\n'

@@ -13,45 +13,57 @@ that reader has no letters for, powers of e and logarithms, stands in it as a sy
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from flint import arb, fmpq
 from sympy import Expr, S, exp, log
 
 from symattn import limits
 from symattn.errors import FormulaError
+from symattn.exercise.answers.signs import has_fraction, in_ascii
 from symattn.exercise.answers.tokens import Atom, Trouble, spoken
 from symattn.formula import read_number
 from symattn.values.number import at_precision, number_ball
 
-TROUBLES = ("long", "mixed", "marks", "zero", "brackets", "large", "real", "number")
-"""Why a cell cannot be read: too long; numbers side by side; several decimal marks in a number; a division by zero;
-brackets missing where several readings are possible; too large; no real number; no number at all."""
+TROUBLES = (
+    *("long", "mixed", "marks", "thousands", "date", "error", "sign"),
+    *("zero", "brackets", "large", "real", "number"),
+)
+"""Why a cell cannot be read: too long; numbers side by side; several decimal marks in a number; a mark that may part
+thousands; a date or an error of a spreadsheet; a sign that is no plain digit; a division by zero; missing brackets
+where several readings are possible; too large; no real number; no number at all."""
 
 _BITS = 128
 
-_MINUS, _TIMES, _OVER, _POINT = "‐‑‒–—−﹣", "×·⋅∙•∗✕・", "÷∕⁄", "。｡"
-_SIGNS: Mapping[int, str] = MappingProxyType(
-    {
-        **{ord(mark): sign for marks, sign in ((_MINUS, "-"), (_TIMES, "*"), (_OVER, "/")) for mark in marks},
-        **{ord(mark): "." for mark in _POINT},
-        ord("∞"): "oo",
-        ord("ℯ"): "e",
-    }
-)
-_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_POINT_OR_TIMES = re.compile(r"\d[·⋅∙•・]\d")
 _LEADING = re.compile(r"\A\s*[=≈≒~≃]\s*")
+_ERROR = re.compile(
+    r"#[A-Z0-9/!?#]*|Err:\d+|TRUE|FALSE|WAHR|FALSCH|VRAI|FAUX|VERDADERO|FALSO", re.IGNORECASE | re.ASCII
+)
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_DATE = re.compile(
+    rf"\d{{1,4}}([/.-])\d{{1,2}}\1\d{{1,4}}\Z|[+-]?(?:0\d[/-]\d{{1,2}}|\d{{1,2}}[/-]0\d)\Z"
+    rf"|.*\d\s*[:年月日]|.*\d\W*(?:{_MONTHS})|(?:{_MONTHS})[a-z]*\W*\d",
+    re.IGNORECASE | re.ASCII,
+)
+_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})+(?![\d.,]|\s*[eE])")
+_MAY_BE_THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}[.,]\d{3}(?![\d.,]|\s*[eE]\s*[+-]?\s*\d)")
 _COMMA = re.compile(r"(?<![\d.,])(\d*),(\d+)(?![\d.,])")
 _SEVERAL_MARKS = re.compile(r"\d*[.,]\d*[.,]|[.,]{2}")
-_MIXED = re.compile(r"[\d.,]\s+[\d.]|\d\s+,")
-_BESIDE_FRACTION = re.compile(r"[\d)]\s*\(\d+/\d+\)")
-_DECIMAL = re.compile(r"([+-]?)\s*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*(%?)\Z", re.ASCII)
+_MIXED = re.compile(r"[\d.,]\s+[\d.,]")
+_BESIDE_FRACTION = re.compile(r"[\d.)]\s*\(\d+/\d+\)|\(\d+/\d+\)\s*[\d.,]")
+_OF_A_FRACTION = re.compile(r"(?:\^|ln|log)\s*[+-]?\s*\(\d+/\d+\)\s*[^-+)\s]", re.IGNORECASE)
+"""Something beside ``ln ½`` or ``e^½``, where nobody wrote brackets."""
+
+_POWER_OF_TEN = re.compile(r"(?<=[\d.])\s*E\s*([+-]?)\s*(?=\d)")
+_BARE = r"(?:[\d.]+|e|√\s*(?:[\d.]+|\([^()]*\)))"
+_TWO_WAYS = re.compile(rf"[\d.]\s+\(|\)\s+[\d(.]|[+-]\s*[+-]|\^\s*[+-]?\s*{_BARE}\s*/\s*[\d.]")
+"""Numbers and brackets with a space between, two signs, a power with a fraction that has no brackets."""
+
+_TOWER = re.compile(r"\^\s*[+-]?(?:[\d.]+|\([^()]*\))\s*\^")
+_DECIMAL = re.compile(r"([+-]?)\s*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3})|\s*(%))?\Z", re.ASCII)
 _FRACTION = re.compile(r"([+-]?)\s*(\d+)\s*/\s*(\d+)\Z", re.ASCII)
+_PERCENT = re.compile(r"[+-]?\([^()]*\)\s*%\Z")
 _INFINITE = re.compile(r"([+-]?)\s*(?:oo|inf|infinity|infty)\Z", re.IGNORECASE | re.ASCII)
 
 
@@ -85,43 +97,42 @@ class Cell:
 
 
 @lru_cache(maxsize=4096)
-def read_cell(text: str) -> Cell:
+def read_cell(text: str, thousands: bool = False) -> Cell:
     """The cell that ``text`` writes. It never raises: what cannot be read is a cell with a trouble.
 
-    A comma is a decimal mark, also in ``1,234``, which is a little more than one.
+    A comma is a decimal mark, also in ``1,234``, which is a little more than one; in ``1,234,567`` commas can only part
+    thousands. With ``thousands``, where whole or large numbers are asked for, ``1,234`` and ``1.234`` may be either and
+    cannot be read.
+
+    >>> read_cell("1,234").value, read_cell("1,234", thousands=True).trouble, read_cell("1,234,567").value
+    (617/500, 'thousands', 1234567)
     """
     if len(text) > limits.ANSWER_CHARACTERS:
         return Cell(text, trouble="long" if text.strip() else "")
     try:
-        plain = _plain(text)
+        plain = _plain(text, thousands)
         return Cell(text) if not plain else _read(text, plain)
     except Trouble as trouble:
         return Cell(text, trouble=str(trouble))
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, thousands: bool) -> str:
     """The text in ASCII, with the signs of a formula, and a point in every decimal."""
-    if _POINT_OR_TIMES.search(text):
-        raise Trouble("marks")
-    raised = _RAISED.sub(lambda digits: f"^({digits[0]})", text).translate(_SIGNS)
-    plain = unicodedata.normalize("NFKC", "".join(map(_fraction, raised)))
-    plain = "".join(str(unicodedata.decimal(mark, mark)) for mark in plain.translate(_SIGNS))
-    plain = _LEADING.sub("", plain).strip()
-    if _MIXED.search(plain) or (any(map(_is_fraction, text)) and _BESIDE_FRACTION.search(plain)):
+    plain = _LEADING.sub("", in_ascii(text)).strip()
+    for pattern, trouble in ((_ERROR, "error"), (_DATE, "date")):
+        if pattern.match(plain):
+            raise Trouble(trouble)
+    if _MIXED.search(plain) or (has_fraction(text) and _BESIDE_FRACTION.search(plain)):
         raise Trouble("mixed")
+    if thousands and _MAY_BE_THOUSANDS.search(plain):
+        raise Trouble("thousands")
+    plain = _GROUPS.sub(lambda number: number[0].replace(number[1], ""), plain)
     plain = _COMMA.sub(r"\1.\2", plain)
     if "," in plain or _SEVERAL_MARKS.search(plain):
         raise Trouble("marks" if re.search(r"\d", plain) else "number")
-    return plain
-
-
-def _is_fraction(mark: str) -> bool:
-    return unicodedata.decomposition(mark).startswith("<fraction>")
-
-
-def _fraction(mark: str) -> str:
-    """``½`` as ``(1/2)``: what stands before it must not become a part of its numerator."""
-    return f"({unicodedata.normalize('NFKC', mark)})" if _is_fraction(mark) else mark
+    if _TWO_WAYS.search(plain) or (has_fraction(text) and _OF_A_FRACTION.search(plain)):
+        raise Trouble("brackets")
+    return _POWER_OF_TEN.sub(r"e\1", plain)
 
 
 def _read(text: str, plain: str) -> Cell:
@@ -133,7 +144,11 @@ def _read(text: str, plain: str) -> Cell:
         return Cell(text, fmpq(int(match[1] + match[2]), int(match[3])))
     if match := _INFINITE.match(plain):
         return Cell(text, S.NegativeInfinity if match[1] == "-" else S.Infinity)
+    if plain.endswith("%") and not _PERCENT.match(plain):
+        raise Trouble("brackets")
     value = _number(plain.removesuffix("%"), 0)
+    if _TOWER.search(plain):
+        raise Trouble("brackets")
     if plain.endswith("%"):
         value = value / 100
     return Cell(text, fmpq(int(value.p), int(value.q)) if value.is_Rational else _checked(value))

@@ -18,12 +18,14 @@ from symattn.errors import AnswersError, shown
 from symattn.exercise.answers.model import AnswerFile, Answers, Origin, rows_of, text_of
 from symattn.exercise.answers.origin import Digits, origin_from
 from symattn.exercise.answers.problems import Faults
+from symattn.exercise.checksum import Stamp, stamp_from
 from symattn.exercise.model import Rows
 
 FORMAT = "symattn-answers/1"
 
 _KEYS = ("format", "exercise", "answers")
-_STUDENT, _VERSION = "student", "version"
+STUDENT, VERSION, CHECKSUM = "student", "version", "checksum"
+"""What is said of an answer besides its parts."""
 
 
 class _TwiceError(ValueError):
@@ -79,12 +81,13 @@ def _answers(entry: object, place: str, faults: Faults) -> Answers:
     if not isinstance(entry, Mapping):
         faults.add(place, 'expected an object such as {"student": "Ada", "version": 1, "A": [["1/3"]]}')
         return Answers()
-    student = name_of(entry.get(_STUDENT), place, faults)
+    student = name_of(entry.get(STUDENT), place, faults)
     start, place = place, f"{place} ({student})" if student else place
-    version = version_of(entry.get(_VERSION), place, faults)
-    names = [name for name in entry if name not in (_STUDENT, _VERSION)]
+    version = version_of(entry.get(VERSION), place, faults)
+    stamp = stamp_in(entry.get(CHECKSUM), f"{place}, {CHECKSUM}", faults)
+    names = [name for name in entry if name not in (STUDENT, VERSION, CHECKSUM)]
     parts = {name: _rows(entry[name], f"{place}, {shown(name)}", faults) for name in names}
-    return Answers(student, version, MappingProxyType(parts), start)
+    return Answers(student, version, MappingProxyType(parts), start, stamp)
 
 
 def name_of(student: object, place: str, faults: Faults) -> str:
@@ -108,6 +111,16 @@ def version_of(version: object, place: str, faults: Faults) -> int | None:
         return int(text)
     faults.add(place, f"version is {shown(text)}: expected a whole number from 1 on")
     return None
+
+
+def stamp_in(value: object, place: str, faults: Faults) -> Stamp | None:
+    """The checksum that an answer carries; ``None`` where there is none."""
+    text = text_of(value).strip()
+    try:
+        return stamp_from(text) if text else None
+    except AnswersError as error:
+        faults.add(place, str(error))
+        return None
 
 
 def _rows(value: object, place: str, faults: Faults) -> Rows:

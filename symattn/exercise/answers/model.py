@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from symattn.exercise.checksum import Stamp
 from symattn.exercise.model import Rows
 from symattn.render.escape import clean
 
@@ -16,7 +17,8 @@ NOTHING: Mapping[str, Rows] = MappingProxyType({})
 class Answers:
     """The answers of one student; a version of ``None`` is the only one there is.
 
-    ``place`` says where in a file they stand, such as ``line 5``; it does not count when answers are compared.
+    ``stamp`` is the checksum that stands on the sheet, as far as somebody says it. ``place`` says where in a file they
+    stand, such as ``line 5``; it does not count when answers are compared.
 
     >>> Answers.of({"A": [["1/3", 1], ["0,5"]]}).parts["A"]
     (('1/3', '1'), ('0,5',))
@@ -26,6 +28,7 @@ class Answers:
     version: int | None = None
     parts: Mapping[str, Rows] = field(default_factory=lambda: NOTHING)
     place: str = field(default="", compare=False)
+    stamp: Stamp | None = None
 
     @property
     def is_empty(self) -> bool:

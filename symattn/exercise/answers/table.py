@@ -1,7 +1,7 @@
 """Answers in a table: a line for each student, a column for each cell.
 
-The header decides how columns are separated: ``student``, ``version``, then ``A[1,2]`` for row 1 and column 2 of the
-part A, or ``N`` for a part of one cell.
+The header decides how columns are separated: ``student``, ``version``, ``checksum``, then ``A[1,2]`` for row 1 and
+column 2 of the part A, or ``N`` for a part of one cell.
 
 >>> file = read_table("student;version;A[1,1];A[1,2];N\\nAda;3;1/3;0,5;12\\n")
 >>> file.answers[0].student, dict(file.answers[0].parts)
@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import shown
-from symattn.exercise.answers.json_text import name_of, version_of
+from symattn.exercise.answers.json_text import name_of, stamp_in, version_of
 from symattn.exercise.answers.model import AnswerFile, Answers, text_of
 from symattn.exercise.answers.problems import Faults
 from symattn.exercise.answers.spreadsheet import meant
@@ -32,9 +32,10 @@ STUDENT = (
     *("姓名", "名字", "學生", "學生姓名", "学生", "学生姓名"),
 )
 VERSION = ("version", "卷號", "卷号", "版本")
-"""What the columns with names and with versions are called."""
+CHECKSUM = ("checksum", "校驗碼", "校验码")
+"""What the columns with names, with versions and with checksums are called."""
 
-_STUDENT, _VERSION = STUDENT[0], VERSION[0]
+_STUDENT, _VERSION, _CHECKSUM = STUDENT[0], VERSION[0], CHECKSUM[0]
 _COLUMN = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,39})(?:\s*\[\s*(\d{1,4})\s*[,;]\s*(\d{1,4})\s*\])?\Z", re.ASCII)
 _OPEN = re.compile(r"[A-Za-z]\w*\s*\[\s*\d+\s*\Z", re.ASCII)
 _WANTED = "expected student, version, and columns such as A[1,2] or N"
@@ -69,13 +70,14 @@ def read_table(text: str, where: str = "answers") -> AnswerFile:
 def _separator(header: str) -> str:
     """The separator that makes columns of the header that are known; of several the one with the most columns."""
 
-    def known(separator: str) -> tuple[int, int]:
+    def found_by(separator: str) -> tuple[int, int]:
         cells = _rejoined(next(csv.reader([header], delimiter=separator), []), separator)
-        found = [bool(_COLUMN.match(cell.strip())) or cell.strip().casefold() in STUDENT + VERSION for cell in cells]
+        known = STUDENT + VERSION + CHECKSUM
+        found = [bool(_COLUMN.match(cell.strip())) or cell.strip().casefold() in known for cell in cells]
         return all(found), sum(found)
 
     try:
-        return max(SEPARATORS, key=known)
+        return max(SEPARATORS, key=found_by)
     except csv.Error:
         return SEPARATORS[0]
 
@@ -117,7 +119,7 @@ def _columns(header: list[str], faults: Faults) -> list[_Column | str]:
 
 
 def _column(name: str, place: str, faults: Faults) -> _Column | str:
-    for known, names in ((_STUDENT, STUDENT), (_VERSION, VERSION)):
+    for known, names in ((_STUDENT, STUDENT), (_VERSION, VERSION), (_CHECKSUM, CHECKSUM)):
         if name.casefold() in names:
             return known
     match = _COLUMN.match(name)
@@ -134,8 +136,9 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     texts = dict(zip(columns, cells, strict=False))
     student = name_of(meant(texts.get(_STUDENT, "")), place, faults)
     version = version_of(texts.get(_VERSION), f"{place}, column {_VERSION}", faults)
+    stamp = stamp_in(texts.get(_CHECKSUM), f"{place}, column {_CHECKSUM}", faults)
     placed = {column: text_of(text).strip() for column, text in texts.items() if isinstance(column, _Column)}
-    return Answers(student, version, MappingProxyType(dict(_parts(placed))), place)
+    return Answers(student, version, MappingProxyType(dict(_parts(placed))), place, stamp)
 
 
 def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Rows]]:

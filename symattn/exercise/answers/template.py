@@ -1,9 +1,9 @@
 """Empty files of answers, for people to fill in: a row for each version or student, and a cell for each that is asked.
 
 >>> part = Part("a", "matrix", 3, (("0.500", "0.500"),), ((0, 0), (0, 1)))
->>> print(empty_table((Exercise("softmax-row", 2, 7, 1, "en", "", (part,)),)), end="")
-student,version,"a[1,1]","a[1,2]"
-,1,,
+>>> print(empty_table((Exercise("softmax-row", 2, 7, 1, "en", "", (part,)),)), end="")  # doctest: +ELLIPSIS
+student,version,checksum,"a[1,1]","a[1,2]"
+,1,4HVN-N2WJ/...,,
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from symattn.exercise.answers.json_text import FORMAT
 from symattn.exercise.answers.model import Origin
 from symattn.exercise.answers.origin import as_told
 from symattn.exercise.answers.spreadsheet import harmless
+from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Exercise, Part
 
 
@@ -29,8 +30,10 @@ def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | Non
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     columns = tuple(dict.fromkeys(cell for exercise in exercises for cell in _columns(exercise)))
-    writer.writerow(["student", "version", *columns])
-    writer.writerows([harmless(name), version, *[""] * len(columns)] for name, version in _rows(exercises, students))
+    writer.writerow(["student", "version", "checksum", *columns])
+    stamps = {exercise.version: stamp_of(exercise) for exercise in exercises}
+    rows = _rows(exercises, students)
+    writer.writerows([harmless(name), version, stamps[version], *[""] * len(columns)] for name, version in rows)
     return out.getvalue()
 
 
@@ -38,9 +41,10 @@ def empty_json(
     exercises: Sequence[Exercise], students: Mapping[str, int] | None = None, origin: Origin | None = None
 ) -> str:
     """The same as JSON, with ``null`` for every cell; ``origin`` says what the exercises were generated from."""
-    asked = {exercise.version: exercise.parts for exercise in exercises}
+    sheets = {exercise.version: exercise for exercise in exercises}
     entries = (
-        {"student": name, "version": version} | {part.name: _nulls(part) for part in asked[version] if part.asked}
+        {"student": name, "version": version, "checksum": str(stamp_of(sheets[version]))}
+        | {part.name: _nulls(part) for part in sheets[version].parts if part.asked}
         for name, version in _rows(exercises, students)
     )
     lines = [f'  "format": {json.dumps(FORMAT)}']

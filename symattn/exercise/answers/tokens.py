@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
-_TOKEN = re.compile(r"\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|\*\*|[-+*/^()√])", re.ASCII)
+_TOKEN = re.compile(r"\s*(\d+\.?\d*|\.\d+|[A-Za-z]+|[-+*/^()√])", re.ASCII)
 _NUMBER = re.compile(r"[\d.]")
 _NAMES = MappingProxyType({"ln": "log", "log": "log", "exp": "exp", "sqrt": "√", "e": "e"})
 
@@ -55,8 +55,18 @@ def _tokens(text: str) -> list[str]:
         if token[0].isalpha():
             found.append(_function(token))
         else:
-            found.append("^" if token == "**" else token)
+            found.append(token)
+    if any(_may_be_a_power_of_ten(found[place : place + 4]) for place in range(len(found))):
+        raise Trouble("brackets")
     return found
+
+
+def _may_be_a_power_of_ten(tokens: list[str]) -> bool:
+    """Whether these are ``2``, ``e``, ``-``, ``1``: a hundredth of twenty, or one less than 2e."""
+    match tokens:
+        case [mantissa, "e", "+" | "-", exponent]:
+            return bool(_NUMBER.match(mantissa) and _NUMBER.match(exponent))
+    return False
 
 
 def _function(word: str) -> str:
@@ -88,18 +98,21 @@ class _Reader:
 
     def all(self) -> str:
         line: list[str] = []
-        divided = beside = False
+        sign, divided, beside = "", False, False
         while self.next:
             if self.next in ("+", "-", "*", "/", "^", ")"):
-                sign = self.take()
-                divided = sign == "/" or (divided and sign in ("^", ")"))
-                beside = sign == ")"
-                line.append(sign)
+                if beside:
+                    sign, divided = self.sign(divided)
+                elif self.next not in ("+", "-"):
+                    raise Trouble("number")
+                line.append(self.take())
+                beside = False
                 continue
             if beside:
-                if divided:
+                if divided or (sign == "^" and line[-1] != ")"):
                     raise Trouble("brackets")
-                line.append("*")
+                sign = "*"
+                line.append(sign)
             if self.follows_e:
                 raise Trouble("brackets")
             if self.next == "(":
@@ -108,6 +121,15 @@ class _Reader:
                 line.append(self.operand())
             beside = True
         return "".join(line)
+
+    def sign(self, divided: bool) -> tuple[str, bool]:
+        """The sign between two numbers, and whether what follows is still divided by.
+
+        A quotient that is divided once more needs brackets.
+        """
+        if self.next == "/" and divided:
+            raise Trouble("brackets")
+        return self.next, self.next == "/" or (divided and self.next == "^")
 
     def operand(self) -> str:
         """A number, a root, a power of e or a logarithm."""
@@ -124,7 +146,7 @@ class _Reader:
             return self.atom("exp", self.raw())
         bare = self.next != "("
         inner = self.raw()
-        if bare and self.next in ("/", "^"):
+        if bare and ("^" in inner or self.next not in ("", "+", "-", ")")):
             raise Trouble("brackets")
         return self.atom("log", inner)
 
@@ -152,8 +174,9 @@ class _Reader:
             return "1"
         self.take()
         sign = self.take() if self.next in ("-", "+") else ""
+        bare = self.next != "("
         power = sign + self.raw()
-        if self.next == "^":
+        if self.next == "^" or (bare and self.next not in ("", "+", "-", "*", "/", ")")):
             raise Trouble("brackets")
         return power
 

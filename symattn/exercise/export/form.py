@@ -129,13 +129,18 @@ class MistakeForm(Table):
 
 
 class ExerciseForm(Table):
-    """One exercise: question and answer together, and the file of its scenario, from which all of it follows."""
+    """One exercise: question and answer together, and the file of its scenario, from which all of it follows.
+
+    ``checksum`` is that of its numbers, ``symattn`` the version that wrote it.
+    """
 
     topic: Name
     of: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
     difficulty: Annotated[int, Field(ge=0, le=5, description="0 for numbers of a scenario of one's own")]
     seed: Annotated[int, Field(ge=-limits.EXERCISE_NUMBER, le=limits.EXERCISE_NUMBER)]
     version: Count
+    checksum: Name
+    symattn: Name
     language: Language
     form: Form
     stage: Annotated[int, Field(ge=0, le=limits.SCENARIO_STEPS)]

@@ -13,8 +13,9 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from symattn import limits
+from symattn import __version__, limits
 from symattn.errors import ExercisesError, SymattnError, cut, shown
+from symattn.exercise.checksum import Stamp, checksum
 from symattn.exercise.export.check import check
 from symattn.exercise.export.form import AnswerForm, ExerciseForm, FileForm, LineForm, MistakeForm, PartForm
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
@@ -106,9 +107,19 @@ def _exercise(form: ExerciseForm, place: str) -> Exercise:
             cost=form.cost,
         )
         check(exercise)
+        _must_have_numbers(exercise, Stamp(form.checksum, form.symattn))
     except SymattnError as error:
         raise ExercisesError(f"{place}: {error}") from None
     return exercise
+
+
+def _must_have_numbers(exercise: Exercise, told: Stamp) -> None:
+    own = Stamp(checksum(exercise), __version__)
+    if told.code != own.code:
+        raise ExercisesError(
+            f"the checksum is {shown(told.told)}, and that of its numbers {own.told}: they were changed after it was "
+            "written, or something was lost on the way"
+        )
 
 
 def _part(form: PartForm) -> Part:

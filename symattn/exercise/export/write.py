@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from symattn import __version__
 from symattn.document.arithmetic import in_symbols
 from symattn.document.blocks import Inline
 from symattn.document.build import said
 from symattn.document.notation import formula
 from symattn.errors import SymattnError
+from symattn.exercise.checksum import checksum
 from symattn.exercise.export.form import (
     AnswerForm,
     AskedForm,
@@ -52,6 +54,8 @@ def form_of(exercise: Exercise, language: str | None = None) -> ExerciseForm:
         difficulty=exercise.difficulty,
         seed=exercise.seed,
         version=exercise.version,
+        checksum=checksum(exercise),
+        symattn=__version__,
         language=spoken,
         form=exercise.form,
         stage=exercise.stage,

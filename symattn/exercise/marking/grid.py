@@ -12,11 +12,16 @@ from sympy import Expr
 
 from symattn import limits
 from symattn.exercise.answers.cell import Cell, read_cell
+from symattn.exercise.answers.signs import in_ascii
+from symattn.exercise.answers.tokens import Trouble
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Part, Rows
 from symattn.values.rounding import read_figure
 
-_SHAPE = re.compile(r"\W*(\d{1,9})\s*[x×*,]\s*(\d{1,9})\W*\Z", re.IGNORECASE | re.ASCII)
+_SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGNORECASE | re.ASCII)
+
+LARGE = 1_000
+"""From here on a mark in a number may part thousands."""
 EMPTY = Cell("")
 
 
@@ -32,11 +37,12 @@ class Grid:
         """The answer to a part. One row may be the column that was asked for, and ``3×2`` in one cell is a shape."""
         texts = tuple(tuple(row) for row in rows[: limits.ANSWER_CELLS])
         height, width = part.shape
-        if part.kind == "shape" and len(texts) == 1 and (match := _SHAPE.match(" ".join(texts[0]))) and width == 2:
-            texts = ((match[1], match[2]),)
+        if part.kind == "shape" and len(texts) == 1 and width == 2:
+            texts = (_shape(texts[0]),)
         if len(texts) == 1 and len(texts[0]) == height > 1 and width == 1:
             texts = tuple((text,) for text in texts[0])
-        return cls(part, _trimmed(tuple(tuple(map(read_cell, row)) for row in texts)))
+        thousands = _has_thousands(part)
+        return cls(part, _trimmed(tuple(tuple(read_cell(text, thousands) for text in row) for row in texts)))
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -99,6 +105,26 @@ class Grid:
         if len(set(lines)) < len(set(self.part.key)):
             return True
         return len(set(numbers.values())) < self.part.needs
+
+
+def _shape(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row of cells, or the rows and columns that ``3×2`` in one of them writes."""
+    try:
+        match = _SHAPE.match(in_ascii(" ".join(row)))
+    except Trouble:
+        return row
+    # 1,234 may be one number.
+    return (match[1], match[3]) if match and not (match[2] == "," and len(match[3]) == 3) else row
+
+
+def _has_thousands(part: Part) -> bool:
+    """Whether a mark may part thousands: where whole numbers are asked for, or some that are so large."""
+    if part.kind in ("shape", "order", "place"):
+        return True
+    figures = [figure_value(text) for row in part.key for text in row]
+    if part.kind == "number" and all(isinstance(figure, fmpq) and figure.q == 1 for figure in figures):
+        return True
+    return any(isinstance(figure, fmpq) and abs(figure) >= LARGE for figure in figures)
 
 
 def _trimmed(rows: tuple[tuple[Cell, ...], ...]) -> tuple[tuple[Cell, ...], ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flint import arb_mat
 
 from symattn.exercise.answers.cell import Cell
 from symattn.exercise.answers.model import Answers
 from symattn.exercise.enclosures import followed
+from symattn.exercise.fitting import must_have_numbers
 from symattn.exercise.marking.explain import explained
 from symattn.exercise.marking.grid import Grid, holds, near
 from symattn.exercise.marking.kinds import others_right
@@ -30,8 +31,12 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
     its number is within half a unit of the last decimal asked for of a value that comes out exactly, or with every
     number on the way rounded to that many decimals; how many decimals are written does not matter. It is *carried*
     where it is right for what the student had in an earlier step. Nothing that is written in a cell raises an error.
+
+    Raises :class:`~symattn.errors.AnswersError` where the answers carry the checksum of other numbers.
     """
     given = answers if isinstance(answers, Answers) else Answers.of(answers)
+    if given.stamp is not None:
+        must_have_numbers([replace(given, version=None)], [exercise], "answers")
     marker = _Marker(exercise)
     with at_precision(BITS):
         grids = {part.name: Grid.of(part, given.parts.get(part.name, ())) for part in marker.in_order()}
@@ -39,7 +44,8 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
         findings = explained(Paper(exercise, marker.asks, grids, parts, marker.own))
     unknown = tuple(clean(name) for name in given.answered if name not in parts)
     ordered = tuple(parts[part.name] for part in exercise.parts)
-    return Marked(exercise.topic, exercise.version, clean(given.student), ordered, findings, unknown)
+    name, is_checked = clean(given.student), given.stamp is not None
+    return Marked(exercise.topic, exercise.version, name, ordered, findings, unknown, is_checked)
 
 
 @dataclass

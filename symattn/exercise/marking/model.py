@@ -103,6 +103,8 @@ class Marked:
     findings: tuple[Finding, ...] = ()
     unknown: tuple[str, ...] = ()
     """Names that were answered and not asked."""
+    is_checked: bool = False
+    """Whether the answers carry the checksum of the exercise, so that they belong to its numbers for sure."""
 
     @property
     def points(self) -> int:

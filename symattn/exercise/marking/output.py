@@ -117,6 +117,7 @@ def _student(marked: Marked) -> dict[str, object]:
     return {
         "student": marked.student,
         "version": marked.version,
+        "checked": marked.is_checked,
         "points": marked.points,
         "most": marked.most,
         "parts": [_part(part) for part in marked.parts],

@@ -18,6 +18,7 @@ from symattn.document.notation import Names, formula, number
 from symattn.document.steps import StepBlocks, size
 from symattn.document.unfold import unfolded
 from symattn.document.window import Window
+from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Cell, Exercise, Part
 from symattn.exercise.sheet.signs import signs
 from symattn.exercise.subject import scenario_of, solution_of
@@ -86,15 +87,18 @@ class Paper:
         return (Phrase("sheet_title_key" if key else "sheet_title", told),)
 
     def origin(self, student: str = "") -> Phrase:
-        """Topic, difficulty and seed, from which the sheet can be made again, and whose it is."""
-        one = self.exercise
-        told = (
+        """What the sheet is marked by, and whose it is: topic, difficulty and seed, from which anybody can make it and
+        its key again, with a checksum of its numbers; of one that was made with a secret its code alone."""
+        one, stamp = self.exercise, stamp_of(self.exercise)
+        made: tuple[tuple[str, Argument], ...] = (
             ("topic", f"{one.topic}/{one.of}" if one.of else one.topic),
             ("difficulty", one.difficulty),
             ("seed", one.seed),
             ("version", one.version),
         )
-        return Phrase("sheet_mark", (*told, ("name", student))) if student else Phrase("sheet_origin", told)
+        told = (*(() if one.code else made), ("checksum", stamp.code), ("made_by", stamp.made_by))
+        key = "sheet_code" if one.code else "sheet_origin"
+        return Phrase(f"{key}_name", (*told, ("name", student))) if student else Phrase(key, told)
 
     def head(self, student: str) -> Iterator[Block]:
         """What stands on top of question and key, below the title."""
