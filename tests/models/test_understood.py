@@ -316,7 +316,7 @@ def test_whatever_is_said_of_a_layer_gets_a_sentence(tmp_path: Path, options: di
     assert refused(model(tmp_path, BERT), **{"heads": 2, **SAID_OF_BERT, **options})
 
 
-def test_a_layer_is_missed_among_ten_thousand_tensors_within_a_second(tmp_path: Path) -> None:
+def test_a_layer_is_missed_among_ten_thousand_tensors_soon(tmp_path: Path) -> None:
     names = [
         f"model.layer.{k}.attention.self.{part}.weight" for k in range(3_300) for part in ("query", "key", "value")
     ]
@@ -329,7 +329,7 @@ def test_a_layer_is_missed_among_ten_thousand_tensors_within_a_second(tmp_path: 
         ArrayError, match=r"the nearest names in the file: model\.layer\.33\.attention\.self\.query\.weight"
     ):
         attention_of(path, "layer.33", input=X)
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 3  # it takes 0.2 s; comparing the letters of all names took 15
 
 
 def test_a_configuration_may_be_given_and_the_one_beside_the_file_left_out(tmp_path: Path) -> None:
