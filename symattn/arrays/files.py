@@ -6,7 +6,7 @@ Only what is asked for is read, and nothing of a file is believed before it is c
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -114,17 +114,35 @@ def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
     return file.read(name)
 
 
+def likest(wanted: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The names that are most like those that are wanted, if any are like them.
+
+    Letters are compared of those only that share most of their parts: a file may hold ten thousand names.
+
+    >>> likest(["layer.0.attn"], ["layer.1.attn", "embeddings", "head"])
+    ['layer.1.attn']
+    """
+    from difflib import get_close_matches
+    from heapq import nlargest
+
+    parts = {name: set(name.split(".")) for name in known}
+    found: dict[str, None] = {}
+    for want in wanted:
+        shared = set(want.split("."))
+        near = nlargest(100, parts, key=lambda name: len(parts[name] & shared))
+        found |= dict.fromkeys(get_close_matches(want, near, n=5, cutoff=0.5))
+    return list(found)
+
+
 def missing(name: str, known: Mapping[str, Any]) -> str:
     """The sentence for a tensor that is not there; of many names the nearest are listed.
 
     >>> missing("W_Q", {"W_K": 0})
     "unknown tensor 'W_Q': did you mean 'W_K'? known: W_K"
     """
-    from difflib import get_close_matches
-
     if len(known) <= 12:
         return unknown("tensor", name, known)
-    close = get_close_matches(name, list(known)[:20_000], n=5, cutoff=0.5) or sorted(known)[:5]
+    close = likest([name], known)[:5] or sorted(known)[:5]
     return f"unknown tensor {shown(name)}: of {len(known)} tensors the nearest are {', '.join(close)}"
 
 

@@ -64,7 +64,7 @@ def attention_of(
     Raises :class:`~symattn.errors.ArrayError` for a layer that is not read, with the names of what is not understood.
     """
     path = Path(model)
-    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    ignored = (ignore,) if isinstance(ignore, str) else tuple(map(str, ignore))
     found = Layer.find(open_tensors(path), layer, decimals)
     configuration = Config.of(config, path, ignored)
     _must_be_there(found, configuration, ignored)

@@ -29,7 +29,11 @@ class Config:
     @classmethod
     def of(cls, source: str | Path | Mapping[str, Any] | None, model: Path, ignored: Collection[str]) -> Config:
         """What is given, or else the ``config.json`` beside a model, if there is one."""
+        if not isinstance(source, str | Path | Mapping | None):
+            raise ArrayError(f"config is a {type(source).__name__}: expected a table of keys or the path of a file")
         if isinstance(source, Mapping):
+            if not all(isinstance(key, str) for key in source):
+                raise ArrayError("config holds a key that is no text: expected keys such as 'hidden_act'")
             return cls("config", "config", source)._without(ignored)
         path = model.parent / NAME if source is None else Path(source)
         if source is None and not path.is_file():

@@ -43,16 +43,17 @@ class Keys:
 
 
 # Where a model comes from and how it is stored, trained and run.
-_ORIGIN = """_name_or_path architectures transformers_version _commit_hash finetuning_task task_specific_params
-    problem_type id2label label2id num_labels _num_labels tokenizer_class prefix language adapted_from
-    sentence_transformers sbert_ce_default_activation_function torch_dtype dtype use_bfloat16 torchscript xla_device
-    tf_legacy_loss gradient_checkpointing attn_implementation _attn_implementation_autoset chunk_size_feed_forward
-    use_cache output_past return_dict output_attentions output_hidden_states initializer_range initializer_factor"""
+_ORIGIN = """_name_or_path name_or_path architectures transformers_version _commit_hash finetuning_task
+    task_specific_params id2label label2id problem_type num_labels _num_labels tokenizer_class prefix language
+    adapted_from sentence_transformers sbert_ce_default_activation_function torch_dtype dtype use_bfloat16
+    torchscript xla_device tf_legacy_loss gradient_checkpointing attn_implementation
+    _attn_implementation_autoset chunk_size_feed_forward use_cache output_past return_dict output_attentions
+    output_hidden_states initializer_range initializer_factor"""
 # Outside the layers: embeddings, heads of tasks, poolers.
 _AROUND = """vocab_size type_vocab_size max_position_embeddings tie_word_embeddings tie_encoder_decoder
-    is_encoder_decoder bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id unk_token_id
-    decoder_start_token_id classifier_dropout embedding_size directionality pooler_fc_size
-    pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type summary_type
+    is_encoder_decoder n_special bos_token_id eos_token_id eos_token_ids pad_token_id sep_token_id cls_token_id
+    mask_token_id unk_token_id decoder_start_token_id classifier_dropout embedding_size directionality
+    pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head pooler_type summary_type
     summary_use_proj summary_activation summary_proj_to_labels summary_first_dropout summary_last_dropout
     predict_special_tokens"""
 # What older versions kept of the search for the next token.

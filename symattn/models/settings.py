@@ -210,38 +210,35 @@ def _number_of(layer: Layer) -> int:
 
 
 def _heads(value: Any, where: str) -> int:
-    if type(value) is not int or value < 1:
-        raise ArrayError(f"{where}: expected a whole number of heads, 1 or more, and not {shown(str(value))}")
+    if type(value) is not int or not 1 <= value <= limits.MATRIX_ENTRIES:
+        raise ArrayError(f"{where}: expected a whole number of heads, 1 or more, and not {shown(_plain(value))}")
     return value
 
 
 def _yes_or_no(value: Any, where: str) -> bool:
     if not isinstance(value, bool):
-        raise ArrayError(f"{where}: expected true or false, and not {shown(str(value))}")
+        raise ArrayError(f"{where}: expected true or false, and not {shown(_plain(value))}")
     return value
 
 
 def _norm(value: Any, where: str) -> Norm:
-    if isinstance(value, bool):  # norm_first
-        return "pre" if value else "post"
-    for known in get_args(Norm):
-        if value == known:
-            found: Norm = known
-            return found
-    raise ArrayError(unknown("norm", str(value), get_args(Norm)))
+    known: dict[Any, Norm] = {"pre": "pre", "post": "post", True: "pre", False: "post"}  # norm_first
+    if not isinstance(value, str | bool) or value not in known:
+        raise ArrayError(unknown("norm", _plain(value), get_args(Norm)))
+    return known[value]
 
 
 def _activation(value: Any, where: str) -> Activation:
     known: dict[str, Activation] = {**{name: name for name in ACTIVATIONS}, **ALSO_CALLED}
     if not isinstance(value, str) or value not in known:
-        raise ArrayError(unknown("activation", str(value), known))
+        raise ArrayError(unknown("activation", _plain(value), known))
     return known[value]
 
 
 def _family(value: Any, where: str) -> str:
     known = [name for layout in LAYOUTS for name in (layout.called, *layout.keys.model_types)]
     if value not in known:
-        raise ArrayError(unknown("family", str(value), set(known)))
+        raise ArrayError(unknown("family", _plain(value), set(known)))
     return str(value)
 
 
@@ -252,11 +249,11 @@ def _epsilon(value: Any, where: str) -> str:
     ('10^-12', '10^-5', '0.0000025')
     """
     try:
-        number = Decimal(str(value).replace("10^", "1e"))
-    except (InvalidOperation, ValueError):
+        number = Decimal(_plain(value).replace("10^", "1e"))
+    except InvalidOperation:
         number = Decimal("NaN")
     if isinstance(value, bool) or not number.is_finite() or number < 0 or abs(number.adjusted()) > limits.DIGITS:
-        raise ArrayError(f"epsilon is {shown(str(value))}: expected a small number such as 1e-5")
+        raise ArrayError(f"epsilon is {shown(_plain(value))}: expected a small number such as 1e-5")
     _, digits, exponent = number.normalize().as_tuple()
     if digits == (1,) and isinstance(exponent, int) and exponent < 0:
         return f"10^{exponent}"
@@ -280,6 +277,13 @@ def _from_key(read: Callable[[Any, str], Any], value: Any, text: str) -> Any:
         return read(value, text)
     except ArrayError as error:
         raise ArrayError(str(error) if str(error).startswith(text) else f"{text}: {error}") from None
+
+
+def _plain(value: Any) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python writes no number of thousands of digits
+        return type(value).__name__
 
 
 def _written(value: Any) -> str:

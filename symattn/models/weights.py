@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symattn.arrays import TensorFile
 from symattn.arrays.exact import FLOATS, exact_array
-from symattn.arrays.files import origin, tensor_of
+from symattn.arrays.files import likest, origin, tensor_of
 from symattn.errors import ArrayError, shown
 from symattn.given import Given
 from symattn.models.layouts import KNOWN_STRANGERS, LAYOUTS, Layout, Linear
@@ -211,9 +210,8 @@ def nearest(wanted: list[str], known: Mapping[str, Any]) -> str:
     >>> nearest(["layer.0.attn"], {"layer.1.attn": 0, "embeddings": 0})
     'the nearest names in the file: layer.1.attn'
     """
-    names = list(known)[:20_000]
-    if not names:
+    if not known:
         return "the file holds no tensors"
-    close = dict.fromkeys(name for want in wanted for name in get_close_matches(want, names, n=3, cutoff=0.5))
-    chosen = list(close)[:5] or sorted(names)[:5]
+    close = likest(wanted, known)
+    chosen = close[:5] or sorted(known)[:5]
     return f"the {'nearest' if close else 'first'} names in the file: {', '.join(chosen)}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -294,6 +295,41 @@ def test_a_value_that_is_none_is_refused_with_its_key(tmp_path: Path, change: An
 )
 def test_a_configuration_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
     assert message in refused(model(tmp_path, BERT, text))
+
+
+@pytest.mark.parametrize(("config", "message"), [
+    (5, "config is a int: expected a table of keys or the path of a file"),
+    ({5: 1}, "config holds a key that is no text"),
+    ("none.json", "none.json: cannot be read: "),
+    ({"hidden_act": object}, "hidden_act = "),
+    ({"model_type": ["bert"]}, 'model_type = ["bert"]'),
+])  # fmt: skip
+def test_whatever_is_given_as_a_configuration_gets_a_sentence(tmp_path: Path, config: Any, message: str) -> None:
+    assert message in refused(model(tmp_path, BERT), config=config)
+
+
+@pytest.mark.parametrize("options", [
+    {"ignore": [5]}, {"family": ["bert"]}, {"heads": 2.0}, {"heads": 10**5000}, {"head": "1"}, {"causal": 1},
+    {"norm": 3}, {"epsilon": 10**5000}, {"activation": []}, {"activation": 10**5000},
+])  # fmt: skip
+def test_whatever_is_said_of_a_layer_gets_a_sentence(tmp_path: Path, options: dict[str, Any]) -> None:
+    assert refused(model(tmp_path, BERT), **{"heads": 2, **SAID_OF_BERT, **options})
+
+
+def test_a_layer_is_missed_among_ten_thousand_tensors_soon(tmp_path: Path) -> None:
+    names = [
+        f"model.layer.{k}.attention.self.{part}.weight" for k in range(3_300) for part in ("query", "key", "value")
+    ]
+    header = {name: {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]} for name in names}
+    text = json.dumps(header).encode()
+    path = tmp_path / "many.safetensors"
+    path.write_bytes(len(text).to_bytes(8, "little") + text)
+    start = time.process_time()
+    with pytest.raises(
+        ArrayError, match=r"the nearest names in the file: model\.layer\.33\.attention\.self\.query\.weight"
+    ):
+        attention_of(path, "layer.33", input=X)
+    assert time.process_time() - start < 3  # it takes 0.2 s; comparing the letters of all names took 15
 
 
 def test_a_configuration_may_be_given_and_the_one_beside_the_file_left_out(tmp_path: Path) -> None:
