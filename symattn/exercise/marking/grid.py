@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from flint import arb, arb_mat, fmpq
 from sympy import Expr
@@ -14,6 +14,7 @@ from symattn import limits
 from symattn.exercise.answers.cell import Cell, read_cell
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Part, Rows
+from symattn.remembered import cached_property
 from symattn.values.rounding import read_figure
 
 _SHAPE = re.compile(r"\W*(\d{1,9})\s*[x×*,]\s*(\d{1,9})\W*\Z", re.IGNORECASE | re.ASCII)
