@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import Scope, is_name, read_formula
 from symattn.operations.terms import size_symbol
+from symattn.remembered import cached_property
 from symattn.shapes import Shape, Size
 
 

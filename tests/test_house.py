@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "limits"),
+    ("errors", "limits", "remembered"),
     ("files", "shapes"),
     ("operations",),
     ("values",),
@@ -357,6 +357,13 @@ def test_the_global_settings_of_sympy_mpmath_and_flint_are_left_alone() -> None:
                 flint = text.startswith("ctx.") and not (name_of(path) == "values.number" and text == "ctx.prec")
                 assert not flint, f"{where(path, node.lineno)}: {text}"
                 assert not text.startswith(("mp.", "mpmath.", "sympy.")), f"{where(path, node.lineno)}: {text}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_properties_that_are_worked_out_once_hold_no_lock(path: Path) -> None:
+    names = [full for full, _ in imported(TREES[path])]
+
+    assert "functools.cached_property" not in names, f"{name_of(path)}: use symattn.remembered"
 
 
 # Operations say what they are

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sympy import Basic
@@ -34,6 +34,7 @@ from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedErr
 from symattn.formula import FUNCTIONS, Scope, read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
+from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     Claim,

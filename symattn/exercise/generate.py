@@ -29,6 +29,7 @@ from symattn.exercise.topics.registry import topic_named
 from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
 from symattn.scenario.model import Scenario
+from symattn.values.number import USUAL, at_precision
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
 """How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
@@ -211,6 +212,7 @@ def _batch(request: Request, found: Iterable[Found]) -> Batch:
     return Batch(request, tuple(exercises), dict(sorted(rejected.items())))
 
 
+@at_precision(USUAL)
 def variant(request: Request, version: int, start: int = 0) -> Found:
     """The first draw of a version, from number ``start`` on, that is kept."""
     rejected: list[str] = []

@@ -9,16 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from threading import RLock
 from typing import Any, TypeVar
 
 from symattn.errors import SymattnError, shown
+from symattn.values.number import TURN
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
-
-# FLINT has one precision for all threads of a process, so those of a worker take turns.
-_TURN = RLock()
 
 EVERY_CORE = -1
 
@@ -67,7 +64,7 @@ def _spread(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | Non
 
 def in_turn(work: Callable[[Item], Done], item: Item) -> Done:
     """``work`` for one item, while no other thread of this process does any."""
-    with _TURN:
+    with TURN:
         return work(item)
 
 

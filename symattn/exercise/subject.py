@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from flint import arb, arb_mat
 
@@ -23,6 +23,7 @@ from symattn.errors import NoValueError, SymattnError
 from symattn.exercise.altered import Altered, altered
 from symattn.exercise.mistakes.model import Change, Subject
 from symattn.exercise.model import Exercise, Kind, Rows
+from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution

@@ -18,7 +18,6 @@ Matrix([
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,7 @@ from symattn import limits
 from symattn.derivation import Plan, Step
 from symattn.errors import NoValueError, SymattnError
 from symattn.operations.terms import size_symbol
+from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
 from symattn.solution import choices, figures, proofs

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flint import fmpq_mat
 
+from symattn.remembered import cached_property
 from symattn.solution.givens import given_logs, holds_logs
 from symattn.values.logarithm import Logs, logs
 from symattn.values.rational import rational

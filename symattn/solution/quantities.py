@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
 
 from flint import arb
 from sympy import Expr, MatrixExpr, Rational
@@ -12,6 +11,7 @@ from symattn.errors import SymattnError, cut
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
+from symattn.remembered import cached_property
 from symattn.solution.core import Solution
 from symattn.solution.figures import tie
 from symattn.values.certify import START_BITS, settle

@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import reduce
+from threading import RLock
 
 from flint import arb, ctx, fmpq
 from sympy import Add, Expr, Mul, Pow, S, acos, cos, erf, exp, log, sin, tanh
 
+USUAL = 53
+"""The precision that FLINT starts with. Where nothing else is said, results are made with it, whatever is found."""
+
+TURN = RLock()
+"""Whose turn it is to work with FLINT, which has one precision for all threads of a process."""
+
 
 @contextmanager
 def at_precision(bits: int) -> Iterator[None]:
-    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
+    """Work with ``bits`` bits of precision inside the ``with``, and restore what was in force before.
+
+    Threads take turns, so that none works with the precision of another one and the last one leaves what the first one
+    found. A thread that uses FLINT by itself meanwhile works with ours.
+    """
+    with TURN:
+        before = ctx.prec
+        try:
+            ctx.prec = bits
+            yield
+        finally:
+            ctx.prec = before
 
 
 def number_ball(number: Expr) -> arb:

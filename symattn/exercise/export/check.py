@@ -9,12 +9,14 @@ from symattn.exercise.mistakes.bank import BANK
 from symattn.exercise.model import Exercise, Part, Planted, Rows
 from symattn.exercise.subject import Ask, Worked, worked
 from symattn.scenario.load import loads
+from symattn.values.number import USUAL, at_precision
 from symattn.values.rounding import read_figure
 
 _MISTAKES = tuple(mistake.name for mistake in BANK)
 _INFINITE = ("oo", "-oo")
 
 
+@at_precision(USUAL)
 def check(exercise: Exercise) -> None:
     """Raise :class:`~symattn.errors.SymattnError` if parts, key, order, the wrong entry or mistakes do not fit."""
     loads(exercise.source, "source")  # by itself: it can name no file of whoever reads it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from flint import arb, arb_mat, fmpq
 from sympy import Expr
@@ -16,6 +16,7 @@ from symattn.exercise.answers.signs import in_ascii
 from symattn.exercise.answers.tokens import Trouble
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Part, Rows
+from symattn.remembered import cached_property
 from symattn.values.rounding import read_figure
 
 _SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGNORECASE | re.ASCII)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, OneMatrix, Transpose
 from sympy.matrices.exceptions import ShapeError
@@ -21,6 +21,7 @@ from symattn.derivation import Plan, Step, names_in
 from symattn.exercise.mistakes.model import Change, Rewrite, Subject
 from symattn.operations import Exp, Log, Proportions, Quotient, ReLU, RowMax, RowNorm, Softmax, UnitRows
 from symattn.operations.terms import size_symbol
+from symattn.remembered import cached_property
 from symattn.shapes import Axis
 
 Path = tuple[int, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from sympy import Expr, MatrixExpr, preorder_traversal
 
@@ -23,6 +22,7 @@ from symattn.exercise.model import Cell, Exercise, Part
 from symattn.exercise.sheet.signs import signs
 from symattn.exercise.subject import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
+from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import SymbolRef
 from symattn.solution import Solution
