@@ -40,6 +40,7 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("exercises-jsonl", "hypothesis", 10_000),
     ("students", "atheris", 60_000),
     ("students", "hypothesis", 20_000),
+    ("secret", "hypothesis", 20_000),
 )
 """Reader, fuzzer and how many inputs: well over a million in all."""
 
