@@ -107,6 +107,10 @@ class ExercisesError(SymattnError):
     """A file of exercises that cannot be read: the message names the exercise and the key."""
 
 
+class SecretError(SymattnError):
+    """A secret that cannot be read or is none; what stands in it is never said."""
+
+
 class OutputError(SymattnError):
     """A file that cannot be written; whatever stood there before is untouched."""
 

@@ -35,6 +35,8 @@ Examples:
   symattn exercise fading --of attention-row --count 4
   symattn exercise --scenario lesson.toml --ask A,O -o exam.tex
   symattn exercise attention-row --count 30 --seed 7 -o exam.tex --answers answers.csv
+  symattn exercise --new-secret exam.secret
+  symattn exercise attention-row --count 30 --secret exam.secret -o exam.tex --answers answers.csv
 """
 
 
@@ -75,6 +77,15 @@ Examples:
     metavar="FILE.csv|.json",
     help="Also an empty file of answers to fill in: for symattn mark.",
 )
+@click.option(
+    "--secret",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Mix a secret into the numbers: nobody makes the key from the sheet who has not got it.",
+)
+@click.option(
+    "--new-secret", type=click.Path(path_type=Path), metavar="FILE", help="Write a new secret, and no sheets."
+)
 @click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 @click.option("--rejected", is_flag=True, help="Say how many draws were rejected, and why.")
 @click.option("--list", "listed", is_flag=True, help="List the topics, and with -v the mistakes of each.")
@@ -97,6 +108,8 @@ def exercise(
     key: bool,
     per_student: Path | None,
     answers: Path | None,
+    secret: Path | None,
+    new_secret: Path | None,
     jobs: int | None,
     rejected: bool,
     listed: bool,
@@ -114,6 +127,9 @@ def exercise(
         format_of(output, SCHEMAS, "schemas")
         _put(output, schema_text())
         return
+    if new_secret is not None:
+        _new_secret(new_secret, topic is not None or scenario is not None or secret is not None)
+        return
     _must_be_about_something(topic, scenario, ask, fresh)
     written = format or format_of(output, {**PAGES, **DATA}, "exercises") or "markdown"
     if key and (output is not None or written in DATA.values()):
@@ -122,10 +138,23 @@ def exercise(
     number = len(students) if students is not None else count or 1
     _must_be_free(answers)
     told = _about(topic, of, scenario, ask, fresh) | {"difficulty": difficulty, "seed": seed}
+    told |= {} if secret is None else {"secret": secret}
     batch = _generated(number, jobs, language, told)
     if rejected:
         click.echo(_rejected(batch), err=True, nl=False)
     _write(batch, written, math, output, key, students, answers, told)
+
+
+def _new_secret(path: Path, has_more: bool) -> None:
+    if has_more:
+        raise click.UsageError("--new-secret writes a secret and no sheets: leave out topic, scenario and --secret")
+    from symattn.exercise.secret import new_secret
+
+    new_secret(path)
+    click.echo(
+        f"{path} is written. Give it with --secret, to symattn exercise and to symattn mark; keep it, for without it "
+        "neither keys nor marks can be made again, and show it to nobody who gets a sheet."
+    )
 
 
 def _must_be_about_something(topic: str | None, scenario: str | None, ask: str | None, fresh: bool) -> None:
@@ -225,7 +254,8 @@ def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told
     if answers.suffix.lower() == ".csv":
         return BYTE_ORDER_MARK + empty_table(batch, students)
     bare = {"scenario": Path(told["scenario"]).name} if "scenario" in told else {}
-    origin = Origin(**told | bare | {"count": len(batch)}) if _says_itself(answers, told) else None
+    more = {"count": len(batch), "secret": "secret" in told}
+    origin = Origin(**told | bare | more) if _says_itself(answers, told) else None
     return empty_json(batch, students, origin)
 
 
@@ -242,7 +272,9 @@ def _how_to_mark(answers: Path | None, told: dict[str, Any], count: int) -> str:
     """The command that marks a file of answers once it is filled in."""
     if answers is None:
         return ""
-    options = {} if _says_itself(answers, told) else told | {"count": count}
+    options = told | {"count": count}
+    if _says_itself(answers, told):
+        options = {"secret": told["secret"]} if "secret" in told else {}
     words = ["symattn", "mark", str(answers), *(["--fresh"] if options.get("fresh") else [])]
     for name, value in options.items():
         if value is not True:

@@ -43,6 +43,9 @@ Examples:
 @click.option("--scenario", "-s", metavar="NAME|FILE.toml", help="A scenario, with the seed, instead of a topic.")
 @click.option("--ask", metavar="NAME,…", help="Which of its steps were asked, if it was not the last one.")
 @click.option("--fresh", is_flag=True, help="The sheets had other numbers than its own; several versions always have.")
+@click.option(
+    "--secret", type=click.Path(path_type=Path), metavar="FILE", help="The secret that the sheets were made with."
+)
 @click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: that of the exercises.")
 @click.option(
     "--format",
@@ -70,6 +73,7 @@ def mark(
     scenario: str | None,
     ask: str | None,
     fresh: bool,
+    secret: Path | None,
     language: str | None,
     format: str | None,
     output: Path | None,
@@ -92,7 +96,7 @@ def mark(
     from symattn.exercise.marking import mark_all
     from symattn.files import is_stream, write_together
 
-    file, exercises = _answered(answers, told, jobs)
+    file, exercises = _answered(answers, told, jobs, secret)
     report = mark_all(exercises, file.answers)
     spoken = language or exercises[0].language
     texts: dict[Path, str] = {}
@@ -110,7 +114,8 @@ def mark(
         click.echo(written_files(texts), err=output is None or is_stream(output))
     for remark in remarks(file.answers, exercises, answers.name):
         click.echo(f"symattn: {remark}", err=True)
-    if len(report.marked) > 1 and not report.points:
+    is_checked = all(marked.is_checked for marked in report.marked)
+    if len(report.marked) > 1 and not report.points and not is_checked:
         click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
 
 
@@ -122,18 +127,22 @@ def _must_not_be_read(answers: Path, exercise: Path | None, output: Path | None,
                 raise click.UsageError(f"{option} {path}: is the file {source} that is read: give another name")
 
 
-def _answered(answers: Path, told: Origin | None, jobs: int | None) -> tuple[AnswerFile, Sequence[Exercise]]:
+def _answered(
+    answers: Path, told: Origin | None, jobs: int | None, secret: Path | None
+) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
     from symattn.exercise.answers import read_answers
     from symattn.exercise.fitting import handed_in
     from symattn.exercise.jobs import finish
+    from symattn.exercise.secret import secret_of
     from symattn.exercise.sources import exercises_of, last_version
 
+    kept = secret_of(secret)
     file = read_answers(answers)
     file = replace(file, answers=handed_in(file.answers, answers.name))
     try:
         with progress(last_version(file.answers), "Generating") as done:
-            return file, exercises_of(file, answers, told, jobs, done)
+            return file, exercises_of(file, answers, told, jobs, done, kept)
     finally:
         finish()
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symattn.exercise.answers import Answers, read_answers
     from symattn.exercise.export import EXPORTS, exercises_from, exported
     from symattn.exercise.marking import ClassReport, Marked, mark, mark_all
+    from symattn.exercise.secret import Secret, new_secret, read_secret
     from symattn.exercise.sheet.batch import batch as sheets
     from symattn.exercise.sources import exercises_in
 
@@ -30,12 +31,15 @@ _HOMES = {
     "Answers": "symattn.exercise.answers",
     "ClassReport": "symattn.exercise.marking",
     "Marked": "symattn.exercise.marking",
+    "Secret": "symattn.exercise.secret",
     "exercises_from": "symattn.exercise.export",
     "exercises_in": "symattn.exercise.sources",
     "exported": "symattn.exercise.export",
     "mark": "symattn.exercise.marking",
     "mark_all": "symattn.exercise.marking",
+    "new_secret": "symattn.exercise.secret",
     "read_answers": "symattn.exercise.answers",
+    "read_secret": "symattn.exercise.secret",
 }
 
 __all__ = [
@@ -47,6 +51,7 @@ __all__ = [
     "Marked",
     "Part",
     "Planted",
+    "Secret",
     "Wrong",
     "exercises_from",
     "exercises_in",
@@ -54,7 +59,9 @@ __all__ = [
     "generate",
     "mark",
     "mark_all",
+    "new_secret",
     "read_answers",
+    "read_secret",
     "sheets",
 ]
 

@@ -68,7 +68,7 @@ def misfit(stamp: Stamp, own: Stamp) -> str:
         return ""
     both = f"the checksum of the sheet is {stamp.told}, that of the exercise it is marked by {own.told}"
     if stamp.is_secret and not own.is_secret:
-        return f"{both}: the sheet was made with a secret, without which it cannot be marked"
+        return f"{both}: the sheet was made with a secret, without which it cannot be marked; give it with --secret"
     if own.is_secret and not stamp.is_secret:
         return f"{both}: the sheet is one for practice, that is made without a secret"
     secret = ", secret" if own.is_secret else ""

@@ -16,6 +16,7 @@ from random import Random
 from typing import overload
 
 from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown
+from symattn.exercise.checksum import OF_SECRET, grouped, numbers
 from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import form_named
 from symattn.exercise.jobs import each
@@ -23,6 +24,7 @@ from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
 from symattn.exercise.plain import filled, what_is_wrong
+from symattn.exercise.secret import Secret, secret_of
 from symattn.exercise.subject import Ask, read
 from symattn.exercise.topics.model import Draft, Texts
 from symattn.exercise.topics.registry import topic_named
@@ -48,6 +50,7 @@ class Request:
     """What is asked for: with the number of a version it decides every digit of a sheet.
 
     ``of`` is what a form or a question about a scenario stands on: the name of a topic, or that of ``lesson``.
+    ``secret`` is mixed into what is drawn.
     """
 
     topic: str
@@ -56,11 +59,16 @@ class Request:
     language: str = "en"
     of: str = ""
     lesson: Lesson | None = None
+    secret: Secret | None = None
 
     @property
     def stands_on(self) -> str:
         """Topic and what it stands on: ``fading/attention-row``."""
         return f"{self.topic}/{self.of}" if self.of else self.topic
+
+    def said(self, version: int) -> str:
+        """What decides the numbers of a version, as a text."""
+        return f"{self.stands_on}/{self.difficulty}/{self.seed}/{version}"
 
     @property
     def tries(self) -> int:
@@ -79,7 +87,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Batch(Sequence[Exercise]):
-    """The exercises of one request, and how many draws were rejected for each reason."""
+    """The exercises of one request, which is without its secret, and how many draws were rejected for each reason."""
 
     request: Request
     exercises: tuple[Exercise, ...]
@@ -108,6 +116,7 @@ def generate(
     seed: int = 1,
     count: int = 1,
     language: str = "en",
+    secret: Secret | Path | None = None,
     jobs: int | None = None,
     done: Callable[[int], None] | None = None,
 ) -> Batch:
@@ -124,6 +133,9 @@ def generate(
     quantities, else its last step is asked; with a form it is what the form stands on. One exercise has the numbers
     of the scenario, unless ``fresh``; more than one have numbers that are drawn from them.
 
+    ``secret`` is a :class:`~symattn.exercise.secret.Secret` or the path of its file. It goes into every draw, so that
+    only who has it can make the exercises again; in place of the seed they have a ``code``.
+
     >>> [exercise.stage for exercise in generate("fading", of="attention-row", count=4)]
     [0, 1, 2, 3]
     >>> generate(scenario="weather", ask=["A"])[0].parts[0].key[1]
@@ -137,12 +149,22 @@ def generate(
     else:
         lesson = lesson_of(scenario, ask, fresh or count > 1)
         request = _settled(_about(lesson, topic, of, difficulty, seed, language))
+    request = replace(request, secret=_fitting(secret_of(secret), request))
     found: list[Found] = []
     for variant in _all(request, count, jobs):
         found.append(variant)
         if done is not None:
             done(len(found))
     return _batch(request, found)
+
+
+def _fitting(secret: Secret | None, request: Request) -> Secret | None:
+    if secret is not None and request.lesson is not None and not request.lesson.fresh:
+        raise ScenarioError(
+            f"a secret goes into numbers that are drawn, and {request.of} keeps its own: ask for fresh ones, or leave "
+            "out the secret"
+        )
+    return secret
 
 
 def _must_be_count(count: object) -> None:
@@ -209,7 +231,7 @@ def _batch(request: Request, found: Iterable[Found]) -> Batch:
             rejected.update(kept.rejected)
         seen.add(kept.exercise.source)
         exercises.append(kept.exercise)
-    return Batch(request, tuple(exercises), dict(sorted(rejected.items())))
+    return Batch(replace(request, secret=None), tuple(exercises), dict(sorted(rejected.items())))
 
 
 @at_precision(USUAL)
@@ -237,7 +259,8 @@ def _no_more(request: Request, version: int, rejected: Sequence[str]) -> Scenari
 def _drawn(request: Request, version: int, number: int) -> Exercise | str:
     """One draw, or why it is rejected."""
     # Text seeds a generator by its SHA-512: the same in every version of Python.
-    random = Random(f"{request.stands_on}/{request.difficulty}/{request.seed}/{version}/{number}")
+    text = f"{request.said(version)}/{number}"
+    random = Random(text if request.secret is None else request.secret.digest(text))
     if request.lesson is not None and not request.lesson.fresh:
         return _exercise(request, version, random, picky=False)
     try:
@@ -268,7 +291,15 @@ def _exercise(request: Request, version: int, random: Random, picky: bool) -> Ex
     )
     waived = subject.waived if picky else None
     plain = filled(head, draft, asks, subject.level, waived, form is None or form.mistakes)
-    return plain if form is None or isinstance(plain, str) else form.made(plain, random)
+    made = plain if form is None or isinstance(plain, str) else form.made(plain, random)
+    return made if request.secret is None or isinstance(made, str) else _sealed(made, request, request.secret)
+
+
+def _sealed(exercise: Exercise, request: Request, secret: Secret) -> Exercise:
+    """The exercise with a code, from which nobody gets back to its seed, in place of the seed."""
+    # No topic is called code, so that this is the text of no draw.
+    digest = secret.digest(f"code/{request.said(exercise.version)}/{numbers(exercise)}")
+    return replace(exercise, seed=0, code=grouped(digest, OF_SECRET))
 
 
 @dataclass(frozen=True)

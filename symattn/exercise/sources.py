@@ -14,6 +14,7 @@ from symattn.exercise.export import exercises_from
 from symattn.exercise.fitting import must_be_asked, must_have_numbers, must_have_versions
 from symattn.exercise.generate import COUNT, generate
 from symattn.exercise.model import Exercise
+from symattn.exercise.secret import Secret
 from symattn.scenario.load import load
 
 Done = Callable[[int], None]
@@ -36,13 +37,18 @@ def exercises_in(path: Path) -> tuple[Exercise, ...]:
 
 
 def exercises_of(
-    file: AnswerFile, path: Path, told: Origin | None = None, jobs: int | None = None, done: Done | None = None
+    file: AnswerFile,
+    path: Path,
+    told: Origin | None = None,
+    jobs: int | None = None,
+    done: Done | None = None,
+    secret: Secret | None = None,
 ) -> Sequence[Exercise]:
     """The exercises of a file of answers, which lies at ``path``.
 
     ``told`` is where they come from if the file does not say so, or says something else. What was generated is
-    generated again, as far as the highest version that somebody answered; ``jobs`` and ``done`` are those of
-    :func:`~symattn.exercise.generate.generate`.
+    generated again, as far as the highest version that somebody answered; ``jobs``, ``done`` and ``secret`` are those
+    of :func:`~symattn.exercise.generate.generate`.
 
     Raises :class:`~symattn.errors.AnswersError` that names every row whose version does not exist or whose checksum is
     another one, and every part that no sheet asks for.
@@ -55,29 +61,42 @@ def exercises_of(
             "--answers writes"
         )
     folder = Path() if told is not None else path.parent
+    if origin.secret and secret is None:
+        raise AnswersError(f"{path.name}: the sheets were made with a secret: give it with --secret")
     if origin.file:
+        if secret is not None:
+            raise AnswersError(f"{origin.file}: holds the exercises with their keys: leave out --secret")
         exercises: Sequence[Exercise] = exercises_in(folder / origin.file)
         must_have_versions(file.answers, [exercise.version for exercise in exercises], path.name)
     else:
-        exercises = _generated(origin, file, path, folder, jobs, done)
+        exercises = _generated(origin, file, path, folder, jobs, done, secret)
     must_have_numbers(file.answers, exercises, path.name)
     must_be_asked(file.answers, exercises, path.name)
     return exercises
 
 
 def _generated(
-    origin: Origin, file: AnswerFile, path: Path, folder: Path, jobs: int | None, done: Done | None
+    origin: Origin,
+    file: AnswerFile,
+    path: Path,
+    folder: Path,
+    jobs: int | None,
+    done: Done | None,
+    secret: Secret | None,
 ) -> Sequence[Exercise]:
     """The versions again, up to the last one that was answered: what comes after it changes nothing."""
     last = last_version(file.answers)
     must_have_versions(file.answers, range(1, (origin.count or (last if last <= COUNT else COUNT)) + 1), path.name)
     told: dict[str, Any] = {"topic": origin.topic, "of": origin.of, "seed": origin.seed, "count": last}
+    told["secret"] = secret
     # A question about a scenario alone has no difficulty.
     told |= {"difficulty": origin.difficulty} if origin.difficulty else {}
     if not origin.scenario:
         return generate(**told, jobs=jobs, done=done)
     scenario = load(str(folder / origin.scenario) if origin.scenario.endswith(".toml") else origin.scenario)
-    told |= {"ask": origin.ask, "fresh": origin.fresh or origin.count > 1, "language": scenario.language}
+    # Where there was a secret, numbers were drawn.
+    fresh = origin.fresh or origin.count > 1 or secret is not None
+    told |= {"ask": origin.ask, "fresh": fresh, "language": scenario.language}
     return generate(**told, scenario=scenario, jobs=jobs, done=done)
 
 

@@ -45,6 +45,8 @@ def test_a_command_of_the_page_runs(command: str, tmp_path: Path, monkeypatch: p
     Path("answers.csv").write_text(block("csv"), encoding="utf-8")
     if "mark" in command.split():
         Path("class.csv").write_text('student,version,"s[1,1]"\nAda,2,1/3\n', encoding="utf-8")
+    if "--secret" in command:
+        CliRunner().invoke(main, "exercise --new-secret exam.secret".split())
     if "--exercise" in command:
         CliRunner().invoke(main, "exercise softmax-row -n 2 --seed 7 -o exam.json".split())
     result = CliRunner().invoke(main, shlex.split(command)[1:])

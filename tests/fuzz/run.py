@@ -42,6 +42,7 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("students", "hypothesis", 20_000),
     ("config", "atheris", 20_000),
     ("config", "hypothesis", 10_000),
+    ("secret", "hypothesis", 20_000),
 )
 """Reader, fuzzer and how many inputs: well over a million in all."""
 

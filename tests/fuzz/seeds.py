@@ -94,13 +94,13 @@ CELLS = (
 def answers() -> dict[str, list[bytes]]:
     """Files of answers."""
     rows = [["1/3", 0.5, None], ["√2/2", "0,5", "-oo"]]
-    entry = {"student": "Ada", "version": 3, "A": rows, "N": 12}
+    entry = {"student": "Ada", "version": 3, "checksum": "K7QM-2XPA/0.1.0", "A": rows, "N": 12}
     origin = {"topic": "attention-row", "difficulty": 2, "seed": 7}
     file = {"format": "symattn-answers/1", "exercise": origin, "answers": [entry]}
     return {
         "answers-json": [json.dumps(file, ensure_ascii=ascii).encode() for ascii in (True, False)],
         "answers-csv": [
-            "student,version,A[1,1],A[1,2],N\nAda,3,1/3,√2,12\n".encode(),
+            "student,version,checksum,A[1,1],A[1,2],N\nAda,3,K7QM-2XPA,1/3,√2,12\n".encode(),
             'student;"A[2,1]"\r\n"Ben, B.";0,5\r\n'.encode("utf-8-sig"),
             "N\n1\n".encode("utf-16"),
         ],
@@ -162,6 +162,8 @@ def seeds(target: str) -> list[bytes]:
         return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
     if target == "number":
         return [text.encode() for text in NUMBERS]
+    if target == "secret":
+        return [f"symattn-secret/1: a header\n{bytes(range(32)).hex()}\n".encode()]
     if target == "answer":
         return [text.encode() for text in CELLS]
     if target == "config":
@@ -194,6 +196,8 @@ def words(target: str) -> list[str]:
     if target.startswith("exercises"):
         keys = {word for data in exercises()[target] for word in re.findall(r'"[a-z_]+"', data.decode())}
         return [*sorted(keys), *NUMBERS, *SIGNS, "{", "}", ":", "null", "true", "softmax", "steps", "\\n", "1.500"]
+    if target == "secret":
+        return ["symattn-secret/1", "\n", "\r\n", "\ufeff", "00" * 32, "ff", ":", " "]
     if target == "students":
         return ["name", "student", "姓名", "Ada", "group", ",", ";", "\t", "\n", "\r\n", '"', "\ufeff", " ", "\x1b[31m"]
     if target == "scenario":
@@ -205,7 +209,23 @@ def words(target: str) -> list[str]:
         }
         return [*sorted(keys), "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
     if target.startswith("answer"):
-        table = ("student", "version", "format", "exercise", "answers", "A[1,2]", "N", ";", "\t", "\n", "{", "}", ":")
+        table = (
+            "student",
+            "version",
+            "checksum",
+            "K7QM-2XPA/0.1.0",
+            "format",
+            "exercise",
+            "answers",
+            "A[1,2]",
+            "N",
+            ";",
+            "\t",
+            "\n",
+            "{",
+            "}",
+            ":",
+        )
         return [*CELLS, *SIGNS, "√", "ln", "exp", "sqrt", "²", "∞", "%", "9", "1e9", "NaN", *table]
     return [
         "shape",

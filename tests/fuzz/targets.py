@@ -59,10 +59,11 @@ def answer(data: bytes) -> None:
     from symattn.exercise.answers import read_cell
     from symattn.values.number import at_precision
 
-    cell = read_cell(data.decode("utf-8", "replace"))
-    if cell.value is not None:
-        with at_precision(128):
-            cell.ball  # noqa: B018
+    for thousands in (False, True):
+        cell = read_cell(data.decode("utf-8", "replace"), thousands)
+        if cell.value is not None:
+            with at_precision(128):
+                cell.ball  # noqa: B018
 
 
 def _answers(suffix: str) -> Callable[[bytes], None]:
@@ -91,6 +92,19 @@ def students(data: bytes) -> None:
     from symattn.exercise.students import students_from
 
     students_from(data.decode("utf-8", "replace"))
+
+
+def _secret() -> Callable[[bytes], None]:
+    path = Path(tempfile.mkdtemp(prefix="symattn-fuzz-")) / "fuzz.secret"
+
+    def read(data: bytes) -> None:
+        from symattn.exercise.secret import read_secret
+
+        path.write_bytes(data)
+        read_secret(path)
+
+    read.__doc__ = "A file with a secret."
+    return read
 
 
 def _file(suffix: str) -> Callable[[bytes], None]:
@@ -142,6 +156,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
     "exercises-jsonl": exercises,
     "students": students,
     "config": _config(),
+    "secret": _secret(),
 }
 
 

@@ -82,7 +82,8 @@ def text_of(cell: object) -> str:
 class Origin:
     """Which exercises a file of answers belongs to: what they were generated from, or the name of the file they are in.
 
-    The names are those of :func:`~symattn.exercise.generate.generate`; a ``count`` of 0 is not told.
+    The names are those of :func:`~symattn.exercise.generate.generate`; a ``count`` of 0 is not told, and of a
+    ``secret`` only that there is one.
 
     >>> Origin("fading", 2, 7, of="attention-row").of
     'attention-row'
@@ -97,6 +98,7 @@ class Origin:
     ask: tuple[str, ...] = ()
     fresh: bool = False
     count: int = 0
+    secret: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from typing import Any
 from symattn.errors import AnswersError, shown
 from symattn.exercise.answers.model import Origin, text_of
 
-KEYS = ("topic", "of", "scenario", "ask", "fresh", "difficulty", "seed", "count")
+KEYS = ("topic", "of", "scenario", "ask", "fresh", "difficulty", "seed", "count", "secret")
 """What exercises are generated from, under the names it has on the command line."""
 
 _EXAMPLE = '{"topic": "attention-row", "difficulty": 2, "seed": 7}'
 _ABOUT_A_SCENARIO = "scenario"  # what sheets have for a topic then
-_TEXTS, _WHOLE = ("topic", "of", "scenario"), ("difficulty", "seed", "count")
+_TEXTS, _WHOLE, _TRUE_OR_FALSE = ("topic", "of", "scenario"), ("difficulty", "seed", "count"), ("fresh", "secret")
 
 
 class Digits(str):
@@ -45,13 +45,13 @@ def _read(key: str, value: object) -> object:
         return _beside(value, "lesson.toml") if key == "scenario" else value
     if key in _WHOLE and isinstance(value, Digits) and _is_whole(value):
         return int(value)
-    if key == "fresh" and isinstance(value, bool):
+    if key in _TRUE_OR_FALSE and isinstance(value, bool):
         return value
     if key == "ask" and isinstance(value, list) and all(_is_text(name) for name in value):
         return tuple(value)
     if key not in KEYS:
         raise AnswersError(f"{shown(key)} is not known here: expected {', '.join(KEYS)}")
-    expected = "a list of names" if key == "ask" else "true or false" if key == "fresh" else "a text"
+    expected = "a list of names" if key == "ask" else "true or false" if key in _TRUE_OR_FALSE else "a text"
     expected = "a whole number" if key in _WHOLE else expected
     raise AnswersError(f"{key} is {shown(text_of(value))}: expected {expected}, as in {_EXAMPLE}")
 

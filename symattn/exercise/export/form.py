@@ -131,7 +131,8 @@ class MistakeForm(Table):
 class ExerciseForm(Table):
     """One exercise: question and answer together, and the file of its scenario, from which all of it follows.
 
-    ``checksum`` is that of its numbers, ``symattn`` the version that wrote it.
+    ``checksum`` is that of its numbers, ``symattn`` the version that wrote it. One that was made with a secret has a
+    ``code`` and no seed, and a ``notice`` for whom it is.
     """
 
     topic: Name
@@ -141,6 +142,8 @@ class ExerciseForm(Table):
     version: Count
     checksum: Name
     symattn: Name
+    code: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
+    notice: Text
     language: Language
     form: Form
     stage: Annotated[int, Field(ge=0, le=limits.SCENARIO_STEPS)]

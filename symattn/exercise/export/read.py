@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from symattn import __version__, limits
 from symattn.errors import ExercisesError, SymattnError, cut, shown
-from symattn.exercise.checksum import Stamp, checksum
+from symattn.exercise.checksum import Stamp, checksum, stamp_from
 from symattn.exercise.export.check import check
 from symattn.exercise.export.form import AnswerForm, ExerciseForm, FileForm, LineForm, MistakeForm, PartForm
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
@@ -105,6 +105,7 @@ def _exercise(form: ExerciseForm, place: str) -> Exercise:
             order=form.order,
             stage=form.stage,
             cost=form.cost,
+            code=str(stamp_from(form.code)) if form.code else "",
         )
         check(exercise)
         _must_have_numbers(exercise, Stamp(form.checksum, form.symattn))

@@ -36,6 +36,9 @@ from symattn.render.tex import tex
 from symattn.scenario.model import QuantityItem, StepItem
 from symattn.scenario.words import Words
 
+NOTICE = "holds the key, the worked steps and all wrong answers: for the teacher only"
+"""Stands in what is exported of an exercise whose sheet does not give its key away."""
+
 
 def form_of(exercise: Exercise, language: str | None = None) -> ExerciseForm:
     """An exercise as it is exported, with its words in one language.
@@ -56,6 +59,8 @@ def form_of(exercise: Exercise, language: str | None = None) -> ExerciseForm:
         version=exercise.version,
         checksum=checksum(exercise),
         symattn=__version__,
+        code=exercise.code,
+        notice=NOTICE if exercise.code else "",
         language=spoken,
         form=exercise.form,
         stage=exercise.stage,
