@@ -15,6 +15,7 @@ from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
 from symattn.solution import Solution
+from symattn.solution.empty import empty_rows, row_labels
 from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
 from symattn.values.rounding import read_figure
@@ -65,6 +66,7 @@ def readings(
             found += _clipped(solution, name, names)
         case _:
             found += layer_readings(solution, name, names, rows, columns, most)
+    found += empty_inside(solution, name, whole=False)
     return (*found, *_same_as_operand(solution, name, node, names))
 
 
@@ -89,7 +91,7 @@ def _softmax(
 ) -> list[Phrase]:
     height = solution.rows(name)
     found: list[Phrase] = []
-    if height == 1 and columns:
+    if height == 1 and columns and not _empty(solution, name):
         found.append(_ranking(solution, name, columns))
     else:
         shown = places(height, most)
@@ -105,9 +107,35 @@ def _softmax(
     return [*found, *_sums(solution, name, most)]
 
 
+def _empty(solution: Solution, name: str) -> tuple[int, ...]:
+    """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
+    node = solution.formula(name)
+    if isinstance(node, ops.Row):
+        return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
+    return empty_rows(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+
+
+def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
+    """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
+    formula = solution.formula(name)
+    found: dict[Phrase, None] = {}
+    for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
+        labels = row_labels(solution, node.argument)
+        for i in empty_rows(solution, node.argument):
+            found[_reading("sees_no_key", row=i + 1, label=labels[i] if i < len(labels) else "")] = None
+    return tuple(found)
+
+
+def rows_sum_to_one(solution: Solution, name: str) -> tuple[Phrase, ...]:
+    """That the rows of shares sum to 1, except for those that see no key."""
+    empty = _empty(solution, name)
+    count = solution.rows(name) - len(empty)
+    return (_reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
+
+
 def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
-    found = [_reading("rows_sum_to_one", count=solution.rows(name))]
+    found = list(rows_sum_to_one(solution, name))
     if solution.columns(name) > 1 and (sums := _printed_sums(solution, name, most)):
         found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums)))
     return found
@@ -150,6 +178,12 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
 
     Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
     """
+    labelled: dict[str, Argument] = {
+        "row": shown_row,
+        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
+    }
+    if i in _empty(solution, name):
+        return _reading("sees_no_key", **labelled)
     largest, *others = solution.groups(name, i)
     width, top = solution.columns(name), largest.columns
     ties = [
@@ -159,8 +193,7 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
     ]
     half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
     said: dict[str, Argument] = {
-        "row": shown_row,
-        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
+        **labelled,
         "top": tuple(_column(j, columns) for j in top),
         "weight": Number(solution.figures(name)[i][top[0]].text),
         "half": int(half),
@@ -214,8 +247,8 @@ def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
 def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, str]]:
     """Rows whose printed figures do not add up to 1, and what they add up to."""
     found: list[tuple[int, str]] = []
-    figures = solution.figures(name)
-    for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None):
+    figures, empty = solution.figures(name), _empty(solution, name)
+    for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None and i not in empty):
         parsed = [read_figure(figure.text) for figure in row]
         numbers = [value for value in parsed if value is not None]
         total = sum((value for value, _ in numbers), start=numbers[0][0] * 0) if numbers else None
@@ -286,4 +319,4 @@ def _same_as_operand(solution: Solution, name: str, node: Basic, names: Names) -
     return []
 
 
-__all__ = ["masked_entries", "readings"]
+__all__ = ["empty_inside", "masked_entries", "readings", "rows_sum_to_one"]
