@@ -64,7 +64,10 @@ def test_the_row_is_named_where_a_page_is_made_and_where_a_file_is_checked(tmp_p
     ("step", "named"),
     [
         ("B = softmax(X @ X.T + M) @ X", "step B: row 2 (cat) of the scores sees no key"),
-        ("B = relu(softmax(2 * (M + causal_mask(3).T + X @ X.T)))", "step B: rows 2 (cat), 3 (sat) of the scores see no key"),
+        (
+            "B = relu(softmax(2 * (M + causal_mask(3).T + X @ X.T)))",
+            "step B: rows 2 (cat), 3 (sat) of the scores see no key",
+        ),
         ("B = softmax(row(M, 2))", "step B: row 1 of the scores sees no key"),
         ("B = softmax(softmax(M))", "step B: row 2 of M sees no key"),
         ("B = softmax(stack(row(M, 1), row(M, 2)))", "step B: row 2 of the scores sees no key"),
