@@ -45,7 +45,7 @@ class WorkedSolution(Solution):
         if carry is not None:
             style = replace(style, carry=carry)
         super().__init__(scenario.derivation, {name: given.given for name, given in scenario.givens.items()}, style)
-        self.scenario = scenario
+        self.scenario, self.labels = scenario, scenario.labels
         self.digits = digits
 
     def __getitem__(self, name: str) -> WorkedValue:

@@ -25,7 +25,7 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.counting import number_symbol
 from symattn.scenario.fields import described
-from symattn.scenario.given import Carry, ShapeLine
+from symattn.scenario.given import Carry, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import Language
@@ -43,7 +43,7 @@ class Derivation(Page):
     ``title``, ``source`` and ``intro`` are words: one text, or one per language (``{"en": "…", "zh-Hant": "…"}``).
     ``tokens`` label the axis ``token_axis``, ``labels`` others, ``sizes`` name whole numbers, ``notation`` says how
     names are written (``{"QK_T": "Q @ K.T"}``). ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line``
-    are what a scenario file has under ``[figures]``; ``symbols`` are letters that stand for any real number.
+    and ``on_empty`` are what a scenario file has under ``[figures]``; ``symbols`` are letters for any real number.
     """
 
     def __init__(
@@ -63,9 +63,11 @@ class Derivation(Page):
         ties: Ties | None = None,
         carry: Carry | None = None,
         shape_line: ShapeLine | None = None,
+        on_empty: OnEmpty | None = None,
         symbols: Sequence[object] = (),
     ) -> None:
-        figures = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry, "shape_line": shape_line}
+        figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
+        figures |= {"shape_line": shape_line, "on_empty": on_empty}
         data: dict[str, Any] = {"title": words.texts(title, "Derivation(title=…)"), "language": language}
         data["token_axis"] = None if token_axis == "n" else token_axis
         data["tokens"] = plain(tokens)

@@ -11,7 +11,7 @@ from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.entries import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
 from symattn.document.notation import Names, number
-from symattn.document.readings import MOST_ROWS, kept
+from symattn.document.readings import MOST_ROWS, empty_inside, kept, rows_sum_to_one
 from symattn.document.working import guarded, summed
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.scenario.given import Given
@@ -134,13 +134,13 @@ def shown(solution: Solution, names: Names) -> list[Block]:
 
 def readings(solution: Solution, name: str) -> list[Block]:
     """What is true of a step whatever the figures were before they were rounded."""
+    found = list(empty_inside(solution, name))
     match solution.formula(name):
         case Keep():
-            return [Readings((kept(solution, name),))]
+            found.append(kept(solution, name))
         case Softmax() | Proportions():
-            return [Readings((Phrase("rows_sum_to_one", (("count", solution.rows(name)),), "reading"),))]
-        case _:
-            return []
+            found += rows_sum_to_one(solution, name)
+    return [Readings(tuple(found))] if found else []
 
 
 def meaning(solution: Solution, name: str) -> Readings:

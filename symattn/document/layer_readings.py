@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Basic, MatAdd, MatMul, MatrixSymbol, OneMatrix
+from sympy import Basic, Expr, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.notation import Names, number
 from symattn.document.window import places
 from symattn.solution import Solution
+from symattn.values.certify import START_BITS
+from symattn.values.number import at_precision, number_ball
 
 Labels = tuple[str, ...]
 
@@ -135,4 +137,22 @@ def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     node = solution.formula(name)
     if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
         return []
-    return [_reading("root_mean_square", epsilon=number(node.epsilon), zero=int(node.epsilon == 0))]
+    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, node.argument))}
+    return [_reading("root_mean_square", epsilon=number(node.epsilon), **said)]
+
+
+def normalised(solution: Solution, name: str) -> Phrase:
+    """That rows now have mean 0 and variance 1, or less by what ε adds: a constant row has variance 0."""
+    node = solution.formula(name)
+    width = node.shape[1]
+    mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
+    centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
+    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, centred))}
+    return _reading("normalised_rows", epsilon=number(node.epsilon), **said)
+
+
+def hardly_matters(solution: Solution, epsilon: Expr, rows: MatrixExpr) -> bool:
+    """Whether the mean square of every row is proved to be more than a hundred times ε."""
+    with at_precision(START_BITS):
+        least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
+        return all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())

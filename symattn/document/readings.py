@@ -7,7 +7,7 @@ from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Tra
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.entries import Letters
-from symattn.document.layer_readings import layer_readings
+from symattn.document.layer_readings import layer_readings, normalised
 from symattn.document.math import Number
 from symattn.document.notation import Names, number
 from symattn.document.row_working import length_of_all
@@ -15,8 +15,9 @@ from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
 from symattn.solution import Solution
-from symattn.values.certify import unless_open
-from symattn.values.number import number_ball
+from symattn.solution.empty import empty_rows, row_labels
+from symattn.values.certify import START_BITS, unless_open
+from symattn.values.number import at_precision, number_ball
 from symattn.values.rounding import read_figure
 
 MOST_ROWS = 8
@@ -44,10 +45,10 @@ def readings(
             signs = [sign for row in solution.known_signs(solution.formula(name).argument) for sign in row]
             found.append(_reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
-            found.append(_reading("normalised_rows", epsilon=number(node.epsilon), zero=int(node.epsilon == 0)))
+            found.append(normalised(solution, name))
         case MatAdd():
-            if masked := masked_entries(solution, node):
-                found.append(_reading("masked_scores", count=len(masked)))
+            if hidden := _hidden_scores(solution, name, node):
+                found.append(_reading("masked_scores", count=hidden))
         case MatMul() | ops.Dot() if _is_gram(node):
             found.append(_reading("symmetric"))
         case ops.CausalMask() | ops.WindowMask():
@@ -65,6 +66,7 @@ def readings(
             found += _clipped(solution, name, names)
         case _:
             found += layer_readings(solution, name, names, rows, columns, most)
+    found += empty_inside(solution, name, whole=False)
     return (*found, *_same_as_operand(solution, name, node, names))
 
 
@@ -89,7 +91,7 @@ def _softmax(
 ) -> list[Phrase]:
     height = solution.rows(name)
     found: list[Phrase] = []
-    if height == 1 and columns:
+    if height == 1 and columns and not _empty(solution, name):
         found.append(_ranking(solution, name, columns))
     else:
         shown = places(height, most)
@@ -98,16 +100,62 @@ def _softmax(
                 found.append(_reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
             else:
                 found.append(_attends(solution, name, i, i + 1, rows, columns))
-    if masked := masked_entries(solution, node.argument):
-        i, j, exactly_zero = masked[0]
-        weight = solution.figures(name)[i][j]
-        found.append(_reading("masked_away", count=len(masked), weight=Number(weight.text), exactly=int(exactly_zero)))
-    return [*found, *_sums(solution, name, most)]
+    return [*found, *_masked_away(solution, name, node), *_sums(solution, name, most)]
+
+
+def _masked_away(solution: Solution, name: str, node: ops.Softmax) -> list[Phrase]:
+    """How many weights a mask makes 0, and how many it makes so small that they print as 0."""
+    masked, figures = masked_entries(solution, node.argument), solution.figures(name)
+    exactly = [figures[i][j].text for i, j, infinite in masked if infinite]
+    nearly = [figures[i][j].text for i, j, infinite in masked if not infinite]
+    # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
+    nearly = [text for text in nearly if not text.strip("0.")]
+    return [
+        _reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
+        for texts in (exactly, nearly)
+        if texts
+    ]
+
+
+def _hidden_scores(solution: Solution, name: str, node: MatAdd) -> int:
+    """How many scores a mask takes so far down that a softmax has no weight for them: e^−100, or none at all."""
+    masked = masked_entries(solution, node)
+    if all(infinite for _, _, infinite in masked):
+        return len(masked)
+    with at_precision(START_BITS):
+        rows = solution.enclosure(name, START_BITS).tolist()
+        return sum(infinite or any(rows[i][j] + 100 < x for x in rows[i]) for i, j, infinite in masked)
+
+
+def _empty(solution: Solution, name: str) -> tuple[int, ...]:
+    """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
+    node = solution.formula(name)
+    if isinstance(node, ops.Row):
+        return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
+    return empty_rows(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+
+
+def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
+    """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
+    formula = solution.formula(name)
+    found: dict[Phrase, None] = {}
+    for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
+        labels = row_labels(solution, node.argument)
+        for i in empty_rows(solution, node.argument):
+            found[_reading("sees_no_key", row=i + 1, label=labels[i] if i < len(labels) else "")] = None
+    return tuple(found)
+
+
+def rows_sum_to_one(solution: Solution, name: str) -> tuple[Phrase, ...]:
+    """That the rows of shares sum to 1, except for those that see no key."""
+    empty = _empty(solution, name)
+    count = solution.rows(name) - len(empty)
+    return (_reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
 
 
 def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
-    found = [_reading("rows_sum_to_one", count=solution.rows(name))]
+    found = list(rows_sum_to_one(solution, name))
     if solution.columns(name) > 1 and (sums := _printed_sums(solution, name, most)):
         found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums)))
     return found
@@ -150,6 +198,12 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
 
     Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
     """
+    labelled: dict[str, Argument] = {
+        "row": shown_row,
+        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
+    }
+    if i in _empty(solution, name):
+        return _reading("sees_no_key", **labelled)
     largest, *others = solution.groups(name, i)
     width, top = solution.columns(name), largest.columns
     ties = [
@@ -159,8 +213,7 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
     ]
     half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
     said: dict[str, Argument] = {
-        "row": shown_row,
-        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
+        **labelled,
         "top": tuple(_column(j, columns) for j in top),
         "weight": Number(solution.figures(name)[i][top[0]].text),
         "half": int(half),
@@ -169,7 +222,15 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
     }
     if columns and not _are_weights(solution, name):
         return _reading("largest_share", **said)
-    return _reading("attends", **said, alone=int(width == 1))
+    shape = solution.shape(_source(solution, name))
+    itself = shape.rows.name == shape.columns.name and bool(columns) and top == (shown_row - 1,)
+    return _reading("attends", **said, itself=int(itself), alone=int(width == 1))
+
+
+def _source(solution: Solution, step: str) -> str:
+    """The matrix that a single row was taken from; any other step itself."""
+    node = solution.step(step).formula
+    return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
 def _are_weights(solution: Solution, step: str) -> bool:
@@ -177,8 +238,7 @@ def _are_weights(solution: Solution, step: str) -> bool:
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
     """
-    node = solution.step(step).formula
-    name = str(node.argument.name) if isinstance(node, ops.Row) else step
+    name = _source(solution, step)
     shape = solution.shape(name)
     if not shape.columns.name or shape.columns.name == shape.rows.name:
         return True
@@ -199,7 +259,8 @@ def _masked_group(solution: Solution, name: str, i: int, group: tuple[int, ...])
 
 
 def _column(j: int, columns: Labels) -> Argument:
-    return columns[j] if j < len(columns) else j + 1
+    """A column by its label, or by its number where it has none of its own, as the second “the” of a sentence."""
+    return columns[j] if j < len(columns) and columns.count(columns[j]) == 1 else j + 1
 
 
 def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
@@ -214,8 +275,8 @@ def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
 def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, str]]:
     """Rows whose printed figures do not add up to 1, and what they add up to."""
     found: list[tuple[int, str]] = []
-    figures = solution.figures(name)
-    for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None):
+    figures, empty = solution.figures(name), _empty(solution, name)
+    for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None and i not in empty):
         parsed = [read_figure(figure.text) for figure in row]
         numbers = [value for value in parsed if value is not None]
         total = sum((value for value, _ in numbers), start=numbers[0][0] * 0) if numbers else None
@@ -238,7 +299,10 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():
-            return list(dict.fromkeys(entry for arg in node.args for entry in masked_entries(solution, arg)))
+            found: dict[tuple[int, int], bool] = {}
+            for i, j, infinite in (entry for arg in node.args for entry in masked_entries(solution, arg)):
+                found[i, j] = found.get((i, j), False) or infinite  # two masks may hide the same entry
+            return [(i, j, infinite) for (i, j), infinite in found.items()]
         case ops.Quotient() if solution.number(node.divisor).is_positive:
             # A temperature leaves −∞ what it is; of a large number it is not known what is left.
             return [entry for entry in masked_entries(solution, node.argument) if entry[2]]
@@ -286,4 +350,4 @@ def _same_as_operand(solution: Solution, name: str, node: Basic, names: Names) -
     return []
 
 
-__all__ = ["masked_entries", "readings"]
+__all__ = ["empty_inside", "masked_entries", "readings", "rows_sum_to_one"]

@@ -52,6 +52,8 @@ def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
 
 @entry_work.register
 def _(node: ops.Softmax, work: Work, i: int, j: int) -> Chain | None:
+    if _sees_no_key(node, work, i):
+        return Chain(work.left(i, j), (("=", Number("0")),))
     exponentials, total = _exponentials(work, node, i)
     result = work.result(i, j)
     return Chain(
@@ -61,6 +63,11 @@ def _(node: ops.Softmax, work: Work, i: int, j: int) -> Chain | None:
             (relation([exponentials[j], total, result]), plain(result)),
         ),
     )
+
+
+def _sees_no_key(node: ops.Softmax, work: Work, i: int) -> bool:
+    """Whether every score of a row is −∞: then there is no sum to divide by, and its weights are 0."""
+    return all(score.text == "-oo" for score in work.cells(node.argument)[i])
 
 
 def _exponentials(work: Work, node: ops.Softmax, i: int) -> tuple[tuple[Figure, ...], Figure]:
@@ -89,6 +96,8 @@ def exact_ball(figure: Figure) -> arb | None:
 
 @row_work.register
 def _(node: ops.Softmax, work: Work, i: int) -> tuple[Chain, ...]:
+    if _sees_no_key(node, work, i):
+        return ()
     scores = work.cells(node.argument)[i]
     exponentials, total = _exponentials(work, node, i)
     shown = range(len(scores)) if len(scores) <= LONGEST else (*range(3), len(scores) - 1)

@@ -30,7 +30,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import Names, by_rule, formula, number
-from symattn.document.readings import readings
+from symattn.document.readings import empty_inside, readings
 from symattn.document.shape_line import shape_line
 from symattn.document.window import Window, places
 from symattn.document.working import Work, divisor_figure, entry_work, operand_work, plain, relation
@@ -101,7 +101,8 @@ class StepBlocks:
             from symattn.document import symbolic
 
             asked = None if works is None else (works[0] - 1, works[1] - 1)
-            return [*blocks, *symbolic.worked(self, step, decimals, asked)]
+            said = empty_inside(self.solution, name)
+            return [*blocks, *symbolic.worked(self, step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":

@@ -42,6 +42,8 @@ class Machine:
     """Whether sums may be taken in any order; otherwise they go from left to right, as they are written."""
     givens: Mapping[str, Given] = field(default_factory=dict)
     """What is given: entries that are written alike are the same number, however a program rounds it."""
+    lets_empty_rows_through: bool = False
+    """Whether a softmax gives a row of nothing but −∞ weights of 0; otherwise it divides 0 by 0."""
 
 
 def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True) -> dict[str, arb_mat]:
@@ -56,7 +58,8 @@ def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True
                 given = solution.givens[needed]
                 values[needed] = _in_range(arb_mat(*given.shape, [number_ball(value) for value in given.entries]))
             else:
-                values[needed] = _step(solution, needed, Machine(values, any_order, solution.givens))
+                zero = solution.style.on_empty == "zero"
+                values[needed] = _step(solution, needed, Machine(values, any_order, solution.givens, zero))
     return {name: values[name] for name in wanted}
 
 
@@ -104,11 +107,13 @@ def _(node: ops.Dot, machine: Machine) -> arb_mat:
 
 @in_double.register
 def _(node: ops.Softmax, machine: Machine) -> arb_mat:
-    return _in_range(arb_mat([_softmax(row) for row in in_double(node.argument, machine).tolist()]))
+    return _in_range(arb_mat([_softmax(row, machine) for row in in_double(node.argument, machine).tolist()]))
 
 
-def _softmax(row: list[arb]) -> list[arb]:
+def _softmax(row: list[arb], machine: Machine) -> list[arb]:
     """One row as the program takes it: large scores lose digits when the maximum is subtracted, not before."""
+    if machine.lets_empty_rows_through and all(x < 0 and not x.is_finite() for x in row):
+        return [arb()] * len(row)
     top = max(range(len(row)), key=lambda i: row[i].mid())
     exponentials = [_entry_in_range((x - row[top]).exp()) for x in row]
     if row[top].is_finite() and all(x < row[top] for i, x in enumerate(row) if i != top):

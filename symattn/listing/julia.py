@@ -8,7 +8,7 @@ from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.listing.code import Level
-from symattn.listing.julia_helpers import HELPERS, PRINT, WITH_GAIN
+from symattn.listing.julia_helpers import HELPERS, PRINT, SOFTMAX_OR_ZERO, WITH_GAIN
 from symattn.listing.language import LINE, Entries, Language, Rule
 from symattn.listing.python import AS_WRITTEN
 
@@ -108,6 +108,7 @@ JULIA = Language(
     rules=_RULES,
     helpers=HELPERS,
     affine=WITH_GAIN,
+    softmax_or_zero=SOFTMAX_OR_ZERO,
     given=_given,
     head=_head,
     print_helper=PRINT,

@@ -50,6 +50,15 @@ _ERF = """
     end
 """
 
+SOFTMAX_OR_ZERO = """
+    # Each row becomes weights that sum to 1; a row of nothing but -Inf, which sees no key, weights of 0.
+    function softmax(S)
+        seen = any(isfinite, S, dims = 2)
+        E = exp.(S .- ifelse.(seen, maximum(S, dims = 2), 0.0))
+        return E ./ ifelse.(seen, sum(E, dims = 2), 1.0)
+    end
+"""
+
 HELPERS: dict[str, str] = {
     "softmax": """
         # Each row becomes weights that sum to 1; without its maximum, exp cannot overflow.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import dedent
 
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose
@@ -18,7 +18,7 @@ from symattn.derivation import Step
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
 from symattn.listing.code import Code, Level, Wording
-from symattn.operations import Dot, Head, LayerNorm, Quotient, RMSNorm, Row, Rows, TopK
+from symattn.operations import Dot, Head, LayerNorm, Quotient, RMSNorm, Row, Rows, Softmax, TopK
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
 from symattn.solution.core import Solution
@@ -63,6 +63,8 @@ class Language:
     """The functions that a program may need, by name; a program holds only those it calls."""
     affine: Mapping[str, str]
     """The helpers ``layer_norm`` and ``rms_norm`` with a gain, for a program in which some such norm has one."""
+    softmax_or_zero: str
+    """The helper ``softmax`` for a solution in which a row of nothing but −∞ has weights of 0."""
     given: Callable[[str, Entries], str]
     head: Callable[[str], str]
     """What stands above everything else, told all the rest."""
@@ -188,6 +190,8 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold, and what
     :meth:`~symattn.solution.core.Solution.needed` raises for a name that is unknown or general.
     """
+    if solution.style.on_empty == "zero":
+        language = _with_empty_rows(language)
     wanted = tuple(names)
     steps = needed_steps(solution, wanted)
     formulas = [step.formula for step in steps if step.formula is not None]
@@ -209,6 +213,12 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     if parts[0] and not functions:
         parts = ["\n\n".join([parts[0], text])]
     return language.gap.join(part for part in parts if part)
+
+
+def _with_empty_rows(language: Language) -> Language:
+    """The language with a softmax that gives a row of nothing but −∞ weights of 0."""
+    helpers = {**language.helpers, "softmax": language.softmax_or_zero}
+    return replace(language, rules={**language.rules, Softmax: "softmax({X})"}, helpers=helpers)
 
 
 def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:

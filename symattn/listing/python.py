@@ -42,7 +42,14 @@ from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
 from symattn import operations as ops
 from symattn.listing.code import Code, Level
 from symattn.listing.language import LINE, Entries, Language, Rule, Writer
-from symattn.listing.python_helpers import NUMPY_HELPERS, PRINT, TORCH_HELPERS, WITH_GAIN
+from symattn.listing.python_helpers import (
+    NUMPY_HELPERS,
+    NUMPY_SOFTMAX_OR_ZERO,
+    PRINT,
+    TORCH_HELPERS,
+    TORCH_SOFTMAX_OR_ZERO,
+    WITH_GAIN,
+)
 
 _MATH = ("acos", "erf", "exp", "inf", "log", "pi", "sqrt")
 """What programs take from Python's own ``math``; matrices have functions of their own."""
@@ -189,6 +196,7 @@ NUMPY = _dialect(
     rules=_NUMPY,
     helpers=NUMPY_HELPERS,
     affine=WITH_GAIN,
+    softmax_or_zero=NUMPY_SOFTMAX_OR_ZERO,
     given=partial(_given, "np.array", "dtype=float"),
     head=partial(_head, "import numpy as np"),
 )
@@ -200,6 +208,7 @@ TORCH = _dialect(
     rules=_TORCH,
     helpers=TORCH_HELPERS,
     affine={},
+    softmax_or_zero=TORCH_SOFTMAX_OR_ZERO,
     given=partial(_given, "torch.tensor", "dtype=torch.float64"),
     head=partial(_head, "import torch"),
 )

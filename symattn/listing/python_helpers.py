@@ -117,6 +117,21 @@ WITH_GAIN: dict[str, str] = {
 }
 """The norms of NumPy with what may follow them."""
 
+NUMPY_SOFTMAX_OR_ZERO = '''
+    def softmax(S):
+        """Each row as weights that sum to 1; a row of nothing but -inf, which sees no key, as weights of 0."""
+        seen = np.isfinite(S).any(axis=1, keepdims=True)
+        E = np.exp(S - np.where(seen, S.max(axis=1, keepdims=True), 0))
+        return E / np.where(seen, E.sum(axis=1, keepdims=True), 1)
+'''
+
+TORCH_SOFTMAX_OR_ZERO = '''
+    def softmax(S):
+        """Each row as weights that sum to 1; a row of nothing but -inf, which sees no key, as weights of 0."""
+        seen = torch.isfinite(S).any(dim=-1, keepdim=True)
+        return torch.where(seen, torch.softmax(torch.where(seen, S, 0.0), dim=-1), 0.0)
+'''
+
 NUMPY_HELPERS: dict[str, str] = {
     "softmax": '''
         def softmax(S):

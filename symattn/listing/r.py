@@ -27,7 +27,7 @@ from symattn import operations as ops
 from symattn.listing.code import LARGEST_WHOLE, Level
 from symattn.listing.language import LINE, Entries, Language, Rule
 from symattn.listing.language import program as program_of
-from symattn.listing.r_helpers import HELPERS, PRINT, WITH_GAIN
+from symattn.listing.r_helpers import HELPERS, PRINT, SOFTMAX_OR_ZERO, WITH_GAIN
 from symattn.solution.core import Solution
 
 _KEYWORDS = """
@@ -125,6 +125,7 @@ R = Language(
     rules=_RULES,
     helpers=HELPERS,
     affine=WITH_GAIN,
+    softmax_or_zero=SOFTMAX_OR_ZERO,
     given=_given,
     head=lambda _: "",
     print_helper=PRINT,

@@ -211,6 +211,15 @@ _KEEP = """
     keep <- function(A, mask) ifelse(mask == 0, A, 0)
 """
 
+SOFTMAX_OR_ZERO = """
+    # Each row becomes weights that sum to 1; a row of nothing but -Inf, which sees no key, weights of 0.
+    softmax <- function(S) {
+      seen <- rowSums(is.finite(S)) > 0
+      E <- exp(S - ifelse(seen, apply(S, 1, max), 0))
+      E / ifelse(seen, rowSums(E), 1)
+    }
+"""
+
 HELPERS: dict[str, str] = {
     "softmax": _SOFTMAX,
     "layer_norm": _LAYER_NORM,

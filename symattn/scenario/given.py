@@ -8,11 +8,12 @@ from typing import Literal
 from symattn.given import Given
 from symattn.values.rounding import Ties
 
-__all__ = ["Carry", "FigureStyle", "Given", "Scope", "ShapeLine"]
+__all__ = ["Carry", "FigureStyle", "Given", "OnEmpty", "Scope", "ShapeLine"]
 
 Scope = Literal["matrix", "column", "entry"]
 Carry = Literal["exact", "rounded"]
 ShapeLine = Literal["short", "long"]
+OnEmpty = Literal["error", "zero"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class FigureStyle:
     ties: Ties = "half_up"
     carry: Carry = "exact"
     shape_line: ShapeLine = "short"
+    on_empty: OnEmpty = "error"
+    """What a softmax of a row of nothing but −∞ is: refused, or weights of 0."""
     own: tuple[tuple[str, int], ...] = ()
     """Names with a number of decimals of their own."""
 

@@ -51,6 +51,7 @@ KEYS: dict[str, dict[str, str]] = {
         "ties": "How an exact tie is rounded.",
         "carry": "Whether a step starts from exact values or from the printed figures.",
         "shape_line": "X (3×4) or X (shape=3×4) in the line of shapes.",
+        "on_empty": "What a softmax gives a row that is masked whole: an error, or weights of 0.",
     },
     "SectionTable": {
         "": "A heading and what stands under it.",

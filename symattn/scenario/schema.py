@@ -41,7 +41,7 @@ from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
 from symattn.scenario.forms import NUMBER, PRINTED, WORDS
-from symattn.scenario.given import Carry, Given, ShapeLine
+from symattn.scenario.given import Carry, Given, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.lines import Key
 from symattn.scenario.model import Form
@@ -301,6 +301,7 @@ class FiguresTable(Table):
     ties: Ties = "half_up"
     carry: Carry = "exact"
     shape_line: ShapeLine = "short"
+    on_empty: OnEmpty = "error"
 
 
 class SectionTable(Table):

@@ -62,6 +62,7 @@ class Solution:
         self.style = style or FigureStyle()
         if not 1 <= self.style.decimals <= limits.DIGITS:
             raise SymattnError(f"digits is {self.style.decimals}: expected 1 to {limits.DIGITS}")
+        self.labels: Mapping[str, tuple[str, ...]] = {}
         self._sizes = {
             size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
         }
@@ -326,7 +327,7 @@ class Solution:
         """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
         import numpy as np
 
-        from symattn.values.float64 import float64
+        from symattn.values.float64 import float64, with_empty_rows
 
         if self.symbolic is not None and self.symbolic.behind(name):
             raise self.symbolic.no_value(name, "value in double precision")
@@ -339,7 +340,9 @@ class Solution:
                 doubles = array_doubles(given) or [[float(x) for x in row] for row in given.values]
                 self._floats[needed] = np.array(doubles)
             else:
-                self._floats[needed] = float64(self.formula(needed), self._floats.__getitem__)
+                formula = self.formula(needed)
+                formula = with_empty_rows(formula) if self.style.on_empty == "zero" else formula
+                self._floats[needed] = float64(formula, self._floats.__getitem__)
         return self._floats[name]
 
     # -- figures -------------------------------------------------------------------------------------------------

@@ -7,13 +7,17 @@ its table. Nothing is divided before this is known.
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from flint import fmpq
 from sympy import Basic, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, postorder_traversal
 
 from symattn import operations as ops
 from symattn.errors import DomainError
+from symattn.solution.empty import empty_rows, row_names
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
 
 PARTIAL: tuple[type, ...] = (
     ops.Angle,
@@ -26,6 +30,7 @@ PARTIAL: tuple[type, ...] = (
     ops.OneHot,
     ops.Proportions,
     ops.RMSNorm,
+    ops.Softmax,
     ops.UnitRows,
 )
 """The nodes that are not defined everywhere."""
@@ -138,6 +143,16 @@ def _(node: ops.LayerNorm, solution: Values, what: str) -> None:
         if sign == 0:
             rows = _written(node.argument, "the formula in it")
             raise DomainError(f"{what}, layer_norm: row {i + 1} of {rows} has the variance 0, and epsilon is 0 too")
+
+
+@check.register(ops.Softmax)
+def _(node: ops.Softmax, solution: Solution, what: str) -> None:
+    if solution.style.on_empty == "error" and (empty := empty_rows(solution, node.argument)):
+        rows, sees = row_names(solution, node.argument, empty), "sees" if len(empty) == 1 else "see"
+        raise DomainError(
+            f"{what}: {rows} of {_written(node.argument, 'the scores')} {sees} no key: every score there is −∞, and a "
+            'softmax needs one that is not; on_empty = "zero" under [figures] gives weights of 0'
+        )
 
 
 @check.register

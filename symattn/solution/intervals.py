@@ -8,7 +8,9 @@ from flint import fmpq
 from sympy import Expr, MatrixExpr
 
 from symattn.errors import NoValueError
+from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
+from symattn.solution.domain import check
 from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
 from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
@@ -41,8 +43,11 @@ def intervals(solution: Solution, name: str) -> Intervals:
         return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
     if not solution.is_interval(name):
         return _of_exact(solution, name)
+    formula = solution.formula(name)
+    for node in sorted(formula.atoms(Softmax), key=str):
+        check(node, solution, f"step {name}")
     try:
-        found = interval(solution.formula(name), lambda used: _operand(solution, used))
+        found = interval(formula, lambda used: _operand(solution, used))
     except NoValueError as error:
         raise NoValueError(f"step {name}: {error}") from None
     return tuple(tuple(x.shortened() for x in row) for row in found)

@@ -227,12 +227,16 @@ class SymbolicValues:
                 yield from need(node.divisor, "≠")
             elif isinstance(node, MatMul):
                 yield from (each for arg in node.args if not arg.is_Matrix for each in needs_of(arg))
-            elif isinstance(node, PARTIAL) and not self.touches(node.mask if isinstance(node, ops.Keep) else node):
+            elif isinstance(node, PARTIAL) and not self._touches_domain(node):
                 check(node, self._solution, what)
             elif isinstance(node, PARTIAL) or (isinstance(node, ops.ArgMax | ops.TopK) and self.touches(node)):
                 function = _FUNCTIONS.get(type(node), type(node).__name__.lower())
                 for operand, relation in conditions(node, what):
                     yield from self._of_entries(operand, relation, f"{what}, {function}")
+
+    def _touches_domain(self, node: Basic) -> bool:
+        """Whether it hangs on symbols that a node is defined: a mask is none, and −∞ is no symbol."""
+        return not isinstance(node, ops.Softmax) and self.touches(node.mask if isinstance(node, ops.Keep) else node)
 
     def _of_entries(self, operand: MatrixExpr, relation: Relation, what: str) -> Iterator[Need]:
         for value in map(self._tidy, self.evaluate(operand)):

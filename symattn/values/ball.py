@@ -82,8 +82,9 @@ def _(node: ops.Softmax, values: Values) -> arb_mat:
     weights: list[arb] = []
     for start in range(0, rows * columns, columns):
         row = exponentials[start : start + columns]
-        share = 1 / sum(row, arb())
-        weights += [x * share for x in row]
+        total = sum(row, arb())
+        # Of scores that are all −∞ the weights are 0, where a solution lets them through.
+        weights += row if total.is_zero() else [x * share for share in (1 / total,) for x in row]
     return arb_mat(rows, columns, weights)
 
 

@@ -142,7 +142,8 @@ def _(node: ops.Softmax, names: Names) -> ImmutableDenseMatrix:
     for i in range(scores.rows):
         exponentials = [_power(scores[i, j]) for j in range(scores.cols)]
         total = sum(exponentials, S.Zero)
-        entries += [_divided(x, total) for x in exponentials]
+        # 0 / 0 where all scores are −∞: weights of 0, where a solution lets them through.
+        entries += exponentials if total is S.Zero else [_divided(x, total) for x in exponentials]
     return _build(scores.rows, scores.cols, entries)
 
 

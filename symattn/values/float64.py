@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 
@@ -62,6 +62,23 @@ def _(node: ops.Softmax, lookup: Lookup) -> Array:
     scores = float64(node.argument, lookup)
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+class _SoftmaxOrZero(ops.Softmax):
+    """The softmax of a solution in which a row of nothing but −∞ has weights of 0."""
+
+
+def with_empty_rows(formula: MatrixExpr) -> MatrixExpr:
+    """A formula whose every softmax gives weights of 0 to a row of nothing but −∞."""
+    return formula.replace(ops.Softmax, _SoftmaxOrZero)
+
+
+@float64.register
+def _(node: _SoftmaxOrZero, lookup: Lookup) -> Array:
+    scores = float64(node.argument, lookup)
+    seen = np.isfinite(scores).any(axis=1, keepdims=True)
+    exponentials = np.exp(scores - np.where(seen, scores.max(axis=1, keepdims=True), 0.0))
+    return exponentials / np.where(seen, exponentials.sum(axis=1, keepdims=True), 1.0)
 
 
 @float64.register

@@ -147,6 +147,8 @@ def _(node: ops.Softmax, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 def _softmax(row: list[arb], carry: Carry) -> list[arb]:
     """The shares of exponentials, some of which were rounded; many take the largest number from all of them first."""
+    if all(not x.is_finite() and x < 0 for x in row):
+        return [arb()] * len(row)
     usual = _shares(_exponentials(row, carry), carry)
     largest = max((x.mid() for x in row), default=arb())
     if not carry.any_way or not largest.is_finite():

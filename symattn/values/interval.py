@@ -213,13 +213,11 @@ def _shares(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
 @interval.register
 def _(node: ops.Softmax, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
-        return tuple(_weights(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
+        return tuple(map(_weights, interval(node.argument, lookup)))
 
 
-def _weights(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
-    """1 / Σ_k e^{s_k − s_j}: it grows with s_j and falls with every other score."""
-    if all(x.hidden for x in row):
-        raise NoValueError(f"row {number} is masked entirely and has no weights")
+def _weights(row: tuple[Interval, ...]) -> tuple[Interval, ...]:
+    """1 / Σ_k e^{s_k − s_j}: it grows with s_j and falls with every other score; 0 for what is hidden."""
 
     def end(j: int, own: fmpq, others: Callable[[Interval], fmpq]) -> Interval:
         rest = (arb(others(x) - own).exp() for k, x in enumerate(row) if k != j and not x.hidden)

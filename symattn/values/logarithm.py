@@ -260,8 +260,9 @@ def weights(value: Logs) -> fmpq_mat | None:
     for start in range(0, rows * columns, columns):
         row = [dict(zip(value.parts, entry, strict=True)) for entry in entries[start : start + columns]]
         seen = next((entry for entry in row if entry.get(HIDDEN, 0) == 0), None)
-        if seen is None:
-            return None
+        if seen is None:  # all scores are −∞, and a solution lets them through
+            found += [fmpq(0)] * columns
+            continue
         # A row of scores may be moved together: what counts is how far they are from one of them.
         moved = [{letter: number - seen[letter] for letter, number in entry.items()} for entry in row]
         powers = [power for power in map(power, moved) if power is not None]

@@ -160,3 +160,13 @@ def test_every_reserved_name_is_read(language: str, solve: Solve, run: Run) -> N
     names = sorted(name for name in LANGUAGES[language].reserved if is_name(name))
     givens = {name: [["1"]] for name in names}
     run(language, programs(solve(givens), [language], names))
+
+
+@pytest.mark.parametrize("language", RUN)
+def test_a_row_that_sees_no_key_has_weights_of_0(language: str, solve: Solve, run: Run) -> None:
+    numbers = {"X": [["1", "2"], ["3", "-1"], ["0", "1/2"]], "M": [["0", "-oo", "0"], ["-oo"] * 3, ["0", "0", "-oo"]]}
+    steps = ("A = softmax(X @ X.T + M)", "Z = softmax(X @ X.T / 2 + M) @ X", "r = row(A, 2)")
+    solution = solve(numbers, *steps, on_empty="zero")
+    written = programs(solution, [language], ("A", "Z", "r"))
+    assert "0.000000  0.000000  0.000000" in written[0].output
+    run(language, written)

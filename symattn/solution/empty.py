@@ -1,0 +1,69 @@
+"""Rows of scores that are −∞ throughout: queries that see no key, whose weights would be 0 / 0.
+
+Every evaluator gives them weights of 0, which is what ``on_empty = "zero"`` asks for; :mod:`symattn.solution.domain`
+refuses them before anything is worked out where nobody asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
+
+from symattn.derivation import names_in
+from symattn.values.certify import precisions
+from symattn.values.interval import interval
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
+    """The rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ is none."""
+    if not _may_be_infinite(solution, scores):
+        return ()
+    names = names_in(scores)
+    columns = int(scores.shape[1])
+    if any(map(solution.is_interval, names)):
+        hidden = [x.hidden for row in interval(scores, solution.intervals) for x in row]
+    elif solution.symbolic is not None and solution.symbolic.touches(scores):
+        hidden = [value is S.NegativeInfinity for value in solution.symbolic.evaluate(scores)]
+    else:
+        # The precision that the figures start with, whose enclosures are worked out anyway.
+        balls = solution.evaluate_ball(scores, next(precisions(solution.style.decimals))).entries()
+        hidden = [not x.is_finite() and bool(x < 0) for x in balls]
+    return tuple(start // columns for start in range(0, len(hidden), columns) if all(hidden[start : start + columns]))
+
+
+def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
+    """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
+    if formula.has(S.NegativeInfinity):
+        return True
+    needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
+    return any(
+        solution.rational(name) is None if name in solution.givens else solution.formula(name).has(S.NegativeInfinity)
+        for name in needed
+    )
+
+
+def row_names(solution: Solution, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
+    """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (cat)``."""
+    labels = row_labels(solution, scores)
+    named = [f"{i + 1} ({labels[i]})" if i < len(labels) else str(i + 1) for i in rows]
+    return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(named)}"
+
+
+def row_labels(solution: Solution, scores: MatrixExpr) -> tuple[str, ...]:
+    """The labels of the rows of a formula; none where its names do not tell."""
+    return solution.labels.get(_axis_of_rows(solution, scores), ())
+
+
+def _axis_of_rows(solution: Solution, node: Basic) -> str:
+    """What the rows of a formula are called, as far as one of its names tells."""
+    if isinstance(node, MatrixSymbol):
+        return solution.shape(str(node.name)).rows.name
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    # Of a product the first factor has the rows; of what works entry by entry every part has.
+    same = matrices[:1] if not isinstance(node, MatAdd) else matrices
+    found = (_axis_of_rows(solution, part) for part in same if part.shape[0] == node.shape[0])
+    return next((axis for axis in found if axis), "")
