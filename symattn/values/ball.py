@@ -14,6 +14,7 @@ from flint import arb, arb_mat
 from sympy import Basic, Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.operations.whole import whole_entries
 from symattn.values.number import arccos, norm, normalised, number_ball, x_log_x
 
 Lookup = Callable[[str], arb_mat]
@@ -354,12 +355,6 @@ def _(node: ops.Rotary, values: Values) -> arb_mat:
 
 
 @of_operands.register
-def _(node: ops.Distance, values: Values) -> arb_mat:
-    n = int(node.shape[0])
-    return arb_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
-
-
-@of_operands.register
 def _(node: ops.ArgMax, values: Values) -> arb_mat:
     # Where enclosures leave open which entry is largest, every column that may be it: who prints it has it certified.
     return arb_mat([[_hull(_largest(row))] for row in values[0].tolist()])
@@ -392,6 +387,7 @@ def _chosen(row: list[arb], count: int) -> list[list[int]]:
 @of_operands.register(Identity)
 @of_operands.register(OneMatrix)
 @of_operands.register(ZeroMatrix)
+@of_operands.register(ops.Distance)
 def _(node: Identity, values: Values) -> arb_mat:
     rows, columns = (int(size) for size in node.shape)
-    return arb_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
+    return arb_mat(rows, columns, whole_entries(node))

@@ -13,6 +13,7 @@ from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.operations.whole import whole_entries
 from symattn.values.logarithm import Logs, Lookup, exponentials, logs, weights
 
 LONGEST = 1_000_000
@@ -178,12 +179,6 @@ def _(node: ops.RMSNorm, lookup: Lookup) -> fmpq_mat | None:
 
 
 @rational.register
-def _(node: ops.Distance, lookup: Lookup) -> fmpq_mat | None:
-    n = int(node.shape[0])
-    return fmpq_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
-
-
-@rational.register
 def _(node: ops.ArgMax, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[row.index(max(row))] for row in inner.tolist()])
@@ -324,9 +319,10 @@ def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
 @rational.register(Identity)
 @rational.register(OneMatrix)
 @rational.register(ZeroMatrix)
+@rational.register(ops.Distance)
 def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
     rows, columns = (int(size) for size in node.shape)
-    return fmpq_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
+    return fmpq_mat(rows, columns, whole_entries(node))
 
 
 @rational.register
