@@ -9,10 +9,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,7 +25,7 @@ from sympy import Integer
 from symattn.api import WorkedSolution
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import Item, Use, expand
-from symattn.catalogue.general import lines
+from symattn.catalogue.general import example_lines, lines
 from symattn.catalogue.model import Entry, Given, Line, Option, Role, Setting, Step
 from symattn.catalogue.text import words
 from symattn.derivation import Plan
@@ -36,6 +35,7 @@ from symattn.operations import Softmax
 from symattn.render.environment import Macros, folder, reader
 from symattn.scenario.json_schema import ID, schema_text
 from symattn.scenario.load import loads
+from symattn.scenario.toml import toml_value
 from symattn.shapes import Axis, Shape
 from symattn.values.rounding import decimal_text
 
@@ -111,9 +111,10 @@ def start(
     """
     if not 1 <= len(tokens) <= TOKENS:
         raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
-    plan = _Layout(len(tokens), settings or {}, sizes or {}, language)
-    for name in use:
-        plan.add(entry_named(name))
+    chosen = [entry_named(name) for name in use]
+    plan = _Layout(len(tokens), settings or {}, sizes or {}, language, _widths(chosen))
+    for entry in chosen:
+        plan.add(entry)
     plan.must_have_used_everything()
     page = _Page(plan, tuple(tokens), language, title, written, schema, file)
     for left in range(TRIES, 0, -1):
@@ -146,11 +147,25 @@ def _is_ours(file: Path) -> bool:
     return False
 
 
+def _widths(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """What entries call d_model: a layer by itself says d; without token vectors it is the width of the first given."""
+    if any(not {"d_model", "d"}.isdisjoint(entry.example) for entry in entries):
+        return ("d_model", "d")
+    return tuple(line.columns for line in example_lines(entries[0]) if isinstance(line, Given))[:1]
+
+
 class _Layout:
     """Which matrices the entries start from, and how large they are."""
 
-    def __init__(self, tokens: int, settings: Mapping[str, Setting], asked: Mapping[str, int], language: str) -> None:
-        self.tokens, self.settings, self.asked, self.language = tokens, settings, asked, language
+    def __init__(
+        self,
+        tokens: int,
+        settings: Mapping[str, Setting],
+        asked: Mapping[str, int],
+        language: str,
+        widths: Sequence[str],
+    ) -> None:
+        self.tokens, self.settings, self.asked, self.language, self.widths = tokens, settings, asked, language, widths
         self.sizes: dict[str, int] = {}
         self.token_axis = ""
         self.plan = Plan()
@@ -187,9 +202,7 @@ class _Layout:
                 entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
                 raise ScenarioError(unknown(f"option of {entries}", name, self.options))
         for name in self.asked:
-            if name == "d_model" and "d" in self.sizes:  # what a layer by itself calls it
-                continue
-            if name not in self.sizes or name == self.token_axis:
+            if name != "d_model" and (name not in self.sizes or name == self.token_axis):
                 entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
                 raise ScenarioError(unknown(f"size of {entries}", name, set(self.sizes) - {self.token_axis}))
 
@@ -222,12 +235,12 @@ class _Layout:
 
     def _size(self, letter: str, example: Mapping[str, int]) -> int:
         """What was asked for; else the size in the entry's example, as many times as d_model is larger than there."""
-        main = "d_model" if "d_model" in example else "d"
-        asked = {main: self.asked["d_model"], **self.asked} if "d_model" in self.asked else self.asked
+        main = next((width for width in self.widths if width in example), "")
+        asked = {main: self.asked["d_model"], **self.asked} if main and "d_model" in self.asked else self.asked
         size = asked.get(letter)
         if size is None:
             size = example.get(letter, 2)
-            if main in asked and main in example and re.match(r"d(_|\Z)", letter):
+            if main in asked and re.match(r"d(_|\Z)", letter):
                 size = max(1, size * asked[main] // example[main])
         if not 1 <= size <= SIZE:
             raise ScenarioError(f"{letter} = {size}: expected 1 to SIZE = {SIZE}; a scenario itself may have more")
@@ -288,10 +301,10 @@ class _Page:
             "schema": self.schema,
             "file": self.file,
             "title": self._title(words),
-            "language": _quoted(self.language),
-            "tokens": _list(map(_quoted, self.tokens)),
+            "language": toml_value(self.language),
+            "tokens": toml_value(self.tokens),
             "token_axis": self.layout.token_axis,
-            "symbols": _list(map(_quoted, self.layout.letters)) if self.written and self.layout.letters else "",
+            "symbols": toml_value(self.layout.letters) if self.written and self.layout.letters else "",
             "sizes": sizes,
             "givens": [self._given(matrix, random, words) for matrix in self.layout.matrices],
             "sections": [self._section(part) for part in self.layout.parts],
@@ -301,9 +314,9 @@ class _Page:
 
     def _title(self, words: Any) -> str:
         if self.title is not None:
-            return _quoted(_literal(self.title))
+            return toml_value(_literal(self.title))
         entry = self.layout.parts[0].use.entry
-        return _quoted(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
+        return toml_value(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
 
     def _said(self, entry: Entry, what: str) -> str:
         return (words(entry.family, entry.name, what) or {}).get(self.language, entry.name)
@@ -311,14 +324,14 @@ class _Page:
     def _given(self, matrix: Matrix, random: Random, said: Any) -> dict[str, str]:
         rows, columns = matrix.size
         choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
-        drawn = [_list(_quoted(_decimal(_pick(choices, random))) for _ in range(columns)) for _ in range(rows)]
+        drawn = [toml_value([_decimal(_pick(choices, random)) for _ in range(columns)]) for _ in range(rows)]
         value = "[\n" + "".join(f"  {row},\n" for row in drawn) + "]" if rows > 1 else f"[{drawn[0]}]"
         return {
             "name": matrix.name,
             "value": value,
-            "axes": _list(map(_quoted, matrix.axes)),
+            "axes": toml_value(matrix.axes),
             # A mark that ends the sentence belongs to the language.
-            "note": _quoted(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
+            "note": toml_value(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
         }
 
     def _section(self, part: Part) -> dict[str, Any]:
@@ -326,12 +339,12 @@ class _Page:
         about = (words(entry.family, entry.name, "about") or {}).get(self.language)
         return {
             "entry": entry.name,
-            "title": _quoted(self._said(entry, "title")),
+            "title": toml_value(self._said(entry, "title")),
             # Words of the catalogue speak of its names, which are others here.
-            "intro": _quoted(about) if about and not renamed else "",
+            "intro": toml_value(about) if about and not renamed else "",
             "options": [self._option(entry, option) for option in entry.options],
             "lines": [self._item(item) for item in part.items] if self.written else [_use(part.use)],
-            "example": _quoted(self._example(part.last)),
+            "example": toml_value(self._example(part.last)),
         }
 
     def _example(self, last: str) -> str:
@@ -343,12 +356,12 @@ class _Page:
     def _option(self, entry: Entry, option: Option) -> str:
         choices = option.choices or (option.default,)
         about = (words(entry.family, entry.name, "options", option.name) or {}).get(self.language, "")
-        return f"  {option.name} = {' | '.join(map(_toml, choices))}" + (f"\n      {about}" if about else "")
+        return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
 
     def _item(self, item: Item) -> str:
         """An item of an entry as it is written out, with the words of one language."""
         own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
-        return _quoted(own["step"]) if set(own) == {"step"} else _toml(own)
+        return toml_value(own["step"] if set(own) == {"step"} else own)
 
 
 def _step_of(item: Item) -> str:
@@ -359,7 +372,7 @@ def _step_of(item: Item) -> str:
 def _use(use: Use) -> str:
     """``{ use = "attention", with = { mask = "causal" } }``"""
     parts = {"use": use.entry.name, "with": dict(use.settings), "names": dict(use.names), "suffix": use.suffix}
-    return _toml({key: value for key, value in parts.items() if value})
+    return toml_value({key: value for key, value in parts.items() if value})
 
 
 def _is_telling(text: str, file: str, last: bool) -> bool:
@@ -414,32 +427,6 @@ def wrapped(line: str, width: int = COMMENT) -> list[str]:
         lines[-1] += piece
         left -= taken + len(piece) - len(piece.rstrip())
     return [line.rstrip() for line in lines] or [""]
-
-
-# -- TOML ----------------------------------------------------------------------------------------------------------
-
-
-def _toml(value: object) -> str:
-    """A value on one line."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case dict():
-            return "{ " + ", ".join(f"{key} = {_toml(part)}" for key, part in value.items()) + " }"
-        case list() | tuple():
-            return _list(map(_toml, value))
-        case str():
-            return _quoted(value)
-    return str(value)
-
-
-def _quoted(text: str) -> str:
-    """A basic string: JSON's escapes are TOML's, except that TOML wants DEL escaped too."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-def _list(items: Iterable[str]) -> str:
-    return f"[{', '.join(items)}]"
 
 
 def _literal(text: str) -> str:

@@ -85,6 +85,20 @@ def test_every_entry_of_the_catalogue_can_be_started_from(entry: object, written
     assert len(scenario.derivation.steps) > len(scenario.givens) > 0
 
 
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
+def test_the_length_of_a_token_vector_suits_every_entry(entry: object) -> None:
+    """Where an entry has no token vectors it is the length of a row of what it starts from: scores over 4 tokens."""
+    scenario = loads(made(use=(entry.name,), sizes={"d_model": 4}))  # type: ignore[attr-defined]
+    first = next(given for given in scenario.givens.values() if given.given.shape != (1, 1))
+    assert first.given.shape[1] == 4
+
+
+def test_the_length_of_a_token_vector_is_no_size_of_a_vocabulary() -> None:
+    scenario = loads(made(use=("next_token", "cross_entropy"), sizes={"d_model": 4}))
+    assert scenario.sizes["d_model"] == 4
+    assert scenario.sizes["v"] == 3
+
+
 def test_an_entry_goes_on_from_the_last_where_it_fits() -> None:
     text = made(use=("attention", "layer_norm", "attention"))
     scenario = loads(text)

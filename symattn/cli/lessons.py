@@ -34,7 +34,7 @@ Examples:
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.toml")
 @click.option("--tokens", "-t", default="the cat sat", show_default=True, help="With spaces between them.")
 @click.option("--use", "-u", multiple=True, metavar="ENTRY", help="Of the catalogue; may be given several times.")
-@click.option("--d-model", type=int, help="The length of a token vector. Default: 4, as in most of the catalogue.")
+@click.option("--d-model", type=int, help="The length of a token vector, or of a row of what else is started from.")
 @click.option("--heads", type=int, help="How many heads, for entries with heads.")
 @click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
 @click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")

@@ -21,7 +21,7 @@ Place = tuple[int, int]
 def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
     """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
     if isinstance(node, ops.ReLU | ops.ELU):
-        return _kept_and_cut(solution, work.name, node)
+        return _kept_and_cut(solution, node)
     if isinstance(node, ops.Sinusoidal | ops.Rotary):
         # A pair of columns belongs together; at position 0 nothing is turned.
         row = next((i for i in range(solution.rows(work.name)) if node.angle(i, 0) != 0), 0)
@@ -110,9 +110,7 @@ def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
 
 
-def _kept_and_cut(solution: Solution, name: str, node: ops.ReLU | ops.ELU) -> list[Place]:
-    signs = solution.signs(node.argument, f"step {name}, the input of {type(node).__name__.lower()}")
-    places = [(i, j) for i, row in enumerate(signs) for j in range(len(row))]
-    kept = next((place for place in places if signs[place[0]][place[1]] > 0), None)
-    cut = next((place for place in places if signs[place[0]][place[1]] < 0), None)
-    return [place for place in (kept, cut) if place is not None] or [(0, 0)]
+def _kept_and_cut(solution: Solution, node: ops.ReLU | ops.ELU) -> list[Place]:
+    signs = {(i, j): sign for i, row in enumerate(solution.known_signs(node.argument)) for j, sign in enumerate(row)}
+    found = (next((place for place, known in signs.items() if known == sign), None) for sign in (1, -1))
+    return [place for place in found if place is not None] or [(0, 0)]

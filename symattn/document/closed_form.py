@@ -11,6 +11,7 @@ from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equat
 from symattn.document.notation import number
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
+from symattn.values.certify import unless_open
 from symattn.values.rational import digits_of, to_fmpq
 
 LARGEST = 60
@@ -39,8 +40,8 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     figures = [figure for row in solution.figures(name) for figure in row]
     if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
         return None
-    exact = list(solution.exact_value(name))
-    if _digits(exact[index]) > LONGEST_ENTRY:
+    exact = unless_open(lambda: list(solution.exact_value(name)))
+    if exact is None or _digits(exact[index]) > LONGEST_ENTRY:
         return None
     decimal = all(map(_is_decimal, exact))
     entries: list[Math] = []

@@ -10,7 +10,6 @@ from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.notation import Names, number
 from symattn.document.window import places
-from symattn.errors import UndecidedError
 from symattn.solution import Solution
 
 Labels = tuple[str, ...]
@@ -83,9 +82,10 @@ def _padding(solution: Solution, name: str, columns: Labels, most: int) -> list[
 def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels) -> Phrase:
     """Which entries of a row are among the largest; where equal ones are on both sides of the line, that too."""
     node = solution.formula(name)
-    groups = solution.ranking(solution.part(node.argument), i)
+    groups = [group.columns for group in solution.groups(solution.part(node.argument), i)]
     order = [j for group in groups for j in group]
     taken = order[: node.count]
+    # Of what is cut here the entries tie: that nothing hangs on an order that is not known is proved with the choice.
     split = next((group for group in groups if 0 < sum(j in taken for j in group) < len(group)), ())
     return _reading(
         "taken",
@@ -98,7 +98,7 @@ def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels)
 
 def _largest(solution: Solution, name: str, i: int, rows: Labels, over: Labels) -> Phrase:
     """Which column a row chooses, and what ties with it."""
-    group, *_ = solution.ranking(solution.part(solution.formula(name).argument), i)
+    group = solution.groups(solution.part(solution.formula(name).argument), i)[0].columns
     return _reading(
         "chosen",
         **_row(i, rows),
@@ -125,18 +125,14 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
     """That logarithms of numbers up to 1, such as probabilities, are not positive."""
     argument = solution.formula(name).argument
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
-    try:
-        signs = solution.signs(MatAdd(argument, minus_one, evaluate=False), f"step {name}, the input of log less 1")
-    except UndecidedError:
-        return []  # a sentence more is not worth an error
+    signs = solution.known_signs(MatAdd(argument, minus_one, evaluate=False))
     flat = [sign for row in signs for sign in row]
-    return [_reading("logarithms", ones=flat.count(0))] if max(flat) <= 0 else []
+    return [_reading("logarithms", ones=flat.count(0))] if set(flat) <= {-1, 0} else []
 
 
 def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
     node = solution.formula(name)
-    lengths = solution.signs(ops.RowNorm(node.argument), f"step {name}, a length")
-    if any(sign == 0 for (sign,) in lengths):
+    if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
         return []
     return [_reading("root_mean_square", epsilon=number(node.epsilon), zero=int(node.epsilon == 0))]

@@ -231,16 +231,17 @@ def _printed(figure: Figure) -> float:
 
 @row_work.register
 def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
-    """The entries of a row in order: p_{13} > p_{11} = p_{12} > …"""
+    """The entries of a row in order: p_{13} > p_{11} = p_{12} > …; no line where the order is not known."""
     signs: list[str] = []
     columns: list[int] = []
-    for group in work.solution.ranking(work.solution.part(node.argument), i):
-        signs += [">", *["="] * (len(group) - 1)]
-        columns += group
+    groups = work.solution.groups(work.solution.part(node.argument), i)
+    for group in groups:
+        signs += [">", *["="] * (len(group.columns) - 1)]
+        columns += group.columns
     sides: list[Math] = [entry(node.argument, work.letters, _index(i), _index(j), ()) for j in columns]
     if len(sides) > LONGEST:
         sides, signs = [*sides[: LONGEST - 1], Sign("⋯")], [*signs[: LONGEST - 1], ">"]
-    if len(sides) == 1:
+    if len(sides) == 1 or any(group.open for group in groups):
         return ()
     return (Chain(sides[0], tuple(zip(signs[1:], sides[1:], strict=True))),)  # type: ignore[arg-type]
 

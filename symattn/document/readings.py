@@ -15,6 +15,7 @@ from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
 from symattn.solution import Solution
+from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
 from symattn.values.rounding import read_figure
 
@@ -40,9 +41,8 @@ def readings(
             if isinstance(source, ops.Softmax):
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
         case ops.ReLU():
-            signs = solution.signs(solution.formula(name).argument, f"step {name}, the input of relu")
-            cut = sum(sign < 0 for row in signs for sign in row)
-            found.append(_reading("relu_cut", cut=cut, total=len(signs) * len(signs[0])))
+            signs = [sign for row in solution.known_signs(solution.formula(name).argument) for sign in row]
+            found.append(_reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
             found.append(_reading("normalised_rows", epsilon=number(node.epsilon), zero=int(node.epsilon == 0)))
         case MatAdd():
@@ -62,7 +62,7 @@ def readings(
         case ops.Entropy():
             found += _entropy(solution, name, node, rows)
         case ops.ClipNorm():
-            found.append(_clipped(solution, name, names))
+            found += _clipped(solution, name, names)
         case _:
             found += layer_readings(solution, name, names, rows, columns, most)
     return (*found, *_same_as_operand(solution, name, node, names))
@@ -121,39 +121,50 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
     found = [_reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
     if solution.rows(name) > 1:
         whole = MatrixSymbol(name, *(Integer(length) for length in solution.shape(name).sizes))
-        groups = solution.ranking(solution.part(Transpose(whole)), 0)
-        if len(groups) > 1:
-            ends = (tuple(_column(i, rows) for i in group) for group in (groups[0], groups[-1]))
+        groups = solution.groups(solution.part(Transpose(whole)), 0)
+        if len(groups) > 1 and not (groups[0].open or groups[-1].open):
+            ends = (tuple(_column(i, rows) for i in group.columns) for group in (groups[0], groups[-1]))
             found.append(_reading("entropy_rows", **dict(zip(("most", "least"), ends, strict=True))))
     return found
 
 
-def _clipped(solution: Solution, name: str, names: Names) -> Phrase:
+def _clipped(solution: Solution, name: str, names: Names) -> list[Phrase]:
     node = solution.formula(name)
+    shortened = unless_open(lambda: solution.is_longer(node.argument, node.threshold))
+    if shortened is None:
+        return []
     letters = Letters.choose(names, [name], {name: solution.shape(name)})
     size = length_of_all(Work(solution, letters, name), node)
-    return _reading(
+    said = _reading(
         "clipped",
         length=Number(size.text),
         threshold=number(node.threshold),
-        shortened=int(solution.is_longer(node.argument, node.threshold)),
+        shortened=int(shortened),
         exactly=int(size.exact),
     )
+    return [said]
 
 
 def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels, columns: Labels) -> Phrase:
-    """Which columns row i gives most weight to, and whether that is more than half."""
-    groups = solution.ranking(name, i)
-    width = solution.columns(name)
-    top = groups[0]
-    ties = [group for group in groups[1:] if len(group) > 1 and not _masked_group(solution, name, i, group)]
-    half = solution.compare(name, i * width + top[0], Rational(1, 2)) if len(top) == 1 else -1
+    """Which columns row i gives most weight to, and whether that is more than half.
+
+    Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
+    """
+    largest, *others = solution.groups(name, i)
+    width, top = solution.columns(name), largest.columns
+    ties = [
+        group.columns
+        for group in others
+        if len(group.columns) > 1 and not group.open and not _masked_group(solution, name, i, group.columns)
+    ]
+    half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
     said: dict[str, Argument] = {
         "row": shown_row,
         "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
         "top": tuple(_column(j, columns) for j in top),
         "weight": Number(solution.figures(name)[i][top[0]].text),
-        "half": int(half > 0),
+        "half": int(half),
+        "open": int(largest.open is not None),
         "ties": tuple(tuple(_column(j, columns) for j in group) for group in ties),
     }
     if columns and not _are_weights(solution, name):
@@ -194,7 +205,8 @@ def _column(j: int, columns: Labels) -> Argument:
 def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
     figures = solution.figures(name)[0]
     places = tuple(
-        (tuple(columns[j] for j in group), Number(figures[group[0]].text)) for group in solution.ranking(name, 0)
+        (tuple(columns[j] for j in group.columns), Number(figures[group.columns[0]].text), int(group.open is not None))
+        for group in solution.groups(name, 0)
     )
     return _reading("ranking", places=places)
 

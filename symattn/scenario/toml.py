@@ -70,12 +70,12 @@ def _pair(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, Given):
         value = [list(row) for row in value.texts]
     if isinstance(value, Mapping):  # words, one key per language
-        yield from (f"{_key(key)}.{_key(inner)} = {_value(part)}" for inner, part in value.items())
+        yield from (f"{_key(key)}.{_key(inner)} = {toml_value(part)}" for inner, part in value.items())
         return
-    text = f"{_key(key)} = {_value(value)}"
+    text = f"{_key(key)} = {toml_value(value)}"
     inner = isinstance(value, list) and value and (key == "steps" or (len(text) > _LONG and isinstance(value[0], list)))
     if inner:
-        text = "\n".join([f"{_key(key)} = [", *(f"  {_value(part)}," for part in value), "]"])
+        text = "\n".join([f"{_key(key)} = [", *(f"  {toml_value(part)}," for part in value), "]"])
     yield text
 
 
@@ -83,7 +83,7 @@ def _key(key: str) -> str:
     return key if _BARE.match(key) else _text(key)
 
 
-def _value(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """A value on one line."""
     match value:
         case bool():
@@ -95,12 +95,12 @@ def _value(value: Any) -> str:
         case Mapping():
             return "{ " + ", ".join(_inline(key, part) for key, part in value.items()) + " }"
         case list() | tuple():
-            return "[" + ", ".join(map(_value, value)) + "]"
+            return "[" + ", ".join(map(toml_value, value)) + "]"
     raise TypeError(f"no TOML for {type(value).__name__}")
 
 
 def _inline(key: str, value: Any) -> str:
-    return f"{_key(key)} = {_value(value)}"
+    return f"{_key(key)} = {toml_value(value)}"
 
 
 def _text(text: str) -> str:

@@ -1,7 +1,7 @@
 """What depends on which entry is largest: decided by proof before enclosures are worked out, for they cannot see a tie.
 
 Three equal probabilities of 1/3 are three balls that overlap at every precision; which of them come first is a question
-for exact arithmetic, and :meth:`Solution.ranking` asks it.
+for exact arithmetic, and :meth:`Solution.groups` asks it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from flint import arb_mat
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
 
 from symattn.operations import ArgMax, TopK
+from symattn.solution.proofs import undecided
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -30,14 +31,26 @@ def settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat]) 
     return formula
 
 
-def orders(solution: Solution, formula: MatrixExpr) -> tuple[tuple[int, ...], ...]:
-    """The columns of every row from the largest entry down, of those that tie the first one first; all proved."""
+def top(solution: Solution, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+    """The columns of the ``count`` largest entries of every row of a formula, of those that tie the first; all proved.
+
+    An order that is not known matters only where some of the entries are taken and some are not.
+    """
     if isinstance(formula, MatrixSymbol):
         # A part of a step, so that it starts from what the step starts from: printed figures, where those are carried.
         formula = MatMul(Integer(1), formula, evaluate=False)
     name = solution.part(formula)
-    ranked = (solution.ranking(name, row) for row in range(solution.rows(name)))
-    return tuple(tuple(column for group in groups for column in group) for groups in ranked)
+    return tuple(_first(solution, name, row, count) for row in range(solution.rows(name)))
+
+
+def _first(solution: Solution, name: str, row: int, count: int) -> tuple[int, ...]:
+    taken: tuple[int, ...] = ()
+    for group in solution.groups(name, row):
+        left = count - len(taken)
+        if group.open and 0 < left < len(group.columns):
+            raise undecided(solution, name, row, group.open)
+        taken += group.columns[:left]
+    return tuple(sorted(taken))
 
 
 def _chosen(solution: Solution, node: ArgMax | TopK) -> arb_mat:

@@ -398,15 +398,11 @@ class Solution:
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
         """The certified sign of every entry of a formula over names of this solution."""
-        return proofs.signs(self, formula, what)
+        return proofs.proved_signs(self, formula, what)
 
-    def certify_signs(self, name: str) -> None:
-        """Prove that the step is defined, and the sign of every input of every ReLU in it, or raise."""
-        if self.touches_symbols(name):
-            return  # that is proved where closed forms are worked out, or assumed
-        if name not in self.givens:
-            self._certified(name)
-        proofs.certify_signs(self, name, self._proofs)
+    def known_signs(self, formula: MatrixExpr) -> proofs.Signs:
+        """The signs of the entries of a formula, as far as they can be proved; ``None`` for the others."""
+        return proofs.signs(self, formula, self._proofs)
 
     def equals(self, name: str, index: int, number: Expr) -> bool | None:
         """Whether one entry is exactly that number: proved, disproved or (``None``) neither."""
@@ -421,20 +417,24 @@ class Solution:
         return proofs.size(self, name, self._proofs)
 
     def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
-        """The column of a largest entry of every row of a formula, proved."""
-        return tuple(row[0] for row in choices.orders(self, formula))
+        """The column of a largest entry of every row of a formula, proved; of ties the first."""
+        return tuple(column for (column,) in self.top(formula, 1))
 
     def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
         """The columns of the ``count`` largest entries of every row of a formula, proved; of ties the first."""
-        return tuple(tuple(sorted(order[:count])) for order in choices.orders(self, formula))
+        return choices.top(self, formula, count)
 
     def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
         """Whether √(Σ x²) over all entries of a formula is more than a positive number, proved."""
         return proofs.is_longer(self, formula, threshold)
 
+    def groups(self, name: str, row: int) -> tuple[proofs.Group, ...]:
+        """The columns of one row from the largest entry down: each group is proved to be above the next."""
+        return proofs.groups(self, name, row, self._proofs)
+
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
         """The columns of one row from the largest entry down, ties together; every comparison is proved."""
-        return proofs.ranking(self, name, row, self._proofs)
+        return proofs.ranking(self, name, row)
 
     def compare(self, name: str, index: int, number: Expr) -> int:
         """−1, 0 or 1: one entry against a number, proved."""

@@ -17,7 +17,7 @@ from symattn.errors import NoValueError, UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import FigureStyle, Given
 from symattn.values.ball import ball
-from symattn.values.certify import START_BITS, precisions, settle
+from symattn.values.certify import START_BITS, precisions, settle, unless_open
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of, rational, to_fmpq
 from symattn.values.rounding import (
@@ -62,7 +62,6 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
         return Rows(given.shape, lambda index: Figure(array.text(index), True))
     flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
-        solution.certify_signs(name)
         if rows * columns > LARGE:
             return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
@@ -71,7 +70,6 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
 
 def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
     """round(x · 10^places) of every entry (or of those in ``only``), certified."""
-    solution.certify_signs(name)
     scale = scale_of(places)
     chosen = list(range(solution.rows(name) * solution.columns(name))) if only is None else list(only)
 
@@ -178,7 +176,7 @@ def _numbers(
     places, scale = style.decimals, scale_of(style.decimals)
 
     def exactly(index: int, enclosure: arb) -> int | None:
-        return tie(enclosure, places, style.ties, lambda middle: _is(exact(index), middle))
+        return tie(enclosure, places, style.ties, lambda middle: unless_open(lambda: _is(exact(index), middle)))
 
     certain = settle(
         count,
@@ -369,8 +367,9 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int, encl
     known = solution.rational_entries(name)
     if known is not None:
         return digits_of(known[index], places)
-    if enclosure.is_zero():
-        return 0
+    if enclosure.is_exact():
+        mantissa, exponent = enclosure.man_exp()
+        return digits_of(fmpq(mantissa) * fmpq(2) ** exponent, places)
     bits = 1024
     with at_precision(bits):
         near = only_integer(solution.enclosure(name, bits).entries()[index] * scale_of(places))

@@ -18,8 +18,7 @@ from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
 from symattn import limits
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
-from symattn.operations import ELU, ReLU
-from symattn.values.certify import LAST_BITS, START_BITS, settle
+from symattn.values.certify import LAST_BITS, START_BITS, answered, settle, unless_open
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
@@ -32,12 +31,25 @@ LARGEST_CLOSED_FORM = 1_000
 """Entries whose closed form would hold more numbers than this are never built to settle a question."""
 
 
+Signs = tuple[tuple[int | None, ...], ...]
+"""−1, 0 or 1 for every entry, and ``None`` where it is not known."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Columns of a row that stand together in its order: their entries are equal, or which is larger is not known."""
+
+    columns: tuple[int, ...]
+    open: tuple[int, int] | None = None
+    """Two of them of which it is not known."""
+
+
 @dataclass
 class Memory:
     """What has been worked out for one solution."""
 
     sizes: dict[str, int] = field(default_factory=dict)
-    signs_certified: set[str] = field(default_factory=set)
+    signs: dict[MatrixExpr, Signs] = field(default_factory=dict)
     numbers: dict[str, list[list[int]]] = field(default_factory=dict)
     """For each name numbers of its entries: the same for those that are made alike."""
     kinds: Kinds | None = None
@@ -142,11 +154,13 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
 def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Sequence[Expr]], Expr]) -> bool | None:
     if solution.closed_form_size(name) > LARGEST_CLOSED_FORM:
         return None
-    return is_zero(difference(list(solution.exact_value(name))))
+    return unless_open(lambda: is_zero(difference(list(solution.exact_value(name)))))
 
 
-def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-    """The sign of every entry of a formula over names of the solution."""
+def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
+    """The sign of every entry of a formula over names of the solution, as far as it can be proved."""
+    if formula in memory.signs:
+        return memory.signs[formula]
     known = solution.evaluate_rational(formula)
     rows, columns = (int(length) for length in formula.shape)
 
@@ -157,34 +171,35 @@ def signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int
         sizes = {name: solution.closed_form_size(name) for name in names_in(formula)}
         if closed_form_size(formula, sizes.__getitem__) > LARGEST_CLOSED_FORM:
             return None
-        return 0 if is_zero(list(solution.evaluate_exact(formula))[index]) else None
+        return unless_open(lambda: 0 if is_zero(list(solution.evaluate_exact(formula))[index]) else None)
 
-    def describe(index: int) -> str:
+    flat = answered(rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly)
+    found = tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    memory.signs[formula] = found
+    return found
+
+
+def proved_signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+    """The sign of every entry of a formula over names of the solution."""
+    columns = int(formula.shape[1])
+
+    def proved(index: int, sign: int | None) -> int:
+        if sign is not None:
+            return sign
         written = formula.name if isinstance(formula, MatrixSymbol) else "entry "
         place = f"{what}, {written}[{index // columns + 1},{index % columns + 1}]"
         if not solution.evaluate_ball(formula, START_BITS).entries()[index].is_finite():
-            return f"{place} is not a number: an infinite value cannot be used here"
-        return (
+            raise UndecidedError(f"{place} is not a number: an infinite value cannot be used here")
+        raise UndecidedError(
             f"{place}: its sign cannot be decided: it is too close to 0, and its closed form too large, to be settled"
         )
 
-    flat = settle(
-        rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly, describe
-    )
-    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    found = solution.known_signs(formula)
+    return tuple(tuple(proved(i * columns + j, sign) for j, sign in enumerate(row)) for i, row in enumerate(found))
 
 
-def certify_signs(solution: Solution, name: str, memory: Memory) -> None:
-    """Prove the sign of every input of every ReLU and ELU in the step."""
-    if name in memory.signs_certified or name in solution.givens:
-        return
-    for node in sorted(solution.formula(name).atoms(ReLU, ELU), key=str):
-        signs(solution, node.argument, f"step {name}, the input of {type(node).__name__.lower()}")
-    memory.signs_certified.add(name)
-
-
-def ranking(solution: Solution, name: str, row: int, memory: Memory) -> tuple[tuple[int, ...], ...]:
-    """The columns of one row from the largest entry down, ties together."""
+def groups(solution: Solution, name: str, row: int, memory: Memory) -> tuple[Group, ...]:
+    """The columns of one row from the largest entry down, in groups of which each is proved to be above the next."""
     columns = solution.columns(name)
     start = row * columns
 
@@ -203,25 +218,37 @@ def ranking(solution: Solution, name: str, row: int, memory: Memory) -> tuple[tu
             pairs = pairwise([entries(bits)[column] for column in order])
             return [arb() if a == b and not a.is_finite() else a - b for a, b in pairs]
 
-    found = settle(
-        columns - 1,
-        differences,
-        sign_of,
-        lambda k, _: 0 if equal_entries(solution, name, start + order[k], start + order[k + 1], memory) else None,
-        lambda k: (
-            f"{solution.place(name, start + order[k])} and {solution.place(name, start + order[k + 1])}: "
-            "which of the two is larger cannot be decided"
-        ),
-    )
-    groups: list[list[int]] = [[order[0]]]
-    for column, sign in zip(order[1:], found, strict=True):
-        if sign < 0:
-            raise UndecidedError(f"{solution.place(name, start + column)}: its rank cannot be decided")
-        if sign:
-            groups.append([column])
+    def exactly(k: int, _: arb) -> int | None:
+        return 0 if equal_entries(solution, name, start + order[k], start + order[k + 1], memory) else None
+
+    found = [Group((order[0],))]
+    for pair, sign in zip(pairwise(order), answered(columns - 1, differences, sign_of, exactly), strict=True):
+        last = found[-1]
+        # What is above the last of them is not above the others, if their order is not known.
+        if sign == 1 and (last.open is None or _are_above(entries(LAST_BITS), last.columns, pair[1])):
+            found.append(Group((pair[1],)))
         else:
-            groups[-1].append(column)
-    return tuple(tuple(sorted(group)) for group in groups)
+            found[-1] = Group((*last.columns, pair[1]), last.open or (None if sign == 0 else pair))
+    return tuple(Group(tuple(sorted(group.columns)), group.open) for group in found)
+
+
+def _are_above(entries: Sequence[arb], columns: Sequence[int], other: int) -> bool:
+    return all(entries[column] > entries[other] for column in columns)
+
+
+def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+    """The columns of one row from the largest entry down, ties together."""
+    found = solution.groups(name, row)
+    for group in found:
+        if group.open:
+            raise undecided(solution, name, row, group.open)
+    return tuple(group.columns for group in found)
+
+
+def undecided(solution: Solution, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
+    """What is said where something hangs on which of two entries is larger."""
+    first, second = (solution.place(name, row * solution.columns(name) + column) for column in pair)
+    return UndecidedError(f"{first} and {second}: which of the two is larger cannot be decided")
 
 
 def _sorted(values: list[arb]) -> list[int]:
@@ -263,8 +290,7 @@ def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
     def exactly(_: int, __: arb) -> int | None:
         if solution.closed_form_size(solution.part(formula)) > LARGEST_CLOSED_FORM:
             return None
-        squares = sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)
-        return 0 if is_zero(squares - threshold.doit() ** 2) else None
+        return unless_open(lambda: 0 if is_zero(_squares(solution, formula) - threshold.doit() ** 2) else None)
 
     def describe(_: int) -> str:
         what = formula.name if isinstance(formula, MatrixSymbol) else "the formula in it"
@@ -272,3 +298,7 @@ def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
 
     (sign,) = settle(1, difference, sign_of, exactly, describe)
     return sign > 0
+
+
+def _squares(solution: Solution, formula: MatrixExpr) -> Expr:
+    return sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)

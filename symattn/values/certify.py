@@ -43,7 +43,24 @@ def settle(
     describe: Callable[[int], str],
     digits: int = 0,
 ) -> list[Answer]:
-    """The answers to one question about ``count`` entries.
+    """The answers to one question about ``count`` entries; where there is none, an error that ``describe`` words."""
+    found: list[Answer] = []
+    for index, answer in enumerate(answered(count, enclosures, ask, exactly, digits)):
+        if answer is None:
+            raise UndecidedError(describe(index))
+        found.append(answer)
+    return found
+
+
+def answered(
+    count: int,
+    enclosures: Callable[[int], list[arb]],
+    ask: Callable[[arb], Answer | None],
+    exactly: Callable[[int, arb], Answer | None],
+    digits: int = 0,
+) -> list[Answer | None]:
+    """The answers to one question about ``count`` entries; ``None`` where neither precision nor exact arithmetic can
+    tell.
 
     ``ask`` answers from an enclosure or says ``None``; ``exactly`` is asked once, about what is open after the second
     precision: most of that is exact values, which no precision settles.
@@ -61,8 +78,17 @@ def settle(
             if round_number == 1:
                 waiting = _ask_exactly(waiting, answers, exactly, last)
         if not waiting:
-            return answers  # type: ignore[return-value]
-    raise UndecidedError(describe(waiting[0]))
+            break
+    return answers
+
+
+def unless_open(answer: Callable[[], Answer | None]) -> Answer | None:
+    """An answer of exact arithmetic, or ``None`` where it rests on something that cannot be decided itself, such as
+    the sign of an input of ReLU."""
+    try:
+        return answer()
+    except UndecidedError:
+        return None
 
 
 def _ask_exactly(

@@ -168,8 +168,8 @@ def _(node: ops.LayerNorm, names: Names) -> ImmutableDenseMatrix:
 
 @exact.register
 def _(node: ops.ReLU, names: Names) -> ImmutableDenseMatrix:
-    x = exact(node.argument, names)
     signs = names.signs(node.argument, "the input of relu")
+    x = exact(node.argument, names)
     return _build(
         x.rows, x.cols, [x[i, j] if signs[i][j] > 0 else S.Zero for i in range(x.rows) for j in range(x.cols)]
     )
@@ -177,8 +177,8 @@ def _(node: ops.ReLU, names: Names) -> ImmutableDenseMatrix:
 
 @exact.register
 def _(node: ops.ELU, names: Names) -> ImmutableDenseMatrix:
-    x = exact(node.argument, names)
     signs = names.signs(node.argument, "the input of elu")
+    x = exact(node.argument, names)
     return _build(
         x.rows,
         x.cols,
