@@ -428,9 +428,12 @@ class Solution:
         """Whether √(Σ x²) over all entries of a formula is more than a positive number, proved."""
         return proofs.is_longer(self, formula, threshold)
 
-    def groups(self, name: str, row: int) -> tuple[proofs.Group, ...]:
-        """The columns of one row from the largest entry down: each group is proved to be above the next."""
-        return proofs.groups(self, name, row, self._proofs)
+    def groups(self, name: str, row: int, around: int | None = None) -> tuple[proofs.Group, ...]:
+        """The columns of one row from the largest entry down: each group is proved to be above the next.
+
+        With ``around`` nothing is proved of ties but of those that so many of the largest entries end in.
+        """
+        return proofs.groups(self, name, row, self._proofs, around)
 
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
         """The columns of one row from the largest entry down, ties together; every comparison is proved."""

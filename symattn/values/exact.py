@@ -412,4 +412,5 @@ def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
 @exact.register(ZeroMatrix)
 @exact.register(ops.Distance)
 def _(node: Identity, names: Names) -> ImmutableDenseMatrix:
-    return _build(*map(int, node.shape), list(map(Integer, whole_entries(node))))
+    rows, columns = map(int, node.shape)
+    return _build(rows, columns, list(map(Integer, whole_entries(node))))

@@ -7,7 +7,7 @@ exponentials of logarithms are is known to :mod:`symattn.values.logarithm`. The 
 
 from __future__ import annotations
 
-from functools import reduce, singledispatch
+from functools import singledispatch
 
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
@@ -74,7 +74,7 @@ def _(node: MatPow, lookup: Lookup) -> fmpq_mat | None:
     base, exponent = rational(node.base, lookup), int(node.exp)
     if base is None or max(entry.height_bits() for entry in base.entries()) * exponent > LONGEST:
         return None
-    return reduce(lambda a, b: a * b, [base] * exponent)
+    return base**exponent
 
 
 @rational.register
