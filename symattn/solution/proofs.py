@@ -16,6 +16,7 @@ from flint import arb, fmpq
 from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
+from symattn.budget import remark
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
@@ -263,7 +264,9 @@ def _order(
 ) -> _Order:
     found = _Order([], [], frozenset())
     for bits in precisions():
-        values = _row(solution, name, row, bits)
+        values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
+        if values is None:
+            break
         columns = _sorted(values)
         near = [k for k, (a, b) in enumerate(pairwise(columns)) if not _is_above(values[a], values[b])]
         asked = near if around is None else _run(near, around - 1)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce, singledispatch
 
-from flint import arb, arb_mat
+from flint import arb, arb_mat, ctx
 from sympy import Basic, Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.operations.whole import whole_entries
+from symattn.values.cost import spend_at
 from symattn.values.number import arccos, norm, normalised, number_ball, x_log_x
 
 Lookup = Callable[[str], arb_mat]
@@ -29,7 +30,9 @@ def ball(node: Basic, lookup: Lookup) -> arb_mat:
     rule = of_operands.dispatch(type(node))
     if rule is of_operands.registry[object]:
         return rule(node, [])  # which refuses it, whatever it holds
-    return rule(node, [ball(arg, lookup) for arg in node.args if arg.is_Matrix])
+    values = [ball(arg, lookup) for arg in node.args if arg.is_Matrix]
+    spend_at(node, ctx.prec)
+    return rule(node, values)
 
 
 @singledispatch
