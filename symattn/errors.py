@@ -83,6 +83,10 @@ class UndecidedError(SymattnError):
     """A digit, a sign or an order that could not be proved; the message names the entry."""
 
 
+class BudgetError(SymattnError):
+    """More work than one question may cost; the message names what was being worked out and what to try."""
+
+
 class DomainError(SymattnError):
     """A value that an operation is not defined for: a zero vector in a cosine, an id outside the vocabulary."""
 

@@ -39,6 +39,15 @@ TENSORS = 10_000
 HEADER_BYTES = 2_000_000
 """The list of tensors in a file of tensors."""
 
+STEPS = 20_000_000
+"""Steps of arithmetic that one question may cost, a page for example: a few seconds."""
+
+ENTRIES = 6_000_000
+"""Numbers that one solution keeps, each with a share for every 500 bits: a few hundred megabytes."""
+
+BITS = 100_000
+"""The precision of an enclosure."""
+
 FIGURE_DIGITS = 9_999
 """Decimal digits before the point of a figure."""
 

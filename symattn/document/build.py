@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Basic
 
+from symattn.budget import working
 from symattn.derivation import Plan
 from symattn.document import general
 from symattn.document.arithmetic import in_symbols, ordered
@@ -30,7 +31,15 @@ from symattn.document.origin import given_origin
 from symattn.document.steps import KINDS, Detail, StepBlocks
 from symattn.document.unfold import unfolding
 from symattn.document.window import LABELS, Window, without_middle
-from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError, UnknownNameError, unknown
+from symattn.errors import (
+    BudgetError,
+    DomainError,
+    NoValueError,
+    SymattnError,
+    UndecidedError,
+    UnknownNameError,
+    unknown,
+)
 from symattn.formula import FUNCTIONS, Scope, read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
@@ -122,6 +131,7 @@ def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]
     What rests on a step that cannot be worked out is passed over.
     """
     builder = replace(_builder(scenario, solution, scenario.language), code=scenario.programs.languages)
+    solution.budget.renew()
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
@@ -132,8 +142,12 @@ def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]
         if part.key == ("claim",) and not judged:
             continue
         try:
-            for _ in part.make():
-                pass
+            with working(solution.budget, goes_on=True):
+                for _ in part.make():
+                    pass
+        except BudgetError as error:
+            yield part.key, str(error)
+            return
         except SymattnError as error:
             failed.add(part.name)
             judged &= part.key[:1] != ("claim",)
@@ -162,6 +176,10 @@ class _Part:
     proves: bool = False
 
 
+_OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)
+"""Errors that only the numbers show."""
+
+
 @dataclass(frozen=True)
 class _Builder:
     scenario: Scenario
@@ -182,11 +200,12 @@ class _Builder:
 
     def document(self) -> Document:
         blocks: list[Block] = []
-        for part in self.parts():
-            with self._located(part):
-                blocks += part.make()
-        with self._located(_Part(("title",), list)):
-            return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
+        with working(self.solution.budget):
+            for part in self.parts():
+                with self._located(part):
+                    blocks += part.make()
+            with self._located(_Part(("title",), list)):
+                return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     @contextmanager
     def _located(self, part: _Part) -> Iterator[None]:
@@ -194,7 +213,7 @@ class _Builder:
         try:
             yield
         except SymattnError as error:
-            if not part.proves and not isinstance(error, DomainError | NoValueError | UndecidedError):
+            if not part.proves and not isinstance(error, _OF_VALUES):
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 

@@ -9,6 +9,7 @@ from functools import singledispatch
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.budget import spend
 from symattn.document.math import (
     Accented,
     Bars,
@@ -86,6 +87,7 @@ class Letters:
 
     def entry(self, name: str, i: Math, j: Math) -> Math:
         """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
+        spend(400)  # formulas inside one another have entries that double with every level
         if name in self.one_row and name in self.one_column:
             return self.names(name)
         base = self.base(name)

@@ -100,7 +100,7 @@ def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels)
 
 def _largest(solution: Solution, name: str, i: int, rows: Labels, over: Labels) -> Phrase:
     """Which column a row chooses, and what ties with it."""
-    group = solution.groups(solution.part(solution.formula(name).argument), i)[0].columns
+    group = solution.groups(solution.part(solution.formula(name).argument), i, around=1)[0].columns
     return _reading(
         "chosen",
         **_row(i, rows),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Transpose, log
 
 from symattn import operations as ops
@@ -291,8 +293,35 @@ def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, s
 _MASK = ops.CausalMask | ops.WindowMask | ops.PaddingMask
 
 
-def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool]]:
+_Hidden = list[tuple[int, int, bool]]
+
+
+def masked_entries(solution: Solution, node: Basic) -> _Hidden:
     """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
+    known: dict[str, _Hidden] = {}
+    for name in _summed_names(solution, node):
+        given = solution.givens.get(name)
+        known[name] = _hidden(solution, solution.step(name).formula, known) if given is None else _masked_given(given)
+    return _hidden(solution, node, known)
+
+
+def _summed_names(solution: Solution, node: Basic) -> list[str]:
+    """The names that entries of a formula are sums of, through names; each stands after those that it rests on."""
+    found: dict[str, None] = {}
+    waiting = [node]
+    while waiting:
+        term = waiting.pop()
+        if isinstance(term, MatAdd | ops.Quotient):
+            waiting += [arg for arg in term.args if arg.is_Matrix]
+        elif isinstance(term, MatrixSymbol) and str(term.name) not in found:
+            found[str(term.name)] = None
+            inner = solution.step(str(term.name)).formula
+            waiting += [] if inner is None else [inner]
+    order = {step.name: place for place, step in enumerate(solution.derivation.steps)} if len(found) > 1 else {}
+    return sorted(found, key=lambda name: order.get(name, len(order)))
+
+
+def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
     match node:
         case _ if isinstance(node, _MASK):
             rows, columns = map(int, node.shape)
@@ -300,18 +329,14 @@ def masked_entries(solution: Solution, node: Basic) -> list[tuple[int, int, bool
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():
             found: dict[tuple[int, int], bool] = {}
-            for i, j, infinite in (entry for arg in node.args for entry in masked_entries(solution, arg)):
+            for i, j, infinite in (entry for arg in node.args for entry in _hidden(solution, arg, known)):
                 found[i, j] = found.get((i, j), False) or infinite  # two masks may hide the same entry
             return [(i, j, infinite) for (i, j), infinite in found.items()]
         case ops.Quotient() if solution.number(node.divisor).is_positive:
             # A temperature leaves −∞ what it is; of a large number it is not known what is left.
-            return [entry for entry in masked_entries(solution, node.argument) if entry[2]]
+            return [entry for entry in _hidden(solution, node.argument, known) if entry[2]]
         case MatrixSymbol():
-            given = solution.givens.get(node.name)
-            if given is not None:
-                return _masked_given(given)
-            inner = solution.step(str(node.name)).formula
-            return masked_entries(solution, inner) if isinstance(inner, MatAdd | ops.Quotient | _MASK) else []
+            return known[str(node.name)]
         case _:
             return []
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix
 
+from symattn.budget import doing
 from symattn.derivation import Step
 from symattn.document import intervals, logarithms
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
@@ -106,7 +107,9 @@ class StepBlocks:
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
-            blocks += [*self._entry(step), *self._working(step, works)]
+            with doing(f"the general entry of {name}"):
+                blocks += self._entry(step)
+            blocks += self._working(step, works)
             # Logarithms are in closed form already, unless decimals are asked for.
             if decimals is not None or logarithms.cells(self.solution, name) is None:
                 blocks += self._closed_form(step, works)

@@ -198,8 +198,14 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
         # A column that is written again and again has the same entries everywhere.
         return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
-    row, column = work.cells(before)[i], [cells[j] for cells in work.cells(matrices[-1])]
-    if isinstance(matrices[-1], OneMatrix):
+    return _product_work(front, before, matrices[-1], work, i, j)
+
+
+def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
+    """Entry (i, j) of a product of two: row i of the first times column j of the second."""
+    result = work.result(i, j)
+    row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
+    if isinstance(last, OneMatrix):
         column, terms = [], [plain(row[0]), *map(behind, row[1:])]
     elif isinstance(before, OneMatrix):
         row, terms = [], [plain(column[0]), *map(behind, column[1:])]
@@ -214,7 +220,11 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
 
 @entry_work.register
 def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
-    return entry_work(MatMul(*[node.base] * int(node.exp), evaluate=False), work, i, j)
+    exponent = int(node.exp)
+    if exponent == 1:
+        return entry_work(MatMul(node.base, evaluate=False), work, i, j)
+    before = node.base if exponent == 2 else MatPow(node.base, exponent - 1)
+    return _product_work([], before, node.base, work, i, j)
 
 
 @entry_work.register

@@ -97,6 +97,7 @@ class Table(BaseModel):
         strange = [key for key in value if key not in known]
         if not strange:
             return handler(value)
+        del strange[limits.PROBLEMS + 1 :]  # nobody is told of more, and each takes a search for what was meant
         every = [*known, *cls._elsewhere]
         told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}

@@ -45,7 +45,7 @@ def top(solution: Solution, formula: MatrixExpr, count: int) -> tuple[tuple[int,
 
 def _first(solution: Solution, name: str, row: int, count: int) -> tuple[int, ...]:
     taken: tuple[int, ...] = ()
-    for group in solution.groups(name, row):
+    for group in solution.groups(name, row, count):
         left = count - len(taken)
         if group.open and 0 < left < len(group.columns):
             raise undecided(solution, name, row, group.open)

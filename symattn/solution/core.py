@@ -18,13 +18,14 @@ Matrix([
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from math import inf
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat
-from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol, Rational, S
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
 
 from symattn import limits
+from symattn.budget import Budget, counted, doing, keep
 from symattn.derivation import Plan, Step
 from symattn.errors import NoValueError, SymattnError
 from symattn.operations.terms import size_symbol
@@ -35,11 +36,13 @@ from symattn.solution import choices, figures, proofs
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
-from symattn.solution.givens import array_doubles, exact_ball, exact_rational, given_ball, given_rational
+from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, given_ball, given_rational
 from symattn.solution.logarithms import Logarithms
 from symattn.solution.operands import Operands
 from symattn.solution.value import Value
 from symattn.values.ball import ball
+from symattn.values.closed_form import closed_form_size
+from symattn.values.cost import spend_on
 from symattn.values.ends import Intervals, to_balls
 from symattn.values.exact import exact
 from symattn.values.number import at_precision
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
 __all__ = ["Solution", "Value"]
 
 
+@counted("decimals", "double_figures", "enclosure", "equal_entries", "equals", "exact_value", "figures", "float64")
+@counted("compare", "groups", "intervals", "is_longer", "known_signs", "rational", "rational_entries", "signs", "top")
 class Solution:
     """A derivation with its givens; values are worked out when they are asked for and remembered."""
 
@@ -66,6 +71,7 @@ class Solution:
         self._sizes = {
             size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
         }
+        self.budget = Budget()
         # Everything below is memory of what was worked out; nothing in it changes an answer.
         self._parts: dict[str, Step] = {}
         self._part_names: dict[MatrixExpr, str] = {}
@@ -207,25 +213,32 @@ class Solution:
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
         """Balls that hold the true value of ``name``, worked out with that many bits."""
+        if not 2 <= bits <= limits.BITS:
+            raise SymattnError(f"enclosure of {name}: bits is {bits}: expected 2 to BITS = {limits.BITS}")
         if (name, bits) not in self._balls:
             if self.symbolic is not None and self.is_symbolic(name):
                 raise self.symbolic.no_value(name, "enclosure")
             for needed in self._basis(name):
                 if (needed, bits) not in self._balls:
-                    self._balls[needed, bits] = self._ball(needed, bits)
+                    with self._making(needed, bits):
+                        self._balls[needed, bits] = self._ball(needed, bits)
         return self._balls[name, bits]
 
+    @contextmanager
+    def _making(self, name: str, bits: int = 0) -> Iterator[None]:
+        """Work out the value of a name and remember it."""
+        with doing(name if name in self._parts else f"step {name}"):
+            keep(self.rows(name) * self.columns(name), bits)
+            yield
+
     def _ball(self, name: str, bits: int) -> arb_mat:
-        if self.is_interval(name):
-            rows = self.intervals(name)
-            with at_precision(bits):
-                return to_balls(rows)
-        if self.touches_symbols(name):
-            with at_precision(bits):
+        with at_precision(bits):
+            if self.is_interval(name):
+                return to_balls(self.intervals(name))
+            if self.touches_symbols(name):
                 return exact_ball(self.exact_value(name))
-        if name in self.givens:
-            known = self.rational(name)
-            with at_precision(bits):
+            if name in self.givens:
+                known = self.rational(name)
                 return given_ball(self.givens[name]) if known is None else arb_mat(known)
         return self.evaluate_ball(self._certified(name), bits)
 
@@ -254,13 +267,15 @@ class Solution:
         """The exact value over the rationals, or ``None`` if the value leaves them."""
         for needed in self._basis(name):
             if needed not in self._rationals:
-                self._rationals[needed] = self._rational(needed)
+                with self._making(needed):
+                    self._rationals[needed] = self._rational(needed)
         return self._rationals[name]
 
     def rational_entries(self, name: str) -> list[fmpq] | None:
         """The entries of the exact value over the rationals, row by row, or ``None``."""
         if name not in self._rational_entries:
             known = self.rational(name)
+            keep(0 if known is None else known.nrows() * known.ncols())
             self._rational_entries[name] = None if known is None else known.entries()
         return self._rational_entries[name]
 
@@ -288,11 +303,14 @@ class Solution:
         for needed in self._basis(name):
             if needed in self._exact or self.touches_symbols(needed):
                 continue
+            known = self.rational(needed)
             if needed in self.givens:
-                given = self.givens[needed]
-                self._exact[needed] = ImmutableDenseMatrix(*given.shape, given.entries)
+                self._exact[needed] = ImmutableDenseMatrix(*self.givens[needed].shape, self.givens[needed].entries)
+            elif known is not None:
+                self._exact[needed] = exact_matrix(known)
             else:
-                self._exact[needed] = self.evaluate_exact(self._certified(needed))
+                with self._making(needed):
+                    self._exact[needed] = self.evaluate_exact(self._certified(needed))
         return self._exact[name]
 
     def _certified(self, name: str) -> MatrixExpr:
@@ -310,39 +328,19 @@ class Solution:
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
+        size = closed_form_size(formula, self.closed_form_size)
+        spend_on(formula, by_entry=40 + 20 * size, by_product=40)
         return exact(formula, Operands(self))
-
-    def operand_exact(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value that a step starts from: the name's value, or its printed figures."""
-        if self.style.carry == "exact":
-            return self.exact_value(name)
-        if self.symbolic is not None and self.is_symbolic(name):
-            return self.symbolic.carried(name)
-        printed = figures.read_back(self, name)
-        infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}
-        numbers = [Rational(int(x.p), int(x.q)) if isinstance(x, fmpq) else infinite[x] for x in printed]
-        return ImmutableDenseMatrix(self.rows(name), self.columns(name), numbers)
 
     def float64(self, name: str) -> Array:
         """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
-        import numpy as np
-
-        from symattn.values.float64 import float64, with_empty_rows
+        from symattn.solution.doubles import doubles
 
         if self.symbolic is not None and self.symbolic.behind(name):
             raise self.symbolic.no_value(name, "value in double precision")
-
         for needed in self.needed(name):
-            if needed in self._floats:
-                continue
-            if needed in self.givens:
-                given = self.givens[needed]
-                doubles = array_doubles(given) or [[float(x) for x in row] for row in given.values]
-                self._floats[needed] = np.array(doubles)
-            else:
-                formula = self.formula(needed)
-                formula = with_empty_rows(formula) if self.style.on_empty == "zero" else formula
-                self._floats[needed] = float64(formula, self._floats.__getitem__)
+            if needed not in self._floats:
+                self._floats[needed] = doubles(self, needed, self._floats)
         return self._floats[name]
 
     # -- figures -------------------------------------------------------------------------------------------------
@@ -427,9 +425,12 @@ class Solution:
         """Whether √(Σ x²) over all entries of a formula is more than a positive number, proved."""
         return proofs.is_longer(self, formula, threshold)
 
-    def groups(self, name: str, row: int) -> tuple[proofs.Group, ...]:
-        """The columns of one row from the largest entry down: each group is proved to be above the next."""
-        return proofs.groups(self, name, row, self._proofs)
+    def groups(self, name: str, row: int, around: int | None = None) -> tuple[proofs.Group, ...]:
+        """The columns of one row from the largest entry down: each group is proved to be above the next.
+
+        With ``around`` nothing is proved of ties but of those that so many of the largest entries end in.
+        """
+        return proofs.groups(self, name, row, self._proofs, around)
 
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
         """The columns of one row from the largest entry down, ties together; every comparison is proved."""

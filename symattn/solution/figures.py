@@ -13,6 +13,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 from sympy import Expr, Integer, Rational
 
 from symattn import limits
+from symattn.budget import spend
 from symattn.errors import NoValueError, UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import FigureStyle, Given
@@ -370,6 +371,7 @@ def _fewest_decimals(
 ) -> int | None:
     """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
     scale = scale_of(places)
+    spend(6 * len(group))
     # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
     if not all((enclosures[index] * scale).contains_integer() or _is_large(enclosures[index]) for index in group):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from flint import arb, arb_mat, fmpq_mat
-from sympy import ImmutableDenseMatrix, log
+from sympy import ImmutableDenseMatrix, Rational, log
 
 from symattn.given import Given
 from symattn.values.logarithm import Logs, logs_of
@@ -65,6 +65,16 @@ def exact_rational(value: ImmutableDenseMatrix) -> fmpq_mat | None:
     """
     numbers = [number for number in map(to_fmpq, value) if number is not None]
     return fmpq_mat(value.rows, value.cols, numbers) if len(numbers) == len(value) else None
+
+
+def exact_matrix(value: fmpq_mat) -> ImmutableDenseMatrix:
+    """A rational matrix as SymPy's: what is known needs no rules.
+
+    >>> exact_matrix(fmpq_mat([[2, 3]]))
+    Matrix([[2, 3]])
+    """
+    numbers = [Rational(int(x.p), int(x.q)) for x in value.entries()]
+    return ImmutableDenseMatrix(value.nrows(), value.ncols(), numbers)
 
 
 def array_doubles(given: Given) -> list[list[float]] | None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from sympy import ImmutableDenseMatrix
+from flint import fmpq
+from sympy import ImmutableDenseMatrix, Rational, S
+
+from symattn.solution import figures
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -24,4 +28,16 @@ class Operands:
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
         """The exact value of a name, or its printed figures where those are carried."""
-        return self._others[name] if name in self._others else self._solution.operand_exact(name)
+        return self._others[name] if name in self._others else operand_exact(self._solution, name)
+
+
+def operand_exact(solution: Solution, name: str) -> ImmutableDenseMatrix:
+    """The exact value that a step starts from: the name's value, or its printed figures."""
+    if solution.style.carry == "exact":
+        return solution.exact_value(name)
+    if solution.symbolic is not None and solution.is_symbolic(name):
+        return solution.symbolic.carried(name)
+    printed = figures.read_back(solution, name)
+    infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}
+    numbers = [Rational(int(x.p), int(x.q)) if isinstance(x, fmpq) else infinite[x] for x in printed]
+    return ImmutableDenseMatrix(solution.rows(name), solution.columns(name), numbers)

@@ -16,9 +16,10 @@ from flint import arb, fmpq
 from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
+from symattn.budget import remark
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
-from symattn.values.certify import LAST_BITS, START_BITS, answered, settle, unless_open
+from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
@@ -121,7 +122,12 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
 
     if any(map(solution.is_interval, solution.needed(name))):
         return False  # the same figure twice stands for any two numbers that round to it
-    kinds = memory.kinds = memory.kinds or Kinds()
+
+    def rational_value(formula: MatrixExpr) -> list[tuple[int, int]] | None:
+        known = solution.evaluate_rational(formula)
+        return None if known is None else [(int(x.p), int(x.q)) for x in known]
+
+    kinds = memory.kinds = memory.kinds or Kinds(rational_value)
 
     def of_operand(operand: str) -> list[list[int]]:
         if solution.style.carry == "rounded":
@@ -144,10 +150,11 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
             return alike(solution.formula(needed), of_operand, kinds)
         return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
 
-    for needed in solution.needed(name) if solution.style.carry == "exact" else ():
-        of_operand(needed)  # in order, so that nothing goes deep
-    columns = solution.columns(name)
-    numbers = of_value(name)
+    if name not in memory.numbers:
+        for needed in solution.needed(name) if solution.style.carry == "exact" else ():
+            of_operand(needed)  # in order, so that nothing goes deep
+        memory.numbers[name] = of_value(name)
+    columns, numbers = solution.columns(name), memory.numbers[name]
     return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
 
 
@@ -198,38 +205,100 @@ def proved_signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tu
     return tuple(tuple(proved(i * columns + j, sign) for j, sign in enumerate(row)) for i, row in enumerate(found))
 
 
-def groups(solution: Solution, name: str, row: int, memory: Memory) -> tuple[Group, ...]:
-    """The columns of one row from the largest entry down, in groups of which each is proved to be above the next."""
-    columns = solution.columns(name)
-    start = row * columns
+def groups(solution: Solution, name: str, row: int, memory: Memory, around: int | None = None) -> tuple[Group, ...]:
+    """The columns of one row from the largest entry down, in groups of which each is proved to be above the next.
 
-    def entries(bits: int) -> list[arb]:
-        return solution.enclosure(name, bits).entries()[start : start + columns]
+    ``around`` says that only what stands on either side of so many entries matters: nothing is proved of other ties.
+    """
+    start = row * solution.columns(name)
+    known: dict[tuple[int, int], bool] = {}
 
-    order = _sorted(entries(START_BITS))
-    near = entries(START_BITS)
-    if any(not (a > b or (a.is_exact() and a == b)) for a, b in pairwise([near[column] for column in order])):
-        # Some are close: only the highest precision there is puts them in an order that the proof below can confirm.
-        order = _sorted(entries(LAST_BITS))
+    def are_equal(a: int, b: int) -> bool:
+        pair = (min(a, b), max(a, b))
+        if pair not in known:
+            known[pair] = bool(equal_entries(solution, name, start + a, start + b, memory))
+        return known[pair]
+
+    order = _order(solution, name, row, around, are_equal)
 
     def differences(bits: int) -> list[arb]:
+        entries = _row(solution, name, row, bits)
         with at_precision(bits):
             # −∞ has no distance from itself; two of them, as a mask leaves them, are a tie.
-            pairs = pairwise([entries(bits)[column] for column in order])
+            pairs = pairwise([entries[column] for column in order.columns])
             return [arb() if a == b and not a.is_finite() else a - b for a, b in pairs]
 
     def exactly(k: int, _: arb) -> int | None:
-        return 0 if equal_entries(solution, name, start + order[k], start + order[k + 1], memory) else None
+        if k in order.skipped:
+            return _NOT_ASKED
+        return 0 if are_equal(order.columns[k], order.columns[k + 1]) else None
 
-    found = [Group((order[0],))]
-    for pair, sign in zip(pairwise(order), answered(columns - 1, differences, sign_of, exactly), strict=True):
+    found = [Group((order.columns[0],))]
+    signs = answered(len(order.columns) - 1, differences, sign_of, exactly)
+    for pair, sign in zip(pairwise(order.columns), signs, strict=True):
         last = found[-1]
         # What is above the last of them is not above the others, if their order is not known.
-        if sign == 1 and (last.open is None or _are_above(entries(LAST_BITS), last.columns, pair[1])):
+        if sign == 1 and (last.open is None or _are_above(order.values, last.columns, pair[1])):
             found.append(Group((pair[1],)))
         else:
             found[-1] = Group((*last.columns, pair[1]), last.open or (None if sign == 0 else pair))
     return tuple(Group(tuple(sorted(group.columns)), group.open) for group in found)
+
+
+_NOT_ASKED = 2
+"""In place of a sign: which of two entries is larger does not matter, and nobody has tried to find out."""
+
+
+@dataclass(frozen=True)
+class _Order:
+    """The columns of a row from the largest entry down, as far as any precision puts them in order."""
+
+    columns: list[int]
+    values: list[arb]
+    skipped: frozenset[int]
+    """Places after which two entries are too close, where that does not matter."""
+
+
+def _order(
+    solution: Solution, name: str, row: int, around: int | None, are_equal: Callable[[int, int], bool]
+) -> _Order:
+    found = _Order([], [], frozenset())
+    for bits in precisions():
+        values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
+        if values is None:
+            break
+        columns = _sorted(values)
+        near = [k for k, (a, b) in enumerate(pairwise(columns)) if not _is_above(values[a], values[b])]
+        asked = near if around is None else _run(near, around - 1)
+        found = _Order(columns, values, frozenset(near).difference(asked))
+        # What is equal is put in no order by any precision; exact arithmetic is asked where the first left it open.
+        if not asked or (bits > START_BITS and all(are_equal(columns[k], columns[k + 1]) for k in asked)):
+            break
+    return found
+
+
+def _is_above(a: arb, b: arb) -> bool:
+    return bool(a > b or (a.is_exact() and a == b))
+
+
+def _run(places: list[int], place: int) -> list[int]:
+    """Those of ``places`` that follow each other and have ``place`` among them.
+
+    >>> _run([0, 3, 4, 5, 7], 4), _run([0, 3], 1)
+    ([3, 4, 5], [])
+    """
+    found, known = [place] if place in places else [], set(places)
+    while found and found[0] - 1 in known:
+        found.insert(0, found[0] - 1)
+    while found and found[-1] + 1 in known:
+        found.append(found[-1] + 1)
+    return found
+
+
+def _row(solution: Solution, name: str, row: int, bits: int) -> list[arb]:
+    """The enclosures of one row; a row alone, for a matrix has many."""
+    values = solution.enclosure(name, bits)
+    return [values[row, column] for column in range(values.ncols())]
 
 
 def _are_above(entries: Sequence[arb], columns: Sequence[int], other: int) -> bool:
@@ -265,7 +334,8 @@ def compare(solution: Solution, name: str, index: int, number: Expr) -> int:
     """−1, 0 or 1: one entry against a number."""
 
     def difference(bits: int) -> list[arb]:
-        entry = solution.enclosure(name, bits).entries()[index]
+        columns = solution.columns(name)
+        entry = solution.enclosure(name, bits)[index // columns, index % columns]
         with at_precision(bits):
             return [entry - number_ball(number)]
 

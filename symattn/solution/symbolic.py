@@ -32,7 +32,7 @@ from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
 from symattn.solution.domain import PARTIAL, check
-from symattn.solution.operands import Operands
+from symattn.solution.operands import Operands, operand_exact
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import exact
 from symattn.values.symbolic import CASES, known_order
@@ -138,7 +138,7 @@ class SymbolicValues:
 
     def carried(self, name: str) -> ImmutableDenseMatrix:
         """What a step starts from that carries printed figures: those of known entries, and closed forms."""
-        value, known = self.value(name), self._solution.operand_exact(self.known(name))
+        value, known = self.value(name), operand_exact(self._solution, self.known(name))
         entries = [x if x.free_symbols else figure for x, figure in zip(value, known, strict=True)]
         return ImmutableDenseMatrix(value.rows, value.cols, entries)
 

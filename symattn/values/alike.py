@@ -35,8 +35,10 @@ LARGEST_PRODUCT = 200_000
 class Kinds:
     """How entries are made, and the number that each way of making one has."""
 
-    def __init__(self) -> None:
+    def __init__(self, rational: Callable[[Basic], Sequence[Any] | None] = lambda _: None) -> None:
         self._known: dict[Any, int] = {}
+        self.rational = rational
+        """The entries of a formula, if they are rational: two sums may be equal that are made of different numbers."""
 
     def __call__(self, *made: Any) -> int:
         """The number of what is made so: the same for the same."""
@@ -85,6 +87,10 @@ def _sum_of_products(kinds: Kinds, a: Sequence[int], b: Sequence[int]) -> int:
 
 @alike.register
 def _(node: MatMul, lookup: Lookup, kinds: Kinds) -> Numbers:
+    values = kinds.rational(node)
+    if values is not None:
+        columns = int(node.shape[1])
+        return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
     product = reduce(lambda a, b: _product(kinds, a, b), (alike(x, lookup, kinds) for x in node.args if x.is_Matrix))
     scalars = tuple(x for x in node.args if not x.is_Matrix)
     return _each(kinds, ("times", scalars), product) if scalars else product

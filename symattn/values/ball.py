@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce, singledispatch
 
-from flint import arb, arb_mat
+from flint import arb, arb_mat, ctx
 from sympy import Basic, Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.operations.whole import whole_entries
+from symattn.values.cost import spend_at
 from symattn.values.number import arccos, norm, normalised, number_ball, x_log_x
 
 Lookup = Callable[[str], arb_mat]
@@ -28,7 +30,9 @@ def ball(node: Basic, lookup: Lookup) -> arb_mat:
     rule = of_operands.dispatch(type(node))
     if rule is of_operands.registry[object]:
         return rule(node, [])  # which refuses it, whatever it holds
-    return rule(node, [ball(arg, lookup) for arg in node.args if arg.is_Matrix])
+    values = [ball(arg, lookup) for arg in node.args if arg.is_Matrix]
+    spend_at(node, ctx.prec)
+    return rule(node, values)
 
 
 @singledispatch
@@ -355,12 +359,6 @@ def _(node: ops.Rotary, values: Values) -> arb_mat:
 
 
 @of_operands.register
-def _(node: ops.Distance, values: Values) -> arb_mat:
-    n = int(node.shape[0])
-    return arb_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
-
-
-@of_operands.register
 def _(node: ops.ArgMax, values: Values) -> arb_mat:
     # Where enclosures leave open which entry is largest, every column that may be it: who prints it has it certified.
     return arb_mat([[_hull(_largest(row))] for row in values[0].tolist()])
@@ -393,6 +391,7 @@ def _chosen(row: list[arb], count: int) -> list[list[int]]:
 @of_operands.register(Identity)
 @of_operands.register(OneMatrix)
 @of_operands.register(ZeroMatrix)
+@of_operands.register(ops.Distance)
 def _(node: Identity, values: Values) -> arb_mat:
     rows, columns = (int(size) for size in node.shape)
-    return arb_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
+    return arb_mat(rows, columns, whole_entries(node))

@@ -7,10 +7,12 @@ that cannot settle is an error that names the entry.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TypeVar
 
 from flint import arb
 
+from symattn.budget import remark, spend
 from symattn.errors import UndecidedError
 from symattn.values.number import at_precision
 
@@ -67,11 +69,14 @@ def answered(
     """
     answers: list[Answer | None] = [None] * count
     waiting = list(range(count))
-    last: list[arb] = []
     for round_number, bits in enumerate(precisions(digits)):
         # Questions are arithmetic too: asked at less than the enclosures' own precision, they lose what was gained.
         with at_precision(bits):
-            last = enclosures(bits)
+            # What is open now is open for good, nearly always: looking closer may not cost what the rest needs.
+            last = enclosures(bits) if round_number < 2 else remark(partial(enclosures, bits))
+            if last is None:
+                break
+            spend(6 * len(waiting))
             for index in waiting:
                 answers[index] = ask(last[index])
             waiting = [index for index in waiting if answers[index] is None]
@@ -84,9 +89,9 @@ def answered(
 
 def unless_open(answer: Callable[[], Answer | None]) -> Answer | None:
     """An answer of exact arithmetic, or ``None`` where it rests on something that cannot be decided itself, such as
-    the sign of an input of ReLU."""
+    the sign of an input of ReLU, or costs more than such an answer may."""
     try:
-        return answer()
+        return remark(answer)
     except UndecidedError:
         return None
 

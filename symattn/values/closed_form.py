@@ -84,6 +84,14 @@ def _(node: ops.RMSNorm, size_of: Sizes) -> int:
     return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
 
 
+@closed_form_size.register(ops.Exp)
+@closed_form_size.register(ops.Log)
+@closed_form_size.register(ops.Tanh)
+def _(node: ops.Exp, size_of: Sizes) -> int:
+    # Inside one another, SymPy looks at what each holds twice, to see its sign.
+    return 2 * closed_form_size(node.argument, size_of)
+
+
 @closed_form_size.register(ops.SiLU)
 @closed_form_size.register(ops.GELU)
 @closed_form_size.register(ops.GELUTanh)

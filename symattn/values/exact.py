@@ -40,6 +40,7 @@ from sympy import (
 )
 
 from symattn import operations as ops
+from symattn.operations.whole import whole_entries
 
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
@@ -396,11 +397,6 @@ def _(node: ops.Rotary, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: ops.Distance, names: Names) -> ImmutableDenseMatrix:
-    return node.as_explicit()
-
-
-@exact.register
 def _(node: ops.ArgMax, names: Names) -> ImmutableDenseMatrix:
     places = names.largest(node.argument)
     return _build(len(places), 1, list(map(Integer, places)))
@@ -415,5 +411,7 @@ def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
 @exact.register(Identity)
 @exact.register(OneMatrix)
 @exact.register(ZeroMatrix)
+@exact.register(ops.Distance)
 def _(node: Identity, names: Names) -> ImmutableDenseMatrix:
-    return node.as_explicit()
+    rows, columns = map(int, node.shape)
+    return _build(rows, columns, list(map(Integer, whole_entries(node))))

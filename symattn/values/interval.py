@@ -29,6 +29,7 @@ from sympy import (
 
 from symattn import operations as ops
 from symattn.errors import NoValueError
+from symattn.operations.whole import whole_entries
 from symattn.values.ball import ball
 from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
 from symattn.values.number import arccos, at_precision, number_ball
@@ -351,5 +352,5 @@ def _(node: ops.RowMax, lookup: Lookup) -> Intervals:
 @interval.register(OneMatrix)
 @interval.register(ZeroMatrix)
 def _(node: Identity, lookup: Lookup) -> Intervals:
-    rows, columns = (int(size) for size in node.shape)
-    return tuple(tuple(point(fmpq(int(node[i, j]))) for j in range(columns)) for i in range(rows))
+    columns, points = int(node.shape[1]), [point(fmpq(x)) for x in whole_entries(node)]
+    return tuple(tuple(points[start : start + columns]) for start in range(0, len(points), columns))

@@ -7,16 +7,16 @@ exponentials of logarithms are is known to :mod:`symattn.values.logarithm`. The 
 
 from __future__ import annotations
 
-from functools import reduce, singledispatch
+from functools import singledispatch
 
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.budget import spend
+from symattn.operations.whole import whole_entries
+from symattn.values.cost import cost, is_too_long, spend_on_product
 from symattn.values.logarithm import Logs, Lookup, exponentials, logs, weights
-
-LONGEST = 1_000_000
-"""Bits of a power beyond which its exact value is not kept; enclosures still know every digit that anyone prints."""
 
 
 def to_fmpq(number: Expr) -> fmpq | None:
@@ -30,19 +30,32 @@ def to_fmpq(number: Expr) -> fmpq | None:
     return fmpq(int(number.p), int(number.q)) if number.is_Rational else None
 
 
-@singledispatch
 def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
-    """The value of a formula, if it is rational; ``lookup`` gives what names are: rationals, or logarithms of some."""
+    """The value of a formula, if it is rational; ``lookup`` gives what names are: rationals, or logarithms of some.
+
+    A value that is too long is not kept, as if it were not rational: enclosures still know every digit that anyone
+    prints.
+    """
+    if isinstance(node, MatrixSymbol):
+        return of_node(node, lookup)
+    spend(cost(node))
+    value = of_node(node, lookup)
+    return None if value is None or is_too_long(value) else value
+
+
+@singledispatch
+def of_node(node: Basic, lookup: Lookup) -> fmpq_mat | None:
+    """The value of a node, if it is rational; a rule asks for the operands by itself."""
     raise TypeError(f"no rational rule for {type(node).__name__}")
 
 
-@rational.register
+@of_node.register
 def _(node: MatrixSymbol, lookup: Lookup) -> fmpq_mat | None:
     value = lookup(node.name)
     return None if isinstance(value, Logs) else value
 
 
-@rational.register
+@of_node.register
 def _(node: MatMul, lookup: Lookup) -> fmpq_mat | None:
     product: fmpq_mat | None = None
     coefficient = fmpq(1)
@@ -53,11 +66,16 @@ def _(node: MatMul, lookup: Lookup) -> fmpq_mat | None:
         if isinstance(factor, fmpq):
             coefficient *= factor
         else:
-            product = factor if product is None else product * factor
+            product = factor if product is None else _product(product, factor)
     return None if product is None else product * coefficient
 
 
-@rational.register
+def _product(a: fmpq_mat, b: fmpq_mat) -> fmpq_mat:
+    spend_on_product(a, b)
+    return a * b
+
+
+@of_node.register
 def _(node: MatAdd, lookup: Lookup) -> fmpq_mat | None:
     total: fmpq_mat | None = None
     for arg in node.args:
@@ -68,28 +86,34 @@ def _(node: MatAdd, lookup: Lookup) -> fmpq_mat | None:
     return total
 
 
-@rational.register
+@of_node.register
 def _(node: MatPow, lookup: Lookup) -> fmpq_mat | None:
     base, exponent = rational(node.base, lookup), int(node.exp)
-    if base is None or max(entry.height_bits() for entry in base.entries()) * exponent > LONGEST:
+    if base is None:
         return None
-    return reduce(lambda a, b: a * b, [base] * exponent)
+    power = base
+    for binary in bin(exponent)[3:]:  # as by ** alone, with the budget asked on the way
+        power = _product(power, power)
+        power = _product(power, base) if binary == "1" else power
+        if is_too_long(power):
+            return None
+    return power
 
 
-@rational.register
+@of_node.register
 def _(node: Transpose, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.arg, lookup)
     return None if inner is None else inner.transpose()
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Quotient, lookup: Lookup) -> fmpq_mat | None:
     divisor = to_fmpq(node.divisor)
     inner = rational(node.argument, lookup)
     return None if inner is None or divisor is None else inner * (fmpq(1) / divisor)
 
 
-@rational.register
+@of_node.register
 def _(node: ops.ReLU, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
@@ -98,15 +122,15 @@ def _(node: ops.ReLU, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(inner.nrows(), inner.ncols(), [max(zero, x) for x in inner.entries()])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.ELU, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return inner if inner is not None and all(x >= 0 for x in inner.entries()) else None
 
 
-@rational.register(ops.CausalMask)
-@rational.register(ops.WindowMask)
-@rational.register(ops.PaddingMask)
+@of_node.register(ops.CausalMask)
+@of_node.register(ops.WindowMask)
+@of_node.register(ops.PaddingMask)
 def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -> fmpq_mat | None:
     value = to_fmpq(node.value)
     rows, columns = (int(size) for size in node.shape)
@@ -117,14 +141,14 @@ def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -
     )
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Broadcast, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     rows = int(node.shape[0])
     return None if inner is None else fmpq_mat(rows, inner.ncols(), inner.entries() * rows)
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Row, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
@@ -132,13 +156,13 @@ def _(node: ops.Row, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(1, inner.ncols(), [inner[node.number - 1, j] for j in range(inner.ncols())])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Rows, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat(inner.tolist()[node.first - 1 : node.last])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Stack, lookup: Lookup) -> fmpq_mat | None:
     parts = _all_known([rational(part, lookup) for part in node.args])
     return None if parts is None else fmpq_mat([row for part in parts for row in part.tolist()])
@@ -149,8 +173,8 @@ def _all_known(values: list[fmpq_mat | None]) -> list[fmpq_mat] | None:
     return known if len(known) == len(values) else None
 
 
-@rational.register(ops.Hadamard)
-@rational.register(ops.EntryQuotient)
+@of_node.register(ops.Hadamard)
+@of_node.register(ops.EntryQuotient)
 def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> fmpq_mat | None:
     sides = _all_known([rational(node.left, lookup), rational(node.right, lookup)])
     if sides is None:
@@ -160,7 +184,7 @@ def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> fmpq_mat | None
     return fmpq_mat(sides[0].nrows(), sides[0].ncols(), [x * y if by_factor else x / y for x, y in pairs])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.RMSNorm, lookup: Lookup) -> fmpq_mat | None:
     inner, epsilon = rational(node.argument, lookup), to_fmpq(node.epsilon)
     gain = None if node.gamma is None else rational(node.gamma, lookup)
@@ -177,19 +201,13 @@ def _(node: ops.RMSNorm, lookup: Lookup) -> fmpq_mat | None:
     )
 
 
-@rational.register
-def _(node: ops.Distance, lookup: Lookup) -> fmpq_mat | None:
-    n = int(node.shape[0])
-    return fmpq_mat(n, n, [abs(i - j) for i in range(n) for j in range(n)])
-
-
-@rational.register
+@of_node.register
 def _(node: ops.ArgMax, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[row.index(max(row))] for row in inner.tolist()])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.TopK, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
@@ -198,13 +216,13 @@ def _(node: ops.TopK, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat([[int(j in chosen) for j in range(len(row))] for row, chosen in rows])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Dot, lookup: Lookup) -> fmpq_mat | None:
     left, right = rational(node.left, lookup), rational(node.right, lookup)
-    return None if left is None or right is None else left * right.transpose()
+    return None if left is None or right is None else _product(left, right.transpose())
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Head, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
@@ -213,7 +231,7 @@ def _(node: ops.Head, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat([[inner[i, start + j] for j in range(width)] for i in range(inner.nrows())])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Concat, lookup: Lookup) -> fmpq_mat | None:
     parts = _all_known([rational(part, lookup) for part in node.args])
     if parts is None:
@@ -221,20 +239,20 @@ def _(node: ops.Concat, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat([[x for row in rows for x in row] for rows in zip(*(part.tolist() for part in parts), strict=True)])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.OneHot, lookup: Lookup) -> fmpq_mat | None:
     ids, width = rational(node.ids, lookup), int(node.shape[1])
     return None if ids is None else fmpq_mat([[int(x == j) for j in range(width)] for x in ids.entries()])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.RowNorm, lookup: Lookup) -> fmpq_mat | None:
     squares = _squares(node.argument, lookup) or []
     lengths = [length for length in map(_root, squares) if length is not None]
     return fmpq_mat(len(lengths), 1, lengths) if lengths and len(lengths) == len(squares) else None
 
 
-@rational.register
+@of_node.register
 def _(node: ops.UnitRows, lookup: Lookup) -> fmpq_mat | None:
     inner, lengths = rational(node.argument, lookup), rational(ops.RowNorm(node.argument), lookup)
     if inner is None or lengths is None:
@@ -242,7 +260,7 @@ def _(node: ops.UnitRows, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat([[x / lengths[i, 0] for x in row] for i, row in enumerate(inner.tolist())])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Cosine, lookup: Lookup) -> fmpq_mat | None:
     products = rational(ops.Dot(node.left, node.right), lookup)
     sides = [_squares(side, lookup) for side in (node.left, node.right)]
@@ -255,7 +273,7 @@ def _(node: ops.Cosine, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(products.nrows(), products.ncols(), [x / y for x, y in zip(entries, lengths, strict=True)])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.ClipNorm, lookup: Lookup) -> fmpq_mat | None:
     inner, threshold = rational(node.argument, lookup), to_fmpq(node.threshold)
     if inner is None or threshold is None:
@@ -285,13 +303,13 @@ def _root(square: fmpq) -> fmpq | None:
     return fmpq(top.isqrt(), bottom.isqrt())
 
 
-@rational.register
+@of_node.register
 def _(node: ops.RowMax, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[max(row)] for row in inner.tolist()])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Proportions, lookup: Lookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
@@ -300,7 +318,7 @@ def _(node: ops.Proportions, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat([[x / total for x in row] for row, total in ((row, sum(row, fmpq(0))) for row in rows)])
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
     inner, hidden = rational(node.argument, lookup), _hidden(node.mask, lookup)
     if inner is None or hidden is None:
@@ -321,37 +339,38 @@ def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     return None if known is None else [x != 0 for x in known.entries()]
 
 
-@rational.register(Identity)
-@rational.register(OneMatrix)
-@rational.register(ZeroMatrix)
+@of_node.register(Identity)
+@of_node.register(OneMatrix)
+@of_node.register(ZeroMatrix)
+@of_node.register(ops.Distance)
 def _(node: Identity, lookup: Lookup) -> fmpq_mat | None:
     rows, columns = (int(size) for size in node.shape)
-    return fmpq_mat(rows, columns, [int(node[i, j]) for i in range(rows) for j in range(columns)])
+    return fmpq_mat(rows, columns, whole_entries(node))
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Softmax, lookup: Lookup) -> fmpq_mat | None:
     scores = logs(node.argument, lookup, rational)
     return weights(scores) if scores is not None and scores.has_logarithms else None
 
 
-@rational.register
+@of_node.register
 def _(node: ops.Exp, lookup: Lookup) -> fmpq_mat | None:
     inner = logs(node.argument, lookup, rational)
     return exponentials(inner) if inner is not None and inner.has_logarithms else None
 
 
-@rational.register(ops.AdditiveScores)
-@rational.register(ops.GELU)
-@rational.register(ops.GELUTanh)
-@rational.register(ops.Log)
-@rational.register(ops.Rotary)
-@rational.register(ops.SiLU)
-@rational.register(ops.Sinusoidal)
-@rational.register(ops.Tanh)
-@rational.register(ops.LayerNorm)
-@rational.register(ops.Angle)
-@rational.register(ops.Entropy)
+@of_node.register(ops.AdditiveScores)
+@of_node.register(ops.GELU)
+@of_node.register(ops.GELUTanh)
+@of_node.register(ops.Log)
+@of_node.register(ops.Rotary)
+@of_node.register(ops.SiLU)
+@of_node.register(ops.Sinusoidal)
+@of_node.register(ops.Tanh)
+@of_node.register(ops.LayerNorm)
+@of_node.register(ops.Angle)
+@of_node.register(ops.Entropy)
 def _(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     return None
 

@@ -8,6 +8,7 @@ from math import comb, prod
 from flint import fmpq
 from sympy import Abs, Basic, Expr, Integer, Pow, Rational, S, acos, cos, erf, exp, log, postorder_traversal, sin, tanh
 
+from symattn.budget import spend
 from symattn.values.logarithm import primes_of
 
 LARGEST_SUM = 4_000
@@ -115,7 +116,10 @@ def _expanded(value: Expr) -> Expr | None:
         if node not in counts:
             counts[node] = _expanded_terms(node, counts)
             terms = max(terms, counts[node])
-    return None if terms > LARGEST_SUM else value.expand()
+    if terms > LARGEST_SUM:
+        return None
+    spend(4_000 * terms)
+    return value.expand()
 
 
 def _expanded_terms(node: Basic, counts: Mapping[Basic, int]) -> int:

@@ -87,7 +87,7 @@ from symattn.values.ball import ball, of_operands
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.number import at_precision
-from symattn.values.rational import rational
+from symattn.values.rational import of_node, rational
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
@@ -540,7 +540,7 @@ def test_every_class_of_node_in_the_source_is_listed_and_has_an_example() -> Non
     assert {"Softmax", "LayerNorm", "Quotient"} <= defined_nodes()
 
 
-@pytest.mark.parametrize("rules", [exact, of_operands, rational, float64], ids=lambda rules: rules.__name__)
+@pytest.mark.parametrize("rules", [exact, of_operands, of_node, float64], ids=lambda rules: rules.__name__)
 def test_every_evaluator_has_a_rule_for_every_node(rules: Callable) -> None:
     default = rules.registry.get(object)
 

@@ -1,0 +1,155 @@
+"""How much work one question may cost: steps of arithmetic and numbers kept, counted, so that everything ends.
+
+A few lines of a file can ask for more than any computer has time for. Evaluators ask :func:`spend` before they work and
+:func:`keep` before they remember; what is spent is a matter of sizes, never of a clock, so that the same file has the
+same answer everywhere. Outside :func:`working` nothing is counted.
+
+The budget in force is a :class:`~contextvars.ContextVar`, not state of a module: it holds inside a ``with`` and in one
+thread only, and evaluators, whose rules are functions of a node alone, need not hand it on.
+
+>>> with working(Budget(steps=10)):
+...     with doing("step A"):
+...         spend(11)
+Traceback (most recent call last):
+    ...
+symattn.errors.BudgetError: step A takes more than STEPS = 10 steps of arithmetic to work out: try fewer rows or \
+columns, fewer steps, smaller exponents, fewer decimals, or --detail result
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
+
+from symattn import limits
+from symattn.errors import BudgetError, cut
+
+Answer = TypeVar("Answer")
+Owner = TypeVar("Owner")
+
+_TRY = "try fewer rows or columns, fewer steps, smaller exponents, fewer decimals, or --detail result"
+
+
+@dataclass
+class Budget:
+    """What one question may spend, and what it has kept."""
+
+    steps: int = limits.STEPS
+    """Steps that are left."""
+    kept: int = 0
+    """Numbers that are remembered."""
+    remarks: int = limits.STEPS // 2
+    """Steps that are left for what is only said beside the figures."""
+    floor: int = 0
+    """Steps that have to be left over: a remark must not eat up what the page needs."""
+    most: int = 0
+    """Steps that there were in the beginning."""
+    what: str = ""
+    """What is being worked out."""
+
+    def __post_init__(self) -> None:
+        self.most = self.most or self.steps
+
+    def renew(self) -> None:
+        """Another question: all steps are there again, and what was kept is kept."""
+        self.steps, self.remarks, self.floor = self.most, self.most // 2, 0
+
+
+_IN_FORCE: ContextVar[Budget | None] = ContextVar("budget", default=None)
+
+
+@contextmanager
+def working(budget: Budget, goes_on: bool = False) -> Iterator[None]:
+    """One question: what is worked out inside is counted. Inside another question it is a part of that one.
+
+    ``goes_on`` says that it is the same question as before, and that nothing is there again.
+    """
+    if _IN_FORCE.get() is not None:
+        yield
+        return
+    if not goes_on:
+        budget.renew()
+    token = _IN_FORCE.set(budget)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
+
+
+@contextmanager
+def doing(what: str) -> Iterator[None]:
+    """What the error names, if the budget ends inside."""
+    budget = _IN_FORCE.get()
+    if budget is None:
+        yield
+        return
+    before, budget.what = budget.what, what
+    try:
+        yield
+    finally:
+        budget.what = before
+
+
+def counted(*methods: str) -> Callable[[type[Owner]], type[Owner]]:
+    """A class whose methods of these names are questions, each counted by the ``budget`` of its object."""
+
+    def of(cls: type[Owner]) -> type[Owner]:
+        for name in methods:
+            setattr(cls, name, _counted(getattr(cls, name)))
+        return cls
+
+    return of
+
+
+def _counted(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def asked(self: Any, *arguments: Any, **options: Any) -> Any:
+        if _IN_FORCE.get() is not None:
+            return method(self, *arguments, **options)
+        with working(self.budget):
+            return method(self, *arguments, **options)
+
+    return asked
+
+
+def spend(steps: int) -> None:
+    """Count so many steps, about a quarter of a microsecond each, before they are taken."""
+    budget = _IN_FORCE.get()
+    if budget is None:
+        return
+    if steps > budget.steps - budget.floor:
+        most = f"more than STEPS = {budget.most} steps of arithmetic"
+        raise BudgetError(f"{cut(budget.what, 200) or 'this'} takes {most} to work out: {_TRY}")
+    budget.steps -= steps
+
+
+def keep(numbers: int, bits: int = 0) -> None:
+    """Count numbers, of so many bits each, that are remembered as long as the solution is."""
+    budget = _IN_FORCE.get()
+    if budget is None:
+        return
+    numbers += numbers * bits // 500
+    if numbers > limits.ENTRIES - budget.kept:
+        most = f"more than ENTRIES = {limits.ENTRIES} numbers, a long one counted several times"
+        raise BudgetError(f"{cut(budget.what, 200) or 'this'} makes {most}: {_TRY}")
+    budget.kept += numbers
+
+
+def remark(answer: Callable[[], Answer | None]) -> Answer | None:
+    """An answer that figures do not hang on, or ``None`` where its own share of the budget ends before it is found."""
+    budget = _IN_FORCE.get()
+    if budget is None:
+        return answer()
+    floor, before = budget.floor, budget.steps
+    budget.floor = max(floor, before - budget.remarks)
+    try:
+        return answer()
+    except BudgetError:
+        return None
+    finally:
+        budget.floor = floor
+        budget.remarks -= before - budget.steps

@@ -1,0 +1,26 @@
+"""Values in double precision: a cross-check of what is certified, never a source of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from symattn.solution.givens import array_doubles
+from symattn.values.cost import spend_on
+from symattn.values.float64 import Array, float64, with_empty_rows
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
+
+
+def doubles(solution: Solution, name: str, known: Mapping[str, Array]) -> Array:
+    """The value of a name from those that it rests on, which are ``known``."""
+    if name not in solution.givens:
+        formula = solution.formula(name)
+        spend_on(formula, by_entry=1, by_product=1)
+        formula = with_empty_rows(formula) if solution.style.on_empty == "zero" else formula
+        return float64(formula, known.__getitem__)
+    given = solution.givens[name]
+    return np.array(array_doubles(given) or [[float(x) for x in row] for row in given.values])

@@ -1,0 +1,154 @@
+"""What a node costs to evaluate, from its shape alone, before a number of it is worked out.
+
+The unit is a step of :mod:`symattn.budget`, about a quarter of a microsecond: what an entry takes that is
+added, or fifty products in a product of matrices. Long numbers cost more.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from itertools import pairwise
+
+from flint import fmpq_mat
+from sympy import Basic, MatMul, MatPow, preorder_traversal
+
+from symattn import operations as ops
+from symattn.budget import spend
+
+PRODUCTS = 50
+"""Products of a matrix product that take a step."""
+
+LOOKED_AT = 8
+"""Rows of a rational matrix whose denominators are looked at."""
+
+LONGEST = 100_000_000
+"""Bits of all numbers of a rational matrix together beyond which it is not kept; enclosures still know every digit."""
+
+
+@singledispatch
+def cost(node: Basic) -> int:
+    """Steps that a node takes beyond its operands, at the shortest precision.
+
+    >>> from sympy import MatrixSymbol
+    >>> X = MatrixSymbol("X", 300, 400)
+    >>> cost(ops.Softmax(X)), cost(ops.Dot(X, X)), cost(X + X)
+    (720000, 840000, 120000)
+    """
+    return _entries(node)
+
+
+def _entries(node: Basic) -> int:
+    """The entries of a node, or of its largest operand, if that has more."""
+    sizes = [node, *(arg for arg in node.args if getattr(arg, "is_Matrix", False))]
+    return max(int(each.shape[0]) * int(each.shape[1]) for each in sizes)
+
+
+@cost.register(MatMul)
+@cost.register(MatPow)
+@cost.register(ops.Dot)
+@cost.register(ops.Cosine)
+@cost.register(ops.Angle)
+def _(node: MatMul) -> int:
+    return _entries(node) + products(node) // PRODUCTS
+
+
+@singledispatch
+def products(node: Basic) -> int:
+    """How many products of two numbers there are in the matrix product that a node is."""
+    return 0
+
+
+@products.register
+def _(node: MatMul) -> int:
+    factors = [arg for arg in node.args if arg.is_Matrix]
+    rows = int(factors[0].shape[0])
+    return sum(rows * int(b.shape[0]) * int(b.shape[1]) for _, b in pairwise(factors))
+
+
+@products.register
+def _(node: MatPow) -> int:
+    exponent = int(node.exp)
+    return (exponent.bit_length() + exponent.bit_count() - 2) * int(node.shape[0]) ** 3
+
+
+@products.register
+def _(node: ops.AdditiveScores) -> int:
+    queries, keys, vector = node.args
+    return int(queries.shape[0]) * int(keys.shape[0]) * int(vector.shape[1])
+
+
+@products.register(ops.Dot)
+@products.register(ops.Cosine)
+@products.register(ops.Angle)
+def _(node: ops.Dot) -> int:
+    return int(node.left.shape[0]) * int(node.left.shape[1]) * int(node.right.shape[0])
+
+
+@cost.register
+def _(node: ops.AdditiveScores) -> int:
+    return 8 * products(node)
+
+
+@cost.register(ops.ArgMax)
+@cost.register(ops.TopK)
+def _(node: ops.ArgMax) -> int:
+    rows, columns = map(int, node.argument.shape)
+    return rows * columns * (1 + columns // 5)
+
+
+@cost.register(ops.Softmax)
+@cost.register(ops.Exp)
+@cost.register(ops.Log)
+@cost.register(ops.Tanh)
+@cost.register(ops.ELU)
+@cost.register(ops.SiLU)
+@cost.register(ops.GELU)
+@cost.register(ops.GELUTanh)
+@cost.register(ops.Entropy)
+def _(node: ops.Softmax) -> int:
+    return 6 * _entries(node)
+
+
+@cost.register(ops.Sinusoidal)
+@cost.register(ops.Rotary)
+def _(node: ops.Sinusoidal) -> int:
+    return 200 * _entries(node)  # SymPy makes the angles
+
+
+def spend_on(formula: Basic, by_entry: int, by_product: int = 0) -> None:
+    """Ask the budget for a whole formula, for evaluators that are slower than a ball by these factors."""
+    nodes = dict.fromkeys(node for node in preorder_traversal(formula) if getattr(node, "is_Matrix", False))
+    spend(sum(by_entry * _entries(node) + by_product * products(node) for node in nodes))
+
+
+def spend_at(node: Basic, bits: int) -> None:
+    """Ask the budget for a node at a precision."""
+    spend(cost(node) * (500 + bits) // 500)
+
+
+def lengths(value: fmpq_mat) -> tuple[int, int]:
+    """The bits of the longest entry, and of the largest common denominator of a row, as far as they are looked at.
+
+    >>> from flint import fmpq
+    >>> lengths(fmpq_mat([[fmpq(1, 3), fmpq(8, 5)]]))
+    (4, 5)
+    """
+    rows, columns = value.nrows(), value.ncols()
+    longest = common = 1
+    for i in range(0, rows, max(1, rows // LOOKED_AT)):
+        row = [value[i, j] for j in range(columns)]
+        longest = max(longest, *(x.height_bits() for x in row))
+        common = max(common, sum(q.bit_length() for q in {int(x.q) for x in row}))
+    return longest, common
+
+
+def is_too_long(value: fmpq_mat) -> bool:
+    """Whether a rational matrix is longer than is worth keeping."""
+    return lengths(value)[0] * value.nrows() * value.ncols() > LONGEST
+
+
+def spend_on_product(a: fmpq_mat, b: fmpq_mat) -> None:
+    """Ask the budget for a product of rational matrices: row by row FLINT has a common denominator."""
+    (longest, common), (other, divisor) = lengths(a), lengths(b)
+    entries, bits = a.nrows() * b.ncols(), longest + other + common + divisor
+    spend(b.nrows() * entries * (30 + bits) // 2_500 + entries * (common + divisor) ** 2 // 300_000)

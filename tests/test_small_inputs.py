@@ -1,0 +1,160 @@
+"""A few lines of a file may ask for much: an answer or a sentence comes soon, whatever they say."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+
+import pytest
+
+from symattn import derive
+from symattn.document.steps import Detail
+from symattn.errors import BudgetError, ScenarioError, SymattnError, UndecidedError
+from symattn.scenario.load import loads
+
+SECONDS = 5.0
+"""Of the processor; with the cause in place each of these takes ten to a hundred times as long."""
+
+X = 'X = [["1", "2"], ["3", "4"]]'
+
+
+def scenario(*steps: str, given: str = X) -> str:
+    listed = ", ".join(f'"{step}"' for step in steps)
+    return f'title = "t"\n[given]\n{given}\n[[section]]\ntitle = "s"\nsteps = [{listed}]\n'
+
+
+def page(*steps: str, given: str = X, seconds: float = SECONDS, detail: Detail = "steps") -> str:
+    """The page of a scenario, which is there within so many seconds of the processor."""
+    start = time.process_time()
+    written = derive(loads(scenario(*steps, given=given))).render(detail=detail)
+    took = time.process_time() - start
+    assert took < seconds, f"{took:.1f} s"
+    return written
+
+
+def numbers(rows: int, columns: int, digits: int, seed: int) -> str:
+    draw = random.Random(seed)
+    cells = [[f'"{draw.gauss(0, 1):.{digits}f}"' for _ in range(columns)] for _ in range(rows)]
+    return "[" + ", ".join(f"[{', '.join(row)}]" for row in cells) + "]"
+
+
+# -- what is asked once and not for every entry ------------------------------------------------------------------------
+
+
+def test_equal_entries_of_a_large_matrix_are_found_once() -> None:
+    assert "tie exactly" in page("A = softmax(identity(100))")  # 98 ties in every row
+
+
+def test_a_choice_asks_only_for_what_stands_on_either_side_of_it() -> None:
+    assert "top" in page("A = top_k(softmax(distance(60)), 30)")
+    assert "argmax" in page("P = sinusoidal(40, 20)", "A = argmax(P @ P.T)")
+
+
+def test_a_power_is_worked_by_squaring() -> None:
+    assert "10^{" in page("A = distance(200)**30")
+
+
+def test_ones_are_written_down_without_being_asked_for_one_by_one() -> None:
+    page("A = ones(600, 600)")
+
+
+def test_one_head_with_many_tokens_has_a_page() -> None:
+    weights = (f"W_{name} = {numbers(8, 8, 4, seed)}" for seed, name in enumerate("QKV"))
+    given = "\n".join((f"X = {numbers(256, 8, 4, 7)}", *weights))
+    steps = ("Q = X @ W_Q", "K = X @ W_K", "V = X @ W_V", "A = softmax(Q @ K.T / sqrt(8))", "Z = A @ V")
+
+    page(*steps, given=given)
+
+
+def test_equal_sums_of_different_numbers_under_a_root_are_a_tie() -> None:
+    # 1·4 + 2·2 = 2·4 + 0·2: equal scores, and nothing is made alike; a closed form would hold 600 numbers.
+    keys = ", ".join(['["1", "2"]', '["2", "0"]', *(f'["{k}", "-9"]' for k in range(300))])
+    written = page("A = softmax(Q @ K.T / sqrt(3))", given=f'Q = [["4", "2"]]\nK = [{keys}]')
+
+    assert "The weights of 1 and 2 tie exactly" in written
+
+
+# -- what goes deep ----------------------------------------------------------------------------------------------------
+
+
+def test_hundreds_of_sums_of_sums_have_a_page() -> None:
+    assert "Y_{249}" in page("Y_0 = X + X", *(f"Y_{i} = Y_{i - 1} + X" for i in range(1, 250)))
+
+
+def test_a_mask_is_seen_through_names_that_stand_for_it() -> None:
+    written = page("M = causal_mask(2)", "N = M", "S = X + N", "A = softmax(S)")
+
+    assert "masked" in written
+
+
+def test_a_tower_of_exponentials_ends() -> None:
+    page("Y_0 = exp(-X)", *(f"Y_{i} = exp({'-' * (i % 2)}Y_{i - 1})" for i in range(1, 60)))
+
+
+@pytest.mark.parametrize("depth", [20, 55])
+def test_what_doubles_with_every_level_ends_with_a_sentence(depth: int) -> None:
+    formula = "X"
+    for _ in range(depth):
+        formula = f"softmax({formula})"
+
+    with pytest.raises(BudgetError, match=r"scenario.toml, line 6, .*the general entry of A takes more than STEPS"):
+        page(f"A = {formula}")
+    assert page(f"A = {formula}", detail="result")
+
+
+def test_a_table_of_many_unknown_keys_is_refused_soon() -> None:
+    text = 'title = "t"\n' + "".join(f"[t{number}]\n" for number in range(20_000))
+    start = time.process_time()
+
+    with pytest.raises(ScenarioError, match=r"unknown key 't0'.* and 99 more problems"):
+        loads(text)
+    assert time.process_time() - start < SECONDS
+
+
+# -- the budget --------------------------------------------------------------------------------------------------------
+
+
+def test_the_precision_of_an_enclosure_has_a_limit() -> None:
+    solution = derive(loads(scenario("A = softmax(X)")))
+
+    with pytest.raises(SymattnError, match="enclosure of A: bits is 1000000000: expected 2 to BITS = 100000"):
+        solution["A"].enclosure(10**9)
+    assert solution["A"].enclosure(100).nrows() == 2
+
+
+HEAVY = {
+    "three large matrices": ("A = ones(1000, 1000)", "B = A + A", "C = exp(B)"),
+    "a high power": ("A = distance(300)**60",),
+    "many exponentials": ("A = softmax(distance(900))",),
+    "many sines": ("A = sinusoidal(1000, 1000)",),
+    "a wide choice": ("A = top_k(distance(1000), 500)",),
+    "squares of squares": ("Y0 = X / 7", *(f"Y{i} = Y{i - 1} @ Y{i - 1}" for i in range(1, 40))),
+}
+
+
+def ending(name: str) -> str:
+    """The sentence that something heavy ends with, soon."""
+    try:
+        return page(*HEAVY[name], seconds=10)
+    except (BudgetError, UndecidedError) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", ["a high power", "many sines", "squares of squares"])
+def test_what_takes_too_long_is_said_with_what_to_try(name: str) -> None:
+    assert re.match(r"scenario.toml, line 6, section\[1\].steps\[.*(try fewer|FIGURE_DIGITS)", ending(name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HEAVY)
+def test_whatever_is_asked_for_ends(name: str) -> None:
+    assert ending(name)
+
+
+def test_the_limits_hold_in_python() -> None:
+    solution = derive(loads(scenario("A = distance(300)**60", "B = softmax(X)")))
+
+    with pytest.raises(BudgetError, match="step A takes more than STEPS"):
+        solution["A"].decimals(6)
+    assert solution["B"].decimals(2)  # another question has a budget of its own
