@@ -44,7 +44,7 @@ LINES = {
     r"c_1 &\approx 0.642398 + 0.357602 \approx 1\\": "a row that sums to one",
     r"\mu_1 &= \frac{0.1 + 0.2 + 0.3}{3} = 0.2\\": "a mean of decimals",
     r"\mu_2 &\approx \frac{1.732051 + (-1.732051) + 0}{3} \approx 0\\": "a mean of roots",
-    r"\sigma_2^2 &\approx \frac{(1.732051 - 0)^2 + (-1.732051 - 0)^2 + (0 - 0)^2}{3} \approx 2\\": "a variance of roots",
+    r"\sigma_2^2 &\approx \frac{(1.732051 - 0)^2 + (-1.732051 - 0)^2 + (0 - 0)^2}{3} \approx 2\\": "a variance",
     r"m_{11} &\approx \frac{1.105171}{1.105171} = 1\\": "all of the weight on one",
     r"m_{12} &\approx \frac{0}{1.105171} = 0\\": "no weight on what a mask hides",
     r"\mathrm{min}\left(1, \frac{0.1}{": "a threshold that no binary number is",
