@@ -26,12 +26,15 @@ from symattn.document.working import (
     Logarithm,
     Work,
     behind,
+    clear,
     divisor_figure,
     entry_work,
     guarded,
+    is_faint,
     plain,
     relation,
     summed,
+    to_power,
 )
 from symattn.errors import UndecidedError
 from symattn.values.number import number_ball
@@ -77,6 +80,8 @@ def _(node: ops.Hadamard, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.EntryQuotient, work: Work, i: int, j: int) -> Chain | None:
     a, b = (work.cells(side)[i][j] for side in node.args)
+    if is_faint(b):
+        a, b = (clear(work, side, i, j) for side in node.args)
     return worked_line(work.left(i, j), work.result(i, j), (Fraction(plain(a), plain(b)), (a, b)))
 
 
@@ -108,7 +113,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
 
     argument = _figure(work, node.argument, i, j, inside, "the input of tanh")
     value = _figure(work, node.argument, i, j, lambda ball: inside(ball).tanh(), "tanh")
-    cubed = Script(guarded(x), sup=Number("3"))
+    cubed = to_power(x, 3)
     whole = seq(ROOT_OF_TWO_OVER_PI, Parens(seq(plain(x), Sign("+"), number(node.CUBIC), Sign("·"), cubed)))
     return worked_line(
         work.left(i, j),
@@ -157,7 +162,7 @@ def _mean_square(work: Work, node: ops.RMSNorm, i: int) -> Figure:
 @row_work.register
 def _(node: ops.RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
-    squares = summed([Script(guarded(x), sup=Number("2")) for x in row])
+    squares = summed([to_power(x, 2) for x in row])
     side = Fraction(squares, number(node.shape[1]))
     return (worked_line(mean_square_of(_index(i)), _mean_square(work, node, i), (side, row)),)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from flint import arb
-from sympy import Basic, Expr, MatMul, OneMatrix, S, sqrt
+from sympy import Basic, Expr, MatMul, MatrixExpr, OneMatrix, S, sqrt
 
 from symattn import operations as ops
 from symattn.document.entries import entry, length, mean_of, one_term, variance_of
@@ -32,13 +32,16 @@ from symattn.document.working import (
     LONGEST,
     Work,
     behind,
+    clear,
     divisor_figure,
     entry_work,
     guarded,
+    is_faint,
     plain,
     quotient_line,
     relation,
     summed,
+    to_power,
 )
 from symattn.values.number import norm, normalised, number_ball
 from symattn.values.rounding import Figure
@@ -120,7 +123,7 @@ def _(node: ops.LayerNorm, work: Work, i: int, j: int) -> Chain | None:
 
 def _square_root(row: list[Figure]) -> Math:
     """√(0.43² + 0.15² + …)"""
-    return Root(summed([Script(guarded(x), sup=Number("2")) for x in row]))
+    return Root(summed([to_power(x, 2) for x in row]))
 
 
 @entry_work.register
@@ -131,20 +134,29 @@ def _(node: ops.RowNorm, work: Work, i: int, j: int) -> Chain | None:
 
 @row_work.register
 def _(node: ops.UnitRows, work: Work, i: int) -> tuple[Chain, ...]:
-    row, size = list(work.cells(node.argument)[i]), work.cells(ops.RowNorm(node.argument))[i][0]
+    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
     left = length(node.argument, work.letters, Number(str(i + 1)), ())
     return (Chain(left, ((relation(row), _square_root(row)), (relation([*row, size]), plain(size)))),)
 
 
 @entry_work.register
 def _(node: ops.UnitRows, work: Work, i: int, j: int) -> Chain | None:
-    size = work.cells(ops.RowNorm(node.argument))[i][0]
-    return quotient_line(work.left(i, j), work.cells(node.argument)[i][j], size, work.result(i, j))
+    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
+    return quotient_line(work.left(i, j), row[j], size, work.result(i, j))
 
 
-def _total(work: Work, node: ops.Proportions, i: int) -> Figure:
-    total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
-    return work.cells(total)[i][0]
+def _row_and_total(work: Work, node: ops.Proportions, i: int) -> tuple[list[Figure], Figure]:
+    return _row_over(work, node, MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), i)
+
+
+def _row_over(
+    work: Work, node: ops.Proportions | ops.UnitRows, divisor: MatrixExpr, i: int
+) -> tuple[list[Figure], Figure]:
+    """Row i of the argument, and what each of its entries is divided by."""
+    row, below = list(work.cells(node.argument)[i]), work.cells(divisor)[i][0]
+    if not is_faint(below):
+        return row, below
+    return [clear(work, node.argument, i, j) for j in range(len(row))], clear(work, divisor, i, 0)
 
 
 def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
@@ -156,7 +168,7 @@ def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
 def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
     if _is_shifted(work, node, i):
         return row_lines(work, node, i)
-    row, total = work.cells(node.argument)[i], _total(work, node, i)
+    row, total = _row_and_total(work, node, i)
     bound = work.letters.bound()
     k = Letter(bound)
     body = entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
@@ -169,7 +181,8 @@ def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
 def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
     if _is_shifted(work, node, i):
         return share_line(work, node, i, j)
-    return quotient_line(work.left(i, j), work.cells(node.argument)[i][j], _total(work, node, i), work.result(i, j))
+    row, total = _row_and_total(work, node, i)
+    return quotient_line(work.left(i, j), row[j], total, work.result(i, j))
 
 
 @entry_work.register
@@ -198,6 +211,9 @@ def _(node: ops.Entropy, work: Work, i: int, j: int) -> Chain | None:
 def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
     product, result = work.cells(ops.Dot(node.left, node.right))[i][j], work.result(i, j)
     lengths = (work.cells(ops.RowNorm(node.left))[i][0], work.cells(ops.RowNorm(node.right))[j][0])
+    if any(map(is_faint, lengths)):
+        product = clear(work, ops.Dot(node.left, node.right), i, j)
+        lengths = (clear(work, ops.RowNorm(node.left), i, 0), clear(work, ops.RowNorm(node.right), j, 0))
     below = seq(plain(lengths[0]), Sign("·"), plain(lengths[1]))
     used = [product, *lengths]
     return Chain(

@@ -31,6 +31,7 @@ from symattn.document.notation import factors_before, number
 from symattn.given import Rows
 from symattn.solution import Solution
 from symattn.solution.figures import settled
+from symattn.solution.on_the_way import significant
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -140,6 +141,12 @@ def guarded(figure: Figure) -> Math:
     return Parens(plain(figure)) if figure.text.startswith("-") else plain(figure)
 
 
+def to_power(figure: Figure, exponent: int) -> Math:
+    """A figure under an exponent, which has to belong to all of it: (−2)², (1/3)², (1.5·10⁹)²."""
+    loose = not isinstance(figure, Written) and any(sign in figure.text for sign in "/^")
+    return Script(Parens(plain(figure)) if loose else guarded(figure), sup=Number(str(exponent)))
+
+
 def behind(figure: Figure) -> Math:
     """A figure behind a sign, with nothing more behind it that its logarithm could take in: 1·ln 2, 1 + ln 2."""
     if isinstance(figure, Logarithm) and not figure.text.startswith("-"):
@@ -157,6 +164,20 @@ def summed(terms: Sequence[Math]) -> Math:
     if len(terms) > LONGEST:
         return joined([*terms[:3], Sign("⋯"), terms[-1]], "+")
     return joined(list(terms), "+")
+
+
+def is_faint(figure: Figure) -> bool:
+    """Whether a rounded figure begins with two zeros behind its point: 0.000012 says little, 0.000000 nothing."""
+    return not figure.exact and figure.text.lstrip("-").startswith("0.00")
+
+
+def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
+    """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
+    figure, solution = work.cells(node)[i][j], work.solution
+    name = solution.part(node)
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.is_symbolic(name):
+        return figure
+    return significant(solution, name, i * int(node.shape[1]) + j) or figure
 
 
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from flint import arb
 from sympy import Expr, Rational
 
+from symattn import limits
 from symattn.errors import UndecidedError
 from symattn.scenario.given import FigureStyle
 from symattn.solution.figures import is_large, must_be_writable, places_of_large, tie
@@ -15,6 +17,9 @@ from symattn.values.certify import precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rounding import Figure, decimal_text, power_text, round_ball, scale_of, shortest
 from symattn.values.zero import is_zero
+
+if TYPE_CHECKING:
+    from symattn.solution.core import Solution
 
 
 def numbers(
@@ -40,6 +45,29 @@ def numbers(
         return _numbers(style, remembered, what, exact)
     except UndecidedError:
         return _numbers(replace(style, decimals=style.decimals + 1), remembered, what, exact)
+
+
+def significant(solution: Solution, name: str, index: int) -> Figure | None:
+    """An entry so small that its decimals show little of it, by its first digits and a power of ten.
+
+    ``None`` where the enclosure reaches to 0, or the power is one that nobody writes.
+    """
+    style, columns = solution.style, solution.columns(name)
+
+    def enclosures(bits: int) -> list[arb]:
+        return [solution.enclosure(name, bits)[divmod(index, columns)]]
+
+    bits = next(precisions(style.decimals))
+    with at_precision(bits):
+        (x,) = enclosures(bits)
+        if x.contains(0) or not abs(x) * arb(10) ** limits.FIGURE_DIGITS > 1:
+            return None
+        places = places_of_large(x, style.decimals)
+    try:
+        (number,) = _rounded_numbers(style, places, [0], enclosures, [solution.place(name, index)], lambda _: None)
+    except UndecidedError:
+        return None
+    return Figure(power_text(number, -places), False)
 
 
 def _numbers(
@@ -90,7 +118,7 @@ def _rounded_numbers(
         lambda x: round_ball(x, scale),
         exactly,
         describe,
-        max(places, 0),
+        style.decimals,
     )
 
 

@@ -35,6 +35,9 @@ STEPS = [
     "L = gelu_tanh(-X)",
     "M = softmax(X + causal_mask(2))",
     "N = softmax(X + X)",
+    "O = exp(-X - X)",
+    "P = proportions(O)",
+    "R = divide(O, O @ ones(2, 2))",
 ]
 
 
@@ -59,7 +62,8 @@ def working(source: str) -> list[Chain]:
 @pytest.mark.parametrize("size", SIZES)
 def test_both_sides_of_every_line_agree_whatever_the_size_of_the_scores(size: int) -> None:
     given = [[str(size), "2"], ["3", f"{size // 2}.5"]]
-    lines = working(scenario(STEPS, X=given, Y=[["0.1", "sqrt(3)"], ["1", "-2"]]))
+    with_named = STEPS if size < 10**6 else STEPS[:-2]  # where e^{−1000000} is a divisor, there is no line
+    lines = working(scenario(with_named, X=given, Y=[["0.1", "sqrt(3)"], ["1", "-2"]]))
     with mp.workdps(40):
         checked = sum(_check(chain) for chain in lines)
     assert checked > 100
@@ -133,6 +137,11 @@ def test_a_share_is_worked_with_as_many_decimals_as_it_has() -> None:
 def test_large_numbers_on_the_way_are_multiples_of_powers_of_ten() -> None:
     text = row("50000000", "1", step="n = layer_norm(s)")
     assert r"\approx 6.25\times 10^{14}" in text
+
+
+def test_a_figure_with_a_power_or_a_fraction_is_squared_as_a_whole() -> None:
+    assert r"\sqrt{(-30000000)^2 + \left(\frac{1}{3}\right)^2}" in row("-30000000", "1/3", step="n = norm(s)")
+    assert r"\sqrt{(-6\times 10^7)^2 + 0.666667^2}" in row("-30000000", "1/3", step="n = norm(2 * s)")
 
 
 def test_a_power_that_nobody_can_write_is_left_out_of_a_line() -> None:
