@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
@@ -28,7 +29,8 @@ def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
         return [(row, 0), (row, 1)]
     if isinstance(node, ops.TopK):
         return _taken_and_left(solution.figures(work.name)[0])
-    return [_best(_places(solution, work.name), _score(solution, work, node))]
+    score = _score(solution, replace(work, settles=False), node)
+    return [_best(_places(solution, work.name), score)]
 
 
 def only_moves(node: Basic | None) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from flint import arb
-from sympy import Basic, Expr, MatMul, OneMatrix, Rational, sqrt
+from sympy import Basic, Expr, MatMul, OneMatrix, Rational, S, sqrt
 
 from symattn import operations as ops
 from symattn.document.entries import entry
+from symattn.document.exponentials import exact_ball, exact_row, exact_value
 from symattn.document.layer_entries import (
     PHI,
     ROOT_OF_TWO_OVER_PI,
@@ -19,21 +20,23 @@ from symattn.document.layer_entries import (
 )
 from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Math, Number, Parens, Root, Script, Sign, seq
 from symattn.document.notation import CALLED, number
-from symattn.document.row_working import exact_ball
 from symattn.document.row_working import row_work as row_work
 from symattn.document.working import (
-    LARGEST,
     LONGEST,
     Logarithm,
     Work,
     behind,
+    clear,
     divisor_figure,
     entry_work,
     guarded,
+    is_faint,
     plain,
     relation,
     summed,
+    to_power,
 )
+from symattn.errors import UndecidedError
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text, read_figure
@@ -61,7 +64,7 @@ def _figure(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], w
     def enclosures(bits: int) -> list[arb]:
         return [of(exact_ball(shown) or work.solution.evaluate_ball(node, bits)[i, j])]
 
-    (figure,) = work.solution.numbers(1, enclosures, f"{what} in {work.name}, entry ({i + 1}, {j + 1})")
+    (figure,) = work.solution.numbers(enclosures, [f"{work.name}[{i + 1},{j + 1}]: {what}"])
     return figure
 
 
@@ -77,6 +80,8 @@ def _(node: ops.Hadamard, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register
 def _(node: ops.EntryQuotient, work: Work, i: int, j: int) -> Chain | None:
     a, b = (work.cells(side)[i][j] for side in node.args)
+    if is_faint(b):
+        a, b = (clear(work, side, i, j) for side in node.args)
     return worked_line(work.left(i, j), work.result(i, j), (Fraction(plain(a), plain(b)), (a, b)))
 
 
@@ -108,7 +113,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
 
     argument = _figure(work, node.argument, i, j, inside, "the input of tanh")
     value = _figure(work, node.argument, i, j, lambda ball: inside(ball).tanh(), "tanh")
-    cubed = Script(guarded(x), sup=Number("3"))
+    cubed = to_power(x, 3)
     whole = seq(ROOT_OF_TWO_OVER_PI, Parens(seq(plain(x), Sign("+"), number(node.CUBIC), Sign("·"), cubed)))
     return worked_line(
         work.left(i, j),
@@ -127,19 +132,19 @@ def _half_of(x: Figure, more: Math) -> Math:
 @entry_work.register
 def _(node: ops.SiLU, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
-    power = _figure(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
-    one_and = seq(Number("1"), Sign("+"), plain(power))
-    return worked_line(
-        work.left(i, j),
-        work.result(i, j),
-        (_sigmoid(x), (x,)),
-        (Fraction(plain(x), one_and), (power,)),
-    )
+    sides: list[tuple[Math, Sequence[Figure]]] = [(_sigmoid(x), (x,))]
+    try:
+        power = _figure(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
+        sides.append((Fraction(plain(x), seq(Number("1"), Sign("+"), plain(power))), (power,)))
+    except UndecidedError:
+        pass  # e^{1000000} is too long to be written; the entry is not
+    return worked_line(work.left(i, j), work.result(i, j), *sides)
 
 
 def _sigmoid(x: Figure) -> Math:
     """x / (1 + e^{−x}) with the figure and its opposite."""
-    opposite = x.text.removeprefix("-") if x.text.startswith("-") or not x.text.strip("0.") else f"-{x.text}"
+    text = x.short or x.text
+    opposite = text.removeprefix("-") if text.startswith("-") or not text.strip("0.") else f"-{text}"
     exponent = seq(Sign("-"), behind(x)) if isinstance(x, Logarithm) else Number(opposite)
     power = Script(Letter("e"), sup=exponent)
     return Fraction(plain(x), seq(Number("1"), Sign("+"), power))
@@ -157,7 +162,7 @@ def _mean_square(work: Work, node: ops.RMSNorm, i: int) -> Figure:
 @row_work.register
 def _(node: ops.RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
-    squares = summed([Script(guarded(x), sup=Number("2")) for x in row])
+    squares = summed([to_power(x, 2) for x in row])
     side = Fraction(squares, number(node.shape[1]))
     return (worked_line(mean_square_of(_index(i)), _mean_square(work, node, i), (side, row)),)
 
@@ -185,13 +190,10 @@ def _root(work: Work, node: ops.RMSNorm, i: int) -> Figure:
         return [(squares / x.ncols() + number_ball(epsilon)).sqrt()]
 
     def exactly(_: int) -> Expr | None:
-        source = work.solution.part(node.argument)
-        if work.solution.closed_form_size(source) > LARGEST:
-            return None
-        row = work.solution.exact_value(source).row(i)
-        return sqrt(sum(x**2 for x in row) / width + epsilon)
+        row = exact_row(work, node.argument, i)
+        return None if row is None else sqrt(sum(x**2 for x in row) / width + epsilon)
 
-    (figure,) = work.solution.numbers(1, enclosures, f"the root in {work.name}, row {i + 1}", exactly)
+    (figure,) = work.solution.numbers(enclosures, [f"{work.name}, row {i + 1}: the root"], exactly)
     return figure
 
 
@@ -267,8 +269,12 @@ def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
         q, k = (work.solution.evaluate_ball(side, bits) for side in (node.queries, node.keys))
         return [(q[i, c] + k[j, c]).tanh() for c in range(q.ncols())]
 
-    what = f"tanh in {work.name}, entry ({i + 1}, {j + 1})"
-    values = work.solution.numbers(len(weights), enclosures, what)
+    def exactly(c: int) -> Expr | None:
+        a, b = exact_value(query[c]), exact_value(key[c])
+        return S.Zero if a is not None and b is not None and a + b == 0 else None
+
+    names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
+    values = work.solution.numbers(enclosures, names, exactly)
     sums = (Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True))
     return worked_line(
         work.left(i, j),
@@ -333,7 +339,8 @@ def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
     def enclosures(_: int) -> list[arb]:
         return [number_ball(exact).cos(), number_ball(exact).sin()]
 
-    cosine, sine = work.solution.numbers(2, enclosures, f"cosine and sine in {work.name}, entry ({i + 1}, {j + 1})")
+    names = [f"{work.name}[{i + 1},{j + 1}]: the {what}" for what in ("cosine", "sine")]
+    cosine, sine = work.solution.numbers(enclosures, names)
 
     def side(cos: Math, sin: Math) -> Math:
         first, second = (cos, sin) if j % 2 == 0 else (sin, cos)

@@ -167,7 +167,7 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
     """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
     width = int(solution.formula(name).argument.shape[1])
     largest = log(Integer(width))
-    (figure,) = solution.numbers(1, lambda bits: [number_ball(largest)], "the largest entropy", lambda _: largest)
+    (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
     found = [_reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
     if solution.rows(name) > 1:
         whole = MatrixSymbol(name, *(Integer(length) for length in solution.shape(name).sizes))

@@ -6,11 +6,11 @@ from __future__ import annotations
 from functools import singledispatch
 
 from flint import arb
-from sympy import Basic, Expr, MatMul, OneMatrix, S, sqrt
+from sympy import Basic, Expr, MatMul, MatrixExpr, OneMatrix, S, sqrt
 
 from symattn import operations as ops
-from symattn.document import logarithms
 from symattn.document.entries import entry, length, mean_of, one_term, variance_of
+from symattn.document.exponentials import exact_row, exponentials, row_lines, scores_of, share_line
 from symattn.document.math import (
     Bars,
     Call,
@@ -29,19 +29,22 @@ from symattn.document.math import (
 )
 from symattn.document.notation import formula, number
 from symattn.document.working import (
-    LARGEST,
     LONGEST,
     Work,
-    Written,
     behind,
+    clear,
+    divisor_figure,
     entry_work,
     guarded,
+    is_faint,
     plain,
+    quotient_line,
     relation,
     summed,
+    to_power,
 )
 from symattn.values.number import norm, normalised, number_ball
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.rounding import Figure
 
 
 @singledispatch
@@ -54,15 +57,7 @@ def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
 def _(node: ops.Softmax, work: Work, i: int, j: int) -> Chain | None:
     if _sees_no_key(node, work, i):
         return Chain(work.left(i, j), (("=", Number("0")),))
-    exponentials, total = _exponentials(work, node, i)
-    result = work.result(i, j)
-    return Chain(
-        work.left(i, j),
-        (
-            (relation([exponentials[j], total]), Fraction(plain(exponentials[j]), plain(total))),
-            (relation([exponentials[j], total, result]), plain(result)),
-        ),
-    )
+    return share_line(work, node, i, j)
 
 
 def _sees_no_key(node: ops.Softmax, work: Work, i: int) -> bool:
@@ -70,52 +65,11 @@ def _sees_no_key(node: ops.Softmax, work: Work, i: int) -> bool:
     return all(score.text == "-oo" for score in work.cells(node.argument)[i])
 
 
-def _exponentials(work: Work, node: ops.Softmax, i: int) -> tuple[tuple[Figure, ...], Figure]:
-    """The exponentials of one row of scores, and their sum."""
-    width = int(node.shape[1])
-    shown = work.cells(node.argument)[i]
-
-    def enclosures(bits: int) -> list[arb]:
-        scores = work.solution.evaluate_ball(node.argument, bits)
-        powers = [(exact_ball(shown[k]) or scores[i, k]).exp() for k in range(width)]
-        return [*powers, sum(powers, arb())]
-
-    figures = work.solution.numbers(width + 1, enclosures, f"softmax in {work.name}, row {i + 1}")
-    exact = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
-    if exact is not None:
-        figures = tuple(x or figure for x, figure in zip(exact, figures, strict=True))
-    *exponentials, total = figures
-    return tuple(exponentials), total
-
-
-def exact_ball(figure: Figure) -> arb | None:
-    """The value of a figure that is exact: e⁰ is 1, though the enclosure of a sum of roots around 0 has a radius."""
-    read = read_figure(figure.text) if figure.exact and not isinstance(figure, Written) else None
-    return None if read is None else arb(read[0])
-
-
 @row_work.register
 def _(node: ops.Softmax, work: Work, i: int) -> tuple[Chain, ...]:
     if _sees_no_key(node, work, i):
         return ()
-    scores = work.cells(node.argument)[i]
-    exponentials, total = _exponentials(work, node, i)
-    shown = range(len(scores)) if len(scores) <= LONGEST else (*range(3), len(scores) - 1)
-    lines: list[Chain] = []
-    for k in shown:
-        power = Script(Letter("e"), sup=plain(scores[k]))
-        symbol = Script(Letter("e"), sup=entry(node.argument, work.letters, Number(str(i + 1)), Number(str(k + 1)), ()))
-        exact = relation([scores[k], exponentials[k]])
-        if k == len(scores) - 1 and k + 1 != len(lines) + 1:
-            lines.append(Chain(Sign("⋮")))
-        lines.append(Chain(symbol, ((relation([scores[k]]), power), (exact, plain(exponentials[k])))))
-    bound = work.letters.bound()
-    k_letter = Letter(bound)
-    body = Script(Letter("e"), sup=entry(node.argument, work.letters, Number(str(i + 1)), k_letter, (bound,)))
-    left = Sum(k_letter, Number("1"), number(node.shape[1]), body)
-    right = summed([guarded(x) for x in exponentials])
-    lines.append(Chain(left, ((relation(exponentials), right), (relation([*exponentials, total]), plain(total)))))
-    return tuple(lines)
+    return row_lines(work, node, i)
 
 
 def _moments(work: Work, node: ops.LayerNorm, i: int) -> tuple[Figure, Figure]:
@@ -125,14 +79,14 @@ def _moments(work: Work, node: ops.LayerNorm, i: int) -> tuple[Figure, Figure]:
         return [mean, variance]
 
     def exactly(index: int) -> Expr | None:
-        source = work.solution.part(node.argument)
-        if work.solution.closed_form_size(source) > LARGEST:
+        row = exact_row(work, node.argument, i)
+        if row is None:
             return None
-        row = list(work.solution.exact_value(source).row(i))
         average = sum(row, S.Zero) / len(row)
         return average if index == 0 else sum(((x - average) ** 2 for x in row), S.Zero) / len(row)
 
-    mean, variance = work.solution.numbers(2, enclosures, f"layer norm in {work.name}, row {i + 1}", exactly)
+    names = [f"{work.name}, row {i + 1}: the {what}" for what in ("mean", "variance")]
+    mean, variance = work.solution.numbers(enclosures, names, exactly)
     return mean, variance
 
 
@@ -178,7 +132,7 @@ def _(node: ops.LayerNorm, work: Work, i: int, j: int) -> Chain | None:
 
 def _square_root(row: list[Figure]) -> Math:
     """√(0.43² + 0.15² + …)"""
-    return Root(summed([Script(guarded(x), sup=Number("2")) for x in row]))
+    return Root(summed([to_power(x, 2) for x in row]))
 
 
 @entry_work.register
@@ -189,35 +143,41 @@ def _(node: ops.RowNorm, work: Work, i: int, j: int) -> Chain | None:
 
 @row_work.register
 def _(node: ops.UnitRows, work: Work, i: int) -> tuple[Chain, ...]:
-    row, size = list(work.cells(node.argument)[i]), work.cells(ops.RowNorm(node.argument))[i][0]
+    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
     left = length(node.argument, work.letters, Number(str(i + 1)), ())
     return (Chain(left, ((relation(row), _square_root(row)), (relation([*row, size]), plain(size)))),)
 
 
 @entry_work.register
 def _(node: ops.UnitRows, work: Work, i: int, j: int) -> Chain | None:
-    return _share(work, i, j, work.cells(node.argument)[i][j], work.cells(ops.RowNorm(node.argument))[i][0])
+    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
+    return quotient_line(work.left(i, j), row[j], size, work.result(i, j))
 
 
-def _share(work: Work, i: int, j: int, above: Figure, below: Figure) -> Chain:
-    result = work.result(i, j)
-    return Chain(
-        work.left(i, j),
-        (
-            (relation([above, below]), Fraction(plain(above), plain(below))),
-            (relation([above, below, result]), plain(result)),
-        ),
-    )
+def _row_and_total(work: Work, node: ops.Proportions, i: int) -> tuple[list[Figure], Figure]:
+    return _row_over(work, node, MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), i)
 
 
-def _total(work: Work, node: ops.Proportions, i: int) -> Figure:
-    total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
-    return work.cells(total)[i][0]
+def _row_over(
+    work: Work, node: ops.Proportions | ops.UnitRows, divisor: MatrixExpr, i: int
+) -> tuple[list[Figure], Figure]:
+    """Row i of the argument, and what each of its entries is divided by."""
+    row, below = list(work.cells(node.argument)[i]), work.cells(divisor)[i][0]
+    if not is_faint(below):
+        return row, below
+    return [clear(work, node.argument, i, j) for j in range(len(row))], clear(work, divisor, i, 0)
+
+
+def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
+    """Whether the shares are worked as those of a softmax are: their exponentials are too large or too small."""
+    return scores_of(node) is not None and exponentials(work, node, i).taken_off is not None
 
 
 @row_work.register
 def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
-    row, total = work.cells(node.argument)[i], _total(work, node, i)
+    if _is_shifted(work, node, i):
+        return row_lines(work, node, i)
+    row, total = _row_and_total(work, node, i)
     bound = work.letters.bound()
     k = Letter(bound)
     body = entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
@@ -228,7 +188,10 @@ def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
 
 @entry_work.register
 def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
-    return _share(work, i, j, work.cells(node.argument)[i][j], _total(work, node, i))
+    if _is_shifted(work, node, i):
+        return share_line(work, node, i, j)
+    row, total = _row_and_total(work, node, i)
+    return quotient_line(work.left(i, j), row[j], total, work.result(i, j))
 
 
 @entry_work.register
@@ -257,6 +220,9 @@ def _(node: ops.Entropy, work: Work, i: int, j: int) -> Chain | None:
 def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
     product, result = work.cells(ops.Dot(node.left, node.right))[i][j], work.result(i, j)
     lengths = (work.cells(ops.RowNorm(node.left))[i][0], work.cells(ops.RowNorm(node.right))[j][0])
+    if any(map(is_faint, lengths)):
+        product = clear(work, ops.Dot(node.left, node.right), i, j)
+        lengths = (clear(work, ops.RowNorm(node.left), i, 0), clear(work, ops.RowNorm(node.right), j, 0))
     below = seq(plain(lengths[0]), Sign("·"), plain(lengths[1]))
     used = [product, *lengths]
     return Chain(
@@ -287,19 +253,19 @@ def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
         return [norm(work.solution.evaluate_ball(node.argument, bits).entries())]
 
     def exactly(_: int) -> Expr | None:
-        source = work.solution.part(node.argument)
-        if work.solution.closed_form_size(source) > LARGEST:
+        rows = [exact_row(work, node.argument, i) for i in range(int(node.argument.shape[0]))]
+        if any(row is None for row in rows):
             return None
-        return sqrt(sum((x**2 for x in work.solution.exact_value(source)), S.Zero))
+        return sqrt(sum((x**2 for row in rows for x in row or ()), S.Zero))
 
-    (figure,) = work.solution.numbers(1, enclosures, f"the length in {work.name}", exactly)
+    (figure,) = work.solution.numbers(enclosures, [f"{work.name}: the length"], exactly)
     return figure
 
 
 @entry_work.register
 def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, result, size = work.cells(node.argument)[i][j], work.result(i, j), length_of_all(work, node)
-    threshold = work.solution.numbers(1, lambda _: [number_ball(node.threshold.doit())], "the threshold")[0]
+    threshold = divisor_figure(work.solution, node.threshold)
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
     used = [operand, size, threshold]
     return Chain(

@@ -14,6 +14,7 @@ from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.choice import chosen_entries, moves_nothing, only_moves
 from symattn.document.closed_form import closed_form
 from symattn.document.entries import Letters, entry
+from symattn.document.exponentials import said_of_rows
 from symattn.document.general_entry import general_entry
 from symattn.document.kinds import KINDS as KINDS
 from symattn.document.kinds import said_of
@@ -34,7 +35,7 @@ from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import empty_inside, readings
 from symattn.document.shape_line import shape_line
 from symattn.document.window import Window, places
-from symattn.document.working import Work, divisor_figure, entry_work, operand_work, plain, relation
+from symattn.document.working import Work, divisor_figure, entry_work, in_matrix, operand_work, plain, relation
 from symattn.operations import (
     ELU,
     CausalMask,
@@ -85,7 +86,7 @@ class StepBlocks:
             return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
         written = logarithms.cells(self.solution, name) if decimals is None else None
         if written is not None:
-            return lambda i, j: plain(written[i][j])
+            return lambda i, j: in_matrix(written[i][j])
         figures = self.solution.figures(name, decimals)
         return lambda i, j: Number(figures[i][j].text)
 
@@ -218,8 +219,7 @@ class StepBlocks:
         if works is None and moves_nothing(node):
             return []
         if self.detail == "entries":
-            every = self._all_entries(node, work)
-            return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
+            return self._every_entry(node, work)
         chosen = self._chosen(step, works)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
@@ -229,7 +229,15 @@ class StepBlocks:
         if not chains:
             return []
         lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
-        return [lead, Equation(tuple(chains), "working")]
+        return [*said_of_rows(work, node, [i for i, _ in chosen]), lead, Equation(tuple(chains), "working")]
+
+    def _every_entry(self, node: Basic, work: Work) -> list[Block]:
+        every = self._all_entries(node, work)
+        if not every:
+            return []
+        rows = [i for i in places(self.solution.rows(work.name), self.window.rows) if i is not None]
+        lead = Phrase("lead_all_entries", (), "lead")
+        return [*said_of_rows(work, node, rows), lead, Equation(tuple(every), "working")]
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
@@ -240,8 +248,7 @@ class StepBlocks:
             from symattn.document import symbolic
 
             return symbolic.every_entry(self._work(step), self.solution.formula(name))
-        every = self._all_entries(self.solution.formula(name), self._work(step))
-        return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
+        return self._every_entry(self.solution.formula(name), self._work(step))
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""

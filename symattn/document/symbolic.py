@@ -16,7 +16,17 @@ from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script,
 from symattn.document.names import by_rule
 from symattn.document.numerals import number
 from symattn.document.symbols import assumption, cells, short
-from symattn.document.working import Work, Written, entry_work, guarded, operand_work, plain, relation, summed
+from symattn.document.working import (
+    Work,
+    Written,
+    entry_work,
+    guarded,
+    in_matrix,
+    operand_work,
+    plain,
+    relation,
+    summed,
+)
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.solution import Solution
@@ -89,7 +99,7 @@ def cells_of(solution: Solution, letters: Letters, name: str, decimals: int | No
         figure = rows[i][j]
         if isinstance(figure, Written) and _is_long(rows[i], figure):
             return letters.entry(name, Number(str(i + 1)), Number(str(j + 1)))
-        return plain(figure)
+        return in_matrix(figure)
 
     return cell
 
@@ -98,7 +108,7 @@ def _is_long(row: Sequence[Figure], figure: Written) -> bool:
     """Whether a closed form is too long for its row of the matrix."""
     if figure.math is None or length(figure.math) > LONGEST_ENTRY:
         return True
-    whole = sum(length(plain(other)) for other in row if not isinstance(other, Written) or other.math is not None)
+    whole = sum(length(in_matrix(other)) for other in row if not isinstance(other, Written) or other.math is not None)
     return whole > LONGEST_ROW and length(figure.math) > LONGEST_ROW // len(row)
 
 

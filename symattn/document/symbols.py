@@ -28,7 +28,7 @@ from symattn.document.working import Cells, Written
 from symattn.operations.symbols import Need, pieces
 from symattn.solution import Solution
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, read_figure
+from symattn.values.rounding import Figure, decimal_text, read_figure, shortest
 
 LONGEST = 90
 """Characters of figures and letters in one closed form: a page has no room for more."""
@@ -209,7 +209,9 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
 def _known(value: Expr, figure: Figure) -> Figure:
     """A figure beside closed forms, which may be exact where others of its matrix are not."""
     read, exact = read_figure(figure.text), to_fmpq(value)
-    return Figure(figure.text, figure.exact or (read is not None and exact is not None and read[0] == exact))
+    if figure.exact or read is None or exact is None or read[0] != exact:
+        return figure
+    return Figure(figure.text, True, short=shortest(figure.text))
 
 
 def assumption(need: Need) -> Chain:

@@ -6,8 +6,9 @@ A line uses ``=`` only where every figure in it is the exact value; a rounded on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
+from typing import Any
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
@@ -27,7 +28,10 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import factors_before, number
+from symattn.given import Rows
 from symattn.solution import Solution
+from symattn.solution.figures import settled
+from symattn.solution.on_the_way import significant
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -61,14 +65,18 @@ class Work:
     name: str
     shown: Math | None = None
     """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
+    settles: bool = True
+    """Whether it matters if a figure among rounded ones is exact."""
+    memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
+    """What several entries share, once it is worked out."""
 
     def cells(self, node: MatrixExpr) -> Cells:
         """The figures of an operand; one that is not a name gets its own."""
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
-            inner = self.cells(node.arg)
-            return [list(column) for column in zip(*inner, strict=True)]
+            inner, (columns, rows) = self.cells(node.arg), (int(size) for size in node.arg.shape)
+            return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
     def figures(self, name: str) -> Cells:
@@ -76,10 +84,27 @@ class Work:
         if not self.solution.is_symbolic(name):
             from symattn.document import logarithms
 
-            return logarithms.cells(self.solution, name) or self.solution.figures(name)
+            return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
         from symattn.document.symbols import cells
 
         return cells(self.solution, name)
+
+    def _settled(self, name: str, figures: Cells) -> Cells:
+        """The figures, each with its exactness asked for when the figure is."""
+        given = self.solution.givens.get(name)
+        is_array = given is not None and given.array is not None
+        if not self.settles or is_array or self.solution.rational_entries(name) is not None:
+            return figures
+        rows, columns = self.solution.rows(name), self.solution.columns(name)
+
+        def cell(index: int) -> Figure:
+            if (name, index) not in self.memory:
+                figure = figures[index // columns][index % columns]
+                self.memory[name, index] = settled(self.solution, name, index, figure)
+            found: Figure = self.memory[name, index]
+            return found
+
+        return Rows((rows, columns), cell)
 
     def left(self, i: int, j: int) -> Math:
         if self.shown is not None:
@@ -96,7 +121,15 @@ def relation(figures: Sequence[Figure]) -> Relation:
 
 
 def plain(figure: Figure) -> Math:
-    return figure.math if isinstance(figure, Written) and figure.math is not None else Number(figure.text)
+    """A figure in a line: what is exact is written as short as it is, though its matrix shows zeros behind it."""
+    return (
+        figure.math if isinstance(figure, Written) and figure.math is not None else Number(figure.short or figure.text)
+    )
+
+
+def in_matrix(figure: Figure) -> Math:
+    """A figure among the others of its matrix."""
+    return plain(replace(figure, short=""))
 
 
 def guarded(figure: Figure) -> Math:
@@ -105,7 +138,13 @@ def guarded(figure: Figure) -> Math:
         return Parens(plain(figure))  # ln 2 · 3 would be ln 6
     if isinstance(figure, Written):
         return one_term(plain(figure))
-    return Parens(Number(figure.text)) if figure.text.startswith("-") else Number(figure.text)
+    return Parens(plain(figure)) if figure.text.startswith("-") else plain(figure)
+
+
+def to_power(figure: Figure, exponent: int) -> Math:
+    """A figure under an exponent, which has to belong to all of it: (−2)², (1/3)², (1.5·10⁹)²."""
+    loose = not isinstance(figure, Written) and any(sign in figure.text for sign in "/^")
+    return Script(Parens(plain(figure)) if loose else guarded(figure), sup=Number(str(exponent)))
 
 
 def behind(figure: Figure) -> Math:
@@ -125,6 +164,27 @@ def summed(terms: Sequence[Math]) -> Math:
     if len(terms) > LONGEST:
         return joined([*terms[:3], Sign("⋯"), terms[-1]], "+")
     return joined(list(terms), "+")
+
+
+def is_faint(figure: Figure) -> bool:
+    """Whether a rounded figure begins with two zeros behind its point: 0.000012 says little, 0.000000 nothing."""
+    return not figure.exact and figure.text.lstrip("-").startswith("0.00")
+
+
+def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
+    """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
+    figure, solution = work.cells(node)[i][j], work.solution
+    name = solution.part(node)
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.is_symbolic(name):
+        return figure
+    return significant(solution, name, i * int(node.shape[1]) + j) or figure
+
+
+def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
+    """left = a/b = result. However a finite b was rounded, 0/b is 0, and b/b is 1."""
+    whole = result.exact and ((above.exact and not above.text.strip("-0.")) or above.text == below.text)
+    last: Relation = "=" if whole else relation([above, below, result])
+    return Chain(left, ((relation([above, below]), Fraction(plain(above), plain(below))), (last, plain(result))))
 
 
 def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
@@ -279,7 +339,7 @@ def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
         from symattn.document.symbols import short
 
         return Written("…", True, short(exact))
-    (figure,) = solution.numbers(1, lambda bits: [number_ball(exact)], f"the number {exact}", lambda _: exact)
+    (figure,) = solution.numbers(lambda bits: [number_ball(exact)], [f"the number {exact}"], lambda _: exact)
     return figure
 
 

@@ -17,8 +17,9 @@ Matrix([
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat
@@ -32,7 +33,7 @@ from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
-from symattn.solution import choices, figures, proofs
+from symattn.solution import choices, figures, on_the_way, proofs
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
@@ -250,13 +251,14 @@ class Solution:
 
     def numbers(
         self,
-        count: int,
         enclosures: Callable[[int], list[arb]],
-        what: str,
+        what: Sequence[str],
         exact: Callable[[int], Expr | None] = lambda _: None,
+        decimals: int | None = None,
     ) -> tuple[Figure, ...]:
         """Certified figures of numbers on the way to an entry (an exponential, a mean), in this solution's decimals."""
-        return figures.numbers(self.style, count, enclosures, what, exact)
+        style = self.style if decimals is None else replace(self.style, decimals=decimals)
+        return on_the_way.numbers(style, enclosures, what, exact)
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
         if self.style.carry == "rounded" and not self.is_interval(name):

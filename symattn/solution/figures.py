@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import inf, isinf, isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
@@ -16,9 +15,9 @@ from symattn import limits
 from symattn.budget import spend
 from symattn.errors import NoValueError, UndecidedError
 from symattn.given import Cells, Rows
-from symattn.scenario.given import FigureStyle, Given
+from symattn.scenario.given import Given
 from symattn.values.ball import ball
-from symattn.values.certify import START_BITS, precisions, settle, unless_open
+from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of, rational, to_fmpq
 from symattn.values.rounding import (
@@ -31,8 +30,8 @@ from symattn.values.rounding import (
     round_ball,
     round_rational,
     scale_of,
+    shortest,
 )
-from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -44,6 +43,9 @@ PLAIN_DIGITS = 7
 
 LARGE = 4096
 """Entries of a matrix beyond which the figures of a row are found when the row is asked for: a page shows a few."""
+
+SIMPLE = 12
+"""Numbers in a closed form that is compared with a short decimal in no time."""
 
 _INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
@@ -163,63 +165,6 @@ def carried_ball(solution: Solution, name: str) -> arb_mat:
     return arb_mat(solution.rows(name), solution.columns(name), numbers)
 
 
-def numbers(
-    style: FigureStyle,
-    count: int,
-    enclosures: Callable[[int], list[arb]],
-    what: str,
-    exact: Callable[[int], Expr | None] = lambda _: None,
-) -> tuple[Figure, ...]:
-    """Certified figures of numbers that are not entries of a matrix.
-
-    ``exact`` gives the exact value of one of them where a tie has to be decided. Where even that does not settle it (a
-    masked weight of e^(−10⁹) away from a tie), one more decimal does: it is 0.25, whichever way 0.3 would go.
-    One whose enclosure has no radius and is a short decimal, as e⁰ is, is written short.
-    """
-    try:
-        return _numbers(style, count, enclosures, what, exact)
-    except UndecidedError:
-        return _numbers(replace(style, decimals=style.decimals + 1), count, enclosures, what, exact)
-
-
-def _numbers(
-    style: FigureStyle,
-    count: int,
-    enclosures: Callable[[int], list[arb]],
-    what: str,
-    exact: Callable[[int], Expr | None],
-) -> tuple[Figure, ...]:
-    places, scale = style.decimals, scale_of(style.decimals)
-
-    def exactly(index: int, enclosure: arb) -> int | None:
-        return tie(enclosure, places, style.ties, lambda middle: unless_open(lambda: _is(exact(index), middle)))
-
-    certain = settle(
-        count,
-        enclosures,
-        lambda x: round_ball(x, scale),
-        exactly,
-        lambda index: f"{what}: decimal number {places} of number {index + 1} cannot be decided",
-        places,
-    )
-    with at_precision(next(precisions(places))):
-        balls = enclosures(next(precisions(places)))
-        known = [x.is_exact() and x * scale == n for x, n in zip(balls, certain, strict=True)]
-    return tuple(
-        Figure(_shortest(n, places) if is_exact else decimal_text(n, places), is_exact)
-        for n, is_exact in zip(certain, known, strict=True)
-    )
-
-
-def _is(value: Expr | None, number: Expr) -> bool | None:
-    return None if value is None else is_zero(value - number)
-
-
-def _shortest(number: int, places: int) -> str:
-    text = decimal_text(number, places)
-    return text.rstrip("0").rstrip(".") if places else text
-
-
 def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
     if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
@@ -295,12 +240,14 @@ def _with_decimals(
     solution: Solution, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
 ) -> Iterator[tuple[int, Figure]]:
     """Figures of some entries, with ``needed`` decimals where so few are exact for all that share them."""
-    small = [index for index in indices if not _is_large(enclosures[index])]
+    small = [index for index in indices if not is_large(enclosures[index])]
     shown = places if needed is None else needed
     for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
-        exact = needed is not None or _surely_exact(solution, name, index, places, number)
-        yield index, Figure(decimal_text(number, shown), exact)
-    for index in (index for index in indices if _is_large(enclosures[index])):
+        exact = needed is not None or _surely_exact(solution, name, index, places, number, enclosures[index])
+        text = decimal_text(number, shown)
+        # Zeros behind 2.0 are those of its matrix; behind 2.000000 they would say that it was rounded.
+        yield index, Figure(text, exact, short=shortest(text) if exact and (needed is None or _is_whole(text)) else "")
+    for index in (index for index in indices if is_large(enclosures[index])):
         yield index, _large_figure(solution, name, index, places, enclosures[index])
 
 
@@ -373,9 +320,9 @@ def _fewest_decimals(
     scale = scale_of(places)
     spend(6 * len(group))
     # An enclosure without a multiple of 10^-places inside proves at once, and cheaply, that no fewer decimals do.
-    if not all((enclosures[index] * scale).contains_integer() or _is_large(enclosures[index]) for index in group):
+    if not all((enclosures[index] * scale).contains_integer() or is_large(enclosures[index]) for index in group):
         return None
-    group = [index for index in group if not _is_large(enclosures[index])]
+    group = [index for index in group if not is_large(enclosures[index])]
     found = [_exact_decimals(solution, name, index, places, enclosures[index]) for index in group]
     return None if None in found else max((digits for digits in found if digits is not None), default=0)
 
@@ -397,12 +344,55 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int, encl
     return digits_of(candidate, places) if exact else None
 
 
-def _surely_exact(solution: Solution, name: str, index: int, places: int, number: int) -> bool:
+def _surely_exact(solution: Solution, name: str, index: int, places: int, number: int, enclosure: arb) -> bool:
     known = solution.rational_entries(name)
-    return known is not None and known[index] * scale_of(places) == number
+    if known is not None:
+        return known[index] * scale_of(places) == number
+    return enclosure.is_exact() and bool(enclosure * scale_of(places) == number)
 
 
-def _is_large(enclosure: arb) -> bool:
+def settled(solution: Solution, name: str, index: int, figure: Figure) -> Figure:
+    """The figure of one entry, once it is asked whether it is exact where others of its matrix are rounded.
+
+    Of a matrix that is not rational only entries that are looked at closely are asked, for the answer takes its time.
+    """
+    places = solution.style.places(name)
+    read = read_figure(figure.text)
+    if figure.exact or read is None or solution.rational_entries(name) is not None:
+        return figure
+    bits = next(precisions(places))
+    with at_precision(bits):
+        entry = solution.enclosure(name, bits)[divmod(index, solution.columns(name))]
+        # Only a whole number goes into a ball as it is.
+        near = (entry * scale_of(read[1])).contains((read[0] * scale_of(read[1])).p)
+        if not near or is_large(entry) or is_nearly_exact(solution, name):
+            return figure
+        found = _exact_decimals(solution, name, index, places, entry)
+    return figure if found is None else Figure(figure.text, True, short=shortest(figure.text))
+
+
+def is_nearly_exact(solution: Solution, name: str) -> bool:
+    """Whether a large number behind a name, such as a mask of −10⁹, makes weights nearly 0 and 1 that never are.
+
+    To disprove it of each takes long; where the closed form is simple, it is tried.
+    """
+    if solution.closed_form_size(name) <= SIMPLE:
+        return False
+    bits = next(precisions(solution.style.decimals))
+    behind = (needed for needed in solution.needed(name) if not solution.is_symbolic(needed))
+    return any(is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
+
+
+def _is_whole(text: str) -> bool:
+    return "." not in shortest(text)
+
+
+def is_large(enclosure: arb) -> bool:
+    """Whether a number is written as a multiple of a power of ten, or is infinite.
+
+    >>> is_large(arb(10) ** 7), is_large(arb(-9999999))
+    (True, False)
+    """
     return not enclosure.is_finite() or bool(abs(enclosure) >= 10**PLAIN_DIGITS)
 
 
@@ -414,18 +404,31 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
                 f"{solution.place(name, index)} is not a number: an infinite value cannot be used here"
             )
         return Figure("-oo" if enclosure < 0 else "oo", True)
-    if not abs(enclosure) < arb(10) ** limits.FIGURE_DIGITS:
-        raise UndecidedError(
-            f"{solution.place(name, index)} is too large to be written down: it has more than FIGURE_DIGITS = "
-            f"{limits.FIGURE_DIGITS} digits"
-        )
-    # One digit more or less, next to a power of ten, changes nothing that is shown.
-    logarithm = only_integer((abs(enclosure).mid().log() / arb.const_log10()).mid().floor())
-    places = max(significant, 2) - int(logarithm or 0) - 1
+    must_be_writable(solution.place(name, index), enclosure)
+    places = places_of_large(enclosure, significant)
     number = rounded(solution, name, places, [index])[0]
     known = solution.rational_entries(name)
     exact = known is not None and known[index] * scale_of(places) == number
     return Figure(power_text(number, -places) if places < 0 else decimal_text(number, places), exact)
+
+
+def must_be_writable(what: str, enclosure: arb) -> None:
+    """Raises UndecidedError for a number with more digits than anybody writes."""
+    if enclosure.is_finite() and not abs(enclosure) < arb(10) ** limits.FIGURE_DIGITS:
+        raise UndecidedError(
+            f"{what} is too large to be written down: it has more than FIGURE_DIGITS = {limits.FIGURE_DIGITS} digits"
+        )
+
+
+def places_of_large(enclosure: arb, significant: int) -> int:
+    """The decimals, mostly fewer than 0, that leave a large number so many significant digits.
+
+    >>> places_of_large(arb(123456789), 6)
+    -3
+    """
+    # One digit more or less, next to a power of ten, changes nothing that is shown.
+    logarithm = only_integer((abs(enclosure).mid().log() / arb.const_log10()).mid().floor())
+    return max(significant, 2) - int(logarithm or 0) - 1
 
 
 def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:

@@ -7,7 +7,7 @@ n = round(x · 10^places); text is made of n at the very end.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from flint import arb, fmpq, fmpz
@@ -22,6 +22,8 @@ class Figure:
 
     text: str
     exact: bool
+    short: str = field(default="", compare=False, kw_only=True)
+    """How an exact one is written by itself, where the text has zeros at its end for the others of its matrix."""
 
     def __str__(self) -> str:
         return self.text
@@ -101,6 +103,15 @@ def decimal_text(number: int, places: int) -> str:
     sign = "-" if number < 0 else ""
     digits = _digits(number).rjust(places + 1, "0")
     return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+
+
+def shortest(text: str) -> str:
+    """A decimal without the zeros at its end.
+
+    >>> shortest("2.000000"), shortest("-0.250"), shortest("100")
+    ('2', '-0.25', '100')
+    """
+    return text.rstrip("0").rstrip(".") if "." in text and "^" not in text else text
 
 
 def _digits(number: int) -> str:

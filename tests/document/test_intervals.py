@@ -262,7 +262,7 @@ def test_keep_of_exact_figures_is_worked_and_counted() -> None:
     found = solution.render(language="en", detail="entries")
     assert "3 of the 4 entries are kept; the others become exactly 0." in found
     assert "k_{12} &= 0\\\\" in found
-    assert "k_{21} &= a_{21} = 1.0\\\\" in found
+    assert "k_{21} &= a_{21} = 1\\\\" in found
 
 
 # The comparison with the source

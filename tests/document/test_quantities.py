@@ -290,4 +290,4 @@ def test_a_nested_product_has_its_operand_with_its_shape() -> None:
     found = lines("'R = X @ (W @ W.T)'")
     assert "R = X(WW^T)" in found
     assert r"X\ (6\times 2)\cdot(WW^T)\ (2\times 2) = R\ (6\times 2)" in found
-    assert r"r_{31} = 1\cdot 2 + 1\cdot 1 = 3.00" in found
+    assert r"r_{31} = 1\cdot 2 + 1\cdot 1 = 3" in found

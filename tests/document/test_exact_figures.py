@@ -1,0 +1,88 @@
+"""What is exactly a short decimal is written so in a worked line, whatever its matrix shows for the others."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Rational
+
+from symattn.api import derive
+from symattn.document.build import scenario_names
+from symattn.document.steps import StepBlocks
+from symattn.scenario.load import loads
+from symattn.values.rounding import read_figure
+from symattn.values.zero import is_zero
+from tests.document.test_working_is_true import LAYERS
+
+GIVENS = """
+X = [["1", "1"], ["sqrt(2)", "0.5"], ["0.2", "-0.2"]]
+W = [["1", "sqrt(2)"], ["1", "0"]]
+Y = [["0.1", "0.2", "0.3"], ["sqrt(3)", "-sqrt(3)", "0"]]
+G = [["0.1", "0.7"], ["0.3", "-0.3"]]
+K = [["-0.1", "0.2"], ["0.3", "0.4"]]
+v = [["1", "1"]]
+"""
+
+STEPS = [
+    "Q = X @ W",
+    "A = softmax(Q)",
+    "R = relu(Q)",
+    "D = X / sqrt(1)",
+    "C = A @ ones(2, 1)",
+    "N = layer_norm(Y)",
+    "M = softmax(G + causal_mask(2))",
+    "H = clip_norm(G, 0.1)",
+    "E = additive_scores(G, K, v)",
+]
+
+LINES = {
+    r"q_{11} &= 1\cdot 1 + 1\cdot 1 = 2\\": "an integer beside roots",
+    r"q_{22} &\approx 1.414214\cdot 1.414214 + 0.5\cdot 0 \approx 2\\": "a root times itself is an integer",
+    r"q_{31} &= 0.2\cdot 1 + (-0.2)\cdot 1 = 0\\": "a zero of decimals that no binary number is",
+    r"e^{q_{31}} &= e^0 = 1\\": "the power of an exact zero",
+    r"r_{11} &= \mathrm{max}(0,2) = 2\\": "a function of an integer",
+    r"d_{31} &= \frac{0.2}{1} = 0.2\\": "a quotient by one",
+    r"c_1 &\approx 0.642398 + 0.357602 \approx 1\\": "a row that sums to one",
+    r"\mu_1 &= \frac{0.1 + 0.2 + 0.3}{3} = 0.2\\": "a mean of decimals",
+    r"\mu_2 &\approx \frac{1.732051 + (-1.732051) + 0}{3} \approx 0\\": "a mean of roots",
+    r"\sigma_2^2 &\approx \frac{(1.732051 - 0)^2 + (-1.732051 - 0)^2 + (0 - 0)^2}{3} \approx 2\\": "a variance",
+    r"m_{11} &\approx \frac{1.105171}{1.105171} = 1\\": "all of the weight on one",
+    r"m_{12} &\approx \frac{0}{1.105171} = 0\\": "no weight on what a mask hides",
+    r"\mathrm{min}\left(1, \frac{0.1}{": "a threshold that no binary number is",
+    r"\approx 1\cdot 0 + 1\cdot 0.716298 \approx 0.716298\\": "the tanh of an exact zero",
+}
+
+
+def page(steps: list[str], givens: str) -> str:
+    source = f'title = "t"\n[given]\n{givens}\n[[section]]\ntitle = "s"\nsteps = {steps}\n'
+    return derive(loads(source)).render("markdown", detail="entries", language="en")
+
+
+@pytest.fixture(scope="module")
+def written() -> str:
+    return page(STEPS, GIVENS)
+
+
+@pytest.mark.parametrize("line", LINES, ids=LINES.values())
+def test_an_exact_figure_is_written_short_beside_rounded_ones(line: str, written: str) -> None:
+    assert line in written
+
+
+@pytest.mark.parametrize("source", [LAYERS, None], ids=["layers", "here"])
+def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> None:
+    text = source or f'title = "t"\n[given]\n{GIVENS}\n[[section]]\ntitle = "s"\nsteps = {STEPS}\n'
+    solution = derive(loads(text), digits=6)
+    blocks = StepBlocks(solution, scenario_names(solution.scenario), "entries")
+    found = 0
+    for step in solution.derivation.steps:
+        if solution.closed_form_size(step.name) > 60:
+            continue
+        exact, figures = solution.exact_value(step.name), blocks._work(step).figures(step.name)
+        for index, value in enumerate(exact):
+            figure = figures[index // exact.cols][index % exact.cols]
+            read = read_figure(figure.text)
+            if read is None:
+                continue
+            same = bool(is_zero(value - Rational(int(read[0].p), int(read[0].q))))
+            assert figure.exact == same, (step.name, index, figure)
+            found += same
+    assert found > 30
