@@ -33,7 +33,7 @@ from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
-from symattn.solution import choices, figures, on_the_way, proofs
+from symattn.solution import choices, figures, on_the_way, proofs, read_back
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
@@ -262,7 +262,7 @@ class Solution:
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
         if self.style.carry == "rounded" and not self.is_interval(name):
-            return figures.carried_ball(self, name)
+            return read_back.carried_ball(self, name)
         return self.enclosure(name, bits)
 
     def rational(self, name: str) -> fmpq_mat | None:
@@ -375,7 +375,7 @@ class Solution:
         ``None`` where one of them is infinite, as in a mask.
         """
         self._must_have_a_value(name, "printed value")
-        return figures.carried(self, name)
+        return read_back.carried(self, name)
 
     # -- proofs --------------------------------------------------------------------------------------------------
 
@@ -393,7 +393,7 @@ class Solution:
 
     def by_hand(self, name: str) -> tuple[tuple[int, str], ...]:
         """Entries that come out otherwise when the step is worked from the printed figures, and how."""
-        return figures.by_hand(self, name)
+        return read_back.by_hand(self, name)
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
         """The certified sign of every entry of a formula over names of this solution."""

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import inf, isinf, isnan
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any, overload
 
-from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
+from flint import arb, arb_mat, fmpq
 from sympy import Expr, Integer, Rational
 
 from symattn import limits
 from symattn.budget import spend
-from symattn.errors import NoValueError, UndecidedError
+from symattn.errors import UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import Given
-from symattn.values.ball import ball
 from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
-from symattn.values.rational import digits_of, rational, to_fmpq
+from symattn.values.rational import digits_of
 from symattn.values.rounding import (
     Figure,
     Ties,
@@ -46,8 +44,6 @@ LARGE = 4096
 
 SIMPLE = 12
 """Numbers in a closed form that is compared with a short decimal in no time."""
-
-_INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
 _AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
 
@@ -134,75 +130,6 @@ def double_text(x: float, places: int) -> str:
         mantissa, exponent = f"{x:.{max(places, 2) - 1}e}".split("e")
         return f"{mantissa}*10^{int(exponent)}"
     return f"{round(x, places) + 0:.{places}f}"  # the 0 takes the sign off a zero
-
-
-def read_back(solution: Solution, name: str) -> list[fmpq | float]:
-    """The printed figures read as exact numbers; −∞ in a mask stays what it is."""
-    given = solution.givens.get(name)
-    numbers: list[fmpq | float] = []
-    for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        exact = parsed[0] if parsed else to_fmpq(given.entry(index)) if given is not None else None
-        number = _INFINITE.get(figure.text) if exact is None else exact
-        if number is None:
-            raise NoValueError(f"{solution.place(name, index)} is printed {figure.text}: no number to carry on with")
-        numbers.append(number)
-    return numbers
-
-
-def carried(solution: Solution, name: str) -> fmpq_mat | None:
-    """The printed figures as a matrix, or ``None`` where one of them is infinite."""
-    numbers = read_back(solution, name)
-    finite = [number for number in numbers if isinstance(number, fmpq)]
-    if len(finite) < len(numbers):
-        return None
-    return fmpq_mat(solution.rows(name), solution.columns(name), finite)
-
-
-def carried_ball(solution: Solution, name: str) -> arb_mat:
-    """The printed figures as balls without a radius."""
-    numbers = [arb(x) for x in read_back(solution, name)]
-    return arb_mat(solution.rows(name), solution.columns(name), numbers)
-
-
-def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
-    """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
-    if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
-        return ()
-    if any(solution.rows(other) * solution.columns(other) > LARGE for other in (name, *solution.step(name).uses)):
-        return ()  # most of the figures that it would be worked from, or that would come out, are not on the page
-    try:
-        rounding = _from_printed(solution, name)
-    except (NoValueError, ZeroDivisionError):
-        # A value that is not 0 may be printed as 0, and is then nothing to divide by.
-        return ()
-    different: list[tuple[int, str]] = []
-    for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        if parsed is None or "^" in figure.text:
-            continue
-        value, places = parsed
-        number = rounding(index, scale_of(places))
-        if number is not None and number != value * scale_of(places):
-            different.append((index, decimal_text(number, places)))
-    return tuple(different)
-
-
-def _from_printed(solution: Solution, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
-    """Rounds entries of a step that is worked from printed figures."""
-    known = rational(solution.formula(name), lambda used: carried(solution, used))
-    if known is not None:
-        exact = known.entries()
-        return lambda index, scale: round_rational(exact[index], scale, solution.style.ties)
-    bits = next(precisions(solution.style.decimals))
-    with at_precision(bits):
-        balls = ball(solution.formula(name), lambda used: carried_ball(solution, used)).entries()
-
-    def rounding(index: int, scale: fmpz | fmpq) -> int | None:
-        with at_precision(bits):
-            return round_ball(balls[index], scale)
-
-    return rounding
 
 
 def _as_written(given: Given) -> list[Figure] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 from sympy import ImmutableDenseMatrix, Rational, S
 
-from symattn.solution import figures
+from symattn.solution.read_back import read_back
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -37,7 +37,7 @@ def operand_exact(solution: Solution, name: str) -> ImmutableDenseMatrix:
         return solution.exact_value(name)
     if solution.symbolic is not None and solution.is_symbolic(name):
         return solution.symbolic.carried(name)
-    printed = figures.read_back(solution, name)
+    printed = read_back(solution, name)
     infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}
     numbers = [Rational(int(x.p), int(x.q)) if isinstance(x, fmpq) else infinite[x] for x in printed]
     return ImmutableDenseMatrix(solution.rows(name), solution.columns(name), numbers)
