@@ -141,6 +141,12 @@ def test_an_order_that_is_not_settled_is_said(said: Said, scale: str, open: int)
     assert [open for *_, open in listed[0]["places"]] == ([1] if open else [0, 0])
 
 
+def test_a_tie_below_the_largest_that_is_not_settled_is_not_called_one(said: Said) -> None:
+    givens = {"X": [["1", "2"], ["3", "4"]], "I": [["1", "0", "0"]] * 2, "J": [["0", "1", "5"], ["0", "0", "0"]]}
+    found = said("attends", givens, *OPEN, "A = softmax(E @ I + J)")
+    assert (found[0]["top"], found[0]["open"], found[0]["ties"]) == ((3,), 0, ())
+
+
 # Masks
 
 
