@@ -1,4 +1,4 @@
-"""How one entry comes about, in figures and in reading order: q_11 = 0.21·0.50 + 0.12·0.00 + … = 0.145.
+"""How one entry comes about, in figures and in reading order: q_11 = 0.21·0.50 + 0.12·0 + … = 0.145.
 
 A line uses ``=`` only where every figure in it is the exact value; a rounded one makes it ``≈``.
 """

@@ -58,7 +58,7 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
     given = solution.givens.get(name)
     if given is not None and given.array is not None and given.array.is_decimal:
         array = given.array
-        return Rows(given.shape, lambda index: Figure(array.text(index), True))
+        return Rows(given.shape, lambda index: _exact(array.text(index)))
     flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
         if rows * columns > LARGE:
@@ -134,7 +134,11 @@ def double_text(x: float, places: int) -> str:
 
 def _as_written(given: Given) -> list[Figure] | None:
     texts = [text.strip().replace("**", "^") for row in given.texts for text in row]
-    return [Figure(text, not given.rounded) for text in texts] if all(map(_AS_WRITTEN.match, texts)) else None
+    return (
+        [_exact(text) if not given.rounded else Figure(text, False) for text in texts]
+        if all(map(_AS_WRITTEN.match, texts))
+        else None
+    )
 
 
 def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
@@ -172,8 +176,7 @@ def _with_decimals(
     for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
         exact = needed is not None or _surely_exact(solution, name, index, places, number, enclosures[index])
         text = decimal_text(number, shown)
-        # Zeros behind 2.0 are those of its matrix; behind 2.000000 they would say that it was rounded.
-        yield index, Figure(text, exact, short=shortest(text) if exact and (needed is None or _is_whole(text)) else "")
+        yield index, _exact(text, rounded_beside=needed is None) if exact else Figure(text, False)
     for index in (index for index in indices if is_large(enclosures[index])):
         yield index, _large_figure(solution, name, index, places, enclosures[index])
 
@@ -310,8 +313,10 @@ def is_nearly_exact(solution: Solution, name: str) -> bool:
     return any(is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
 
 
-def _is_whole(text: str) -> bool:
-    return "." not in shortest(text)
+def _exact(text: str, rounded_beside: bool = False) -> Figure:
+    """An exact figure: by itself 2.00 is 2, while 0.50 keeps the zeros of its matrix if they do not say: rounded."""
+    short = shortest(text)
+    return Figure(text, True, short=short if rounded_beside or "." not in short else "")
 
 
 def is_large(enclosure: arb) -> bool:

@@ -108,10 +108,11 @@ def decimal_text(number: int, places: int) -> str:
 def shortest(text: str) -> str:
     """A decimal without the zeros at its end.
 
-    >>> shortest("2.000000"), shortest("-0.250"), shortest("100")
-    ('2', '-0.25', '100')
+    >>> shortest("2.000000"), shortest("-0.250"), shortest("100"), shortest("-0.0")
+    ('2', '-0.25', '100', '0')
     """
-    return text.rstrip("0").rstrip(".") if "." in text and "^" not in text else text
+    short = text.rstrip("0").rstrip(".") if "." in text and "^" not in text else text
+    return "0" if short == "-0" else short
 
 
 def _digits(number: int) -> str:

@@ -14,6 +14,7 @@ from symattn.values.zero import is_zero
 from tests.document.test_working_is_true import LAYERS
 
 GIVENS = """
+U = [["2.0", "0.50"]]
 X = [["1", "1"], ["sqrt(2)", "0.5"], ["0.2", "-0.2"]]
 W = [["1", "sqrt(2)"], ["1", "0"]]
 Y = [["0.1", "0.2", "0.3"], ["sqrt(3)", "-sqrt(3)", "0"]]
@@ -31,6 +32,7 @@ STEPS = [
     "N = layer_norm(Y)",
     "M = softmax(G + causal_mask(2))",
     "H = clip_norm(G, 0.1)",
+    "O = U + U",
     "E = additive_scores(G, K, v)",
 ]
 
@@ -47,6 +49,8 @@ LINES = {
     r"\sigma_2^2 &\approx \frac{(1.732051 - 0)^2 + (-1.732051 - 0)^2 + (0 - 0)^2}{3} \approx 2\\": "a variance",
     r"m_{11} &\approx \frac{1.105171}{1.105171} = 1\\": "all of the weight on one",
     r"m_{12} &\approx \frac{0}{1.105171} = 0\\": "no weight on what a mask hides",
+    r"o_1 &= 2 + 2 = 4\\": "an integer that is given with a zero behind its point",
+    r"o_2 &= 0.50 + 0.50 = 1": "an integer beside decimals, and decimals as they are given",
     r"\mathrm{min}\left(1, \frac{0.1}{": "a threshold that no binary number is",
     r"\approx 1\cdot 0 + 1\cdot 0.716298 \approx 0.716298\\": "the tanh of an exact zero",
 }

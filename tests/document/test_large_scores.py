@@ -120,6 +120,25 @@ def test_scores_that_tie_for_the_largest_are_both_exactly_zero() -> None:
     assert r"\approx 1 + 1 + 0.000000 \approx 2.000000" in text
 
 
+def test_the_largest_score_less_itself_is_zero_however_deep_it_lies() -> None:
+    steps = ["A = softmax(X @ X.T)", "Z = A @ X", "B = softmax(100 * Z @ Z.T)"]
+    solution = derive(loads(scenario(steps, X=[["3", "1", "1"], ["1", "2", "0.5"], ["3", "1", "1"]])))
+    assert solution.closed_form_size("B") > 100
+    worked = solution.render("markdown", detail="entries", language="en").split("B = ")[1]
+    assert worked.count("= e^0 = 1") == 6  # the first and the third token are the same, in each of the three rows
+
+
+def test_figures_of_a_few_digits_are_not_subtracted() -> None:
+    text = row("50000000*sqrt(2)", "50000001*sqrt(2)")
+    assert r"e^{s_1 - m} &\approx e^{-1.414214} \approx 0.243117\\" in text
+
+
+def test_a_divisor_that_prints_as_zero_is_written_by_its_first_digits() -> None:
+    source = scenario(["E = exp(s)", "p = proportions(E)"], s=[["-4000", "-4001"]])
+    text = derive(loads(source)).render("markdown", language="en")
+    assert r"p_1 &\approx \frac{6.63854\times 10^{-1738}}{9.08072\times 10^{-1738}} \approx 0.731059" in text
+
+
 def test_what_a_mask_hides_is_hidden_still() -> None:
     text = derive(loads(scenario(["A = softmax(S + causal_mask(2))"], S=[["5000", "1"], ["2", "-3"]]))).render(
         "markdown", detail="entries", language="en"
