@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
-from symattn.budget import remark
+from symattn.budget import remark, spend
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
@@ -267,6 +267,7 @@ def _order(
         values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
         if values is None:
             break
+        spend(40 * len(values))
         columns = _sorted(values)
         near = [k for k, (a, b) in enumerate(pairwise(columns)) if not _is_above(values[a], values[b])]
         asked = near if around is None else _run(near, around - 1)
