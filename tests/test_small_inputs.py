@@ -103,6 +103,14 @@ def test_what_doubles_with_every_level_ends_with_a_sentence(depth: int) -> None:
     assert page(f"A = {formula}", detail="result")
 
 
+@pytest.mark.parametrize("rule", ["Y{} + X", "hadamard(Y{0}, Y{0})"])
+def test_definitions_inside_definitions_end_with_a_sentence(rule: str) -> None:
+    text = scenario("Y0 = X / 3", *(f"Y{i} = " + rule.format(i - 1) for i in range(1, 90)))
+
+    with pytest.raises(BudgetError, match=r"unfold Y89.*(FORMULA_DEPTH = 60|STEPS = )"):
+        derive(loads(text.replace("steps = [", 'steps = [{ unfold = "Y89" }, '))).render()
+
+
 def test_a_table_of_many_unknown_keys_is_refused_soon() -> None:
     text = 'title = "t"\n' + "".join(f"[t{number}]\n" for number in range(20_000))
     start = time.process_time()

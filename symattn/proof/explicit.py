@@ -192,6 +192,8 @@ class Entries:
         if body.is_Rational:
             return field.number(as_fraction(body))
         match body:
+            case MatrixElement() if body.parent not in inside:
+                raise ProofError(f"there is no rule for {type(body.parent).__name__}")
             case MatrixElement():
                 i, j = (int(_whole(place, at)) for place in (body.i, body.j))
                 return inside[body.parent][i][j]

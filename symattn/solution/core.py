@@ -331,7 +331,7 @@ class Solution:
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
         size = closed_form_size(formula, self.closed_form_size)
-        spend_on(formula, by_entry=40 + 20 * size, by_product=40)
+        spend_on(formula, by_entry=40 + 100 * size, by_product=40)
         return exact(formula, Operands(self))
 
     def float64(self, name: str) -> Array:

@@ -266,7 +266,7 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int, encl
         return digits_of(fmpq(mantissa) * fmpq(2) ** exponent, places)
     bits = 1024
     with at_precision(bits):
-        near = only_integer(solution.enclosure(name, bits).entries()[index] * scale_of(places))
+        near = only_integer(_Entries(solution.enclosure(name, bits))[index] * scale_of(places))
     if near is None:
         return None
     candidate = fmpq(near, int(scale_of(places)))

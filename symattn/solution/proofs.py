@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cmp_to_key, partial
+from functools import cache, cmp_to_key, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
-from sympy import Expr, MatrixExpr, MatrixSymbol, Rational, S
+from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational, S
 
 from symattn import limits
-from symattn.budget import remark
+from symattn.budget import remark, spend
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
@@ -158,10 +158,12 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
     return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
 
 
-def _difference_is_zero(solution: Solution, name: str, difference: Callable[[Sequence[Expr]], Expr]) -> bool | None:
+def _difference_is_zero(
+    solution: Solution, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]
+) -> bool | None:
     if solution.closed_form_size(name) > LARGEST_CLOSED_FORM:
         return None
-    return unless_open(lambda: is_zero(difference(list(solution.exact_value(name)))))
+    return unless_open(lambda: is_zero(difference(solution.exact_value(name))))
 
 
 def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
@@ -170,6 +172,7 @@ def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
         return memory.signs[formula]
     known = solution.evaluate_rational(formula)
     rows, columns = (int(length) for length in formula.shape)
+    closed_form = cache(partial(solution.evaluate_exact, formula))
 
     def exactly(index: int, _: arb) -> int | None:
         if known is not None:
@@ -178,7 +181,7 @@ def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
         sizes = {name: solution.closed_form_size(name) for name in names_in(formula)}
         if closed_form_size(formula, sizes.__getitem__) > LARGEST_CLOSED_FORM:
             return None
-        return unless_open(lambda: 0 if is_zero(list(solution.evaluate_exact(formula))[index]) else None)
+        return unless_open(lambda: 0 if is_zero(closed_form()[index]) else None)
 
     flat = answered(rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly)
     found = tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
@@ -267,6 +270,7 @@ def _order(
         values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
         if values is None:
             break
+        spend(40 * len(values))
         columns = _sorted(values)
         near = [k for k, (a, b) in enumerate(pairwise(columns)) if not _is_above(values[a], values[b])]
         asked = near if around is None else _run(near, around - 1)

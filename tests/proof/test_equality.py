@@ -275,6 +275,7 @@ def test_an_unknown_name(plan: Plan) -> None:
         ("softmax(N + causal_mask(n))", "softmax(causal_mask(n) + N)", "infinite entries"),
         ("N ** 8", "N @ N ** 7", "up to the exponent 6"),
         ("one_hot(ones(1, n), d)", "one_hot(ones(1, n), d)", "no rule"),
+        ("top_k(X, 1)", "top_k(X, 1)", "no rule for TopK"),
         (
             "softmax(" * 20 + "S" + ")" * 20,
             "softmax(" * 20 + "S" + ")" * 20,
