@@ -290,6 +290,9 @@ def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
 @entry_work.register
 def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, result, size = work.cells(node.argument)[i][j], work.result(i, j), length_of_all(work, node)
+    if not size.text.strip("0."):
+        # Nobody divides by a length that prints as 0: then every entry is as short.
+        return Chain(work.left(i, j), ((relation([operand, result]), plain(result)),))
     threshold = work.solution.numbers(1, lambda _: [number_ball(node.threshold.doit())], "the threshold")[0]
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
     used = [operand, size, threshold]
