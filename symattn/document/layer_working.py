@@ -159,7 +159,7 @@ def _(node: ops.RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
     squares = summed([Script(guarded(x), sup=Number("2")) for x in row])
     side = Fraction(squares, number(node.shape[1]))
-    return (worked_line(mean_square_of(_index(i)), _mean_square(work, node, i), (side, row)),)
+    return (worked_line(mean_square_of(node, work.letters, _index(i)), _mean_square(work, node, i), (side, row)),)
 
 
 @entry_work.register

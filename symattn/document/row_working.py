@@ -136,11 +136,11 @@ def _(node: ops.LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
     squares = summed([Script(Parens(_minus(x, mean)), sup=Number("2")) for x in row])
     return (
         Chain(
-            mean_of(index),
+            mean_of(node, work.letters, index),
             ((relation(row), Fraction(total, width)), (relation([*row, mean]), plain(mean))),
         ),
         Chain(
-            variance_of(index),
+            variance_of(node, work.letters, index),
             ((relation([*row, mean]), Fraction(squares, width)), (relation([*row, mean, variance]), plain(variance))),
         ),
     )
