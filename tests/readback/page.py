@@ -21,6 +21,7 @@ from symattn.render.page import matrix_tex
 from symattn.render.tex import MARKDOWN, Mode, tex
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution import Solution
+from symattn.values.number import at_precision
 from tests.readback.balls import Ball, Table, near
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.functions import functions_of, ranks, table
@@ -65,7 +66,8 @@ def _read(solution: Solution, name: str, blocks: Sequence[Block], report: Report
 
 def value_of(solution: Solution, name: str, operand: bool) -> Table:
     """The value of a name, to far more digits than a page shows."""
-    balls = solution._operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
+    with at_precision(BITS):
+        balls = solution._operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
     rows, columns = balls.nrows(), balls.ncols()
     return Table.of([Ball(_number(balls[i, j])) for j in range(columns)] for i in range(rows))
 
