@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import singledispatch
 
-from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+from sympy import (
+    Basic,
+    Identity,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixSymbol,
+    OneMatrix,
+    Transpose,
+    ZeroMatrix,
+)
 
 from symattn import operations as ops
-from symattn.budget import spend
+from symattn.document.letters import Letters as Letters
+from symattn.document.letters import indexed
 from symattn.document.math import (
-    Accented,
     Bars,
     Call,
     Cases,
@@ -26,121 +34,19 @@ from symattn.document.math import (
     Seq,
     Sign,
     Sum,
+    added,
     equation,
+    joined,
+    multiplied,
     seq,
 )
-from symattn.document.notation import Names, factors_before, formula, is_subtracted, number
-from symattn.operations.indices import fresh_letter
-from symattn.shapes import Shape
-
-ROW_LETTERS = ("i", "p", "a", "g")
-COLUMN_LETTERS = ("j", "q", "b", "h")
-BOUND_LETTERS = ("k", "l", "r", "t", "u", "v", "c", "f")
+from symattn.document.notation import factors_before, formula, number
 
 
-@dataclass(frozen=True)
-class Letters:
-    """The letter of each matrix in one equation, and which index letters are still free."""
-
-    names: Names
-    bases: tuple[tuple[str, Math], ...]
-    one_row: frozenset[str]
-    one_column: frozenset[str]
-    taken: frozenset[str]
-
-    @classmethod
-    def choose(
-        cls, names: Names, used: Iterable[str], shapes: dict[str, Shape], reserved: frozenset[str] = frozenset()
-    ) -> Letters:
-        """Lower-case letters where they are all different, the matrix in parentheses where not.
-
-        ``reserved`` letters mean something else in the equation, as e does beside exponentials. Beside a matrix Q
-        anywhere in the document the entries of Q_1 are no q, and beside a column t those of T are no t.
-        """
-        used = list(dict.fromkeys(used))
-        short = {name: _short(names(name), 1 in shapes[name].sizes) for name in used}
-        long = {name for name in used if short[name][0] and _has_rival(name, names)}
-        plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
-        counts: dict[str, int] = {}
-        for key, subscripted, _ in short.values():
-            if key and (not subscripted or key not in plain):
-                counts[key] = counts.get(key, 0) + 1
-        bases: list[tuple[str, Math]] = []
-        taken: set[str] = set()
-        for name in used:
-            key, subscripted, letter = short[name]
-            alone = counts.get(key) == 1 and not (subscripted and key in plain)
-            if key and name not in long and key not in reserved and alone:
-                bases.append((name, letter))
-                taken.add(key.split(":")[-1])
-            else:
-                symbol = names(name)
-                bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
-                # A vector k beside a matrix K is written k_j, so no index is k.
-                taken.update([symbol.name] if isinstance(symbol, Letter) else [])
-        rows = frozenset(name for name in used if shapes[name].rows.size == 1)
-        columns = frozenset(name for name in used if shapes[name].columns.size == 1)
-        return cls(names, tuple(bases), rows, columns, reserved.union(taken))
-
-    def base(self, name: str) -> Math:
-        return dict(self.bases)[name]
-
-    def entry(self, name: str, i: Math, j: Math) -> Math:
-        """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
-        spend(400)  # formulas inside one another have entries that double with every level
-        if name in self.one_row and name in self.one_column:
-            return self.names(name)
-        base = self.base(name)
-        return Script(base, sub=j if name in self.one_row else i if name in self.one_column else subscripts(i, j))
-
-    @property
-    def indices(self) -> tuple[Math, Math]:
-        """The row and the column index."""
-        return Letter(fresh_letter(self.taken, ROW_LETTERS)), Letter(fresh_letter(self.taken, COLUMN_LETTERS))
-
-    def bound(self, *inside: str) -> str:
-        """A letter for a bound index that is neither a matrix's, nor a free index, nor bound around it."""
-        i, j = (letter.name for letter in self.indices if isinstance(letter, Letter))
-        return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
-
-
-def subscripts(i: Math, j: Math) -> Math:
-    """ij, with a comma where the figures would run together: 11 but 10,2."""
-    long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
-    return seq(i, Sign(","), j) if long else seq(i, j)
-
-
-def _has_rival(name: str, names: Names) -> bool:
-    """Whether a letter by itself, Q or q, is the name of another matrix of the document: then q_{ij} is no entry of
-    Q_1, nor of Q where the other one is q. W_Q beside W is told apart well enough within one equation."""
-    symbol = names(name)
-    if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
-        return False
-    key, _, _ = _short(symbol)
-    return any(
-        isinstance(other, Letter) and _short(other)[0] == key for other in map(names, names.row_axes) if other != symbol
-    )
-
-
-def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:
-    """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter.
-
-    Without its subscript, the vector x_2 would have an entry x_2.
-    """
-    match symbol:
-        case Script(_, Number()) if is_vector:
-            return "", False, symbol
-        case Letter(name, "italic") if len(name) == 1 and name.isalpha():
-            return name.lower(), False, Letter(name.lower())
-        case Script(Letter(name, "italic"), sub, None) if len(name) == 1 and sub is not None:
-            return name.lower(), True, Letter(name.lower())
-        case Accented(kind, inner) if kind != "bold":
-            key, subscripted, letter = _short(inner)
-            return (f"{kind}:{key}" if key else ""), subscripted, Accented(kind, letter)
-        case Accented("bold", inner):
-            return _short(inner)
-        case _:
-            return "", False, symbol
+def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
+    """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
+    rows, columns = node.shape
+    return indexed(base, (rows == 1, columns == 1), i, j)
 
 
 @singledispatch
@@ -179,19 +85,17 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
             loose = (isinstance(inner, Seq) and not _is_product(inner)) or (isinstance(inner, Sum) and not last)
             factors.append(Parens(inner) if loose and len(matrices) > 1 else one_term(inner) if front else inner)
         left_index = right_index
-    body = seq(*factors) if factors else Number("1")
+    if not factors and not sums and front not in ([], [Sign("-")]):
+        return seq(*front)  # a number times ones
+    body = multiplied(*factors) if factors else Number("1")
     for index, upper in reversed(sums):
         body = Sum(index, Number("1"), number(upper), body)
-    return seq(*front, body)
+    return multiplied(*front, body)
 
 
 @entry.register
 def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    parts: list[Math] = []
-    for arg in node.args:
-        inner = entry(arg, letters, i, j, bound)
-        parts += [inner] if not parts or is_subtracted(arg) else [Sign("+"), inner]
-    return seq(*parts)
+    return added(*(entry(arg, letters, i, j, bound) for arg in node.args))
 
 
 @entry.register
@@ -221,21 +125,28 @@ def _(node: ops.Softmax, letters: Letters, i: Math, j: Math, bound: tuple[str, .
 @entry.register
 def _(node: ops.LayerNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     x = entry(node.argument, letters, i, j, bound)
-    quotient = Fraction(seq(x, Sign("-"), mean_of(i)), Root(seq(variance_of(i), Sign("+"), number(node.epsilon))))
+    mean, variance = mean_of(node, letters, i), variance_of(node, letters, i)
+    quotient = Fraction(seq(x, Sign("-"), mean), Root(seq(variance, Sign("+"), number(node.epsilon))))
     if node.gamma is None or node.beta is None:
         return quotient
     gain, bias = (entry(row, letters, Number("1"), j, bound) for row in (node.gamma, node.beta))
-    return seq(quotient, Sign("·"), gain, Sign("+"), bias)
+    return added(quotient if gain == Number("1") else seq(quotient, Sign("·"), one_term(gain)), bias)
 
 
-def mean_of(i: Math) -> Math:
+def moment(base: Math, node: Basic, letters: Letters, i: Math) -> Math:
+    """What a norm takes from row i; the only row needs no index: μ_i, μ, and μ_{2,i} beside another norm."""
+    places = [*letters.norm(node), *([i] if node.shape[0] != 1 else [])]
+    return Script(base, sub=joined(places, ",")) if places else base
+
+
+def mean_of(node: Basic, letters: Letters, i: Math) -> Math:
     """μ_i"""
-    return Script(Letter("mu"), sub=i)
+    return moment(Letter("mu"), node, letters, i)
 
 
-def variance_of(i: Math) -> Math:
+def variance_of(node: Basic, letters: Letters, i: Math) -> Math:
     """σ_i²"""
-    return Script(Letter("sigma"), sub=i, sup=Number("2"))
+    return squared(moment(Letter("sigma"), node, letters, i))
 
 
 @entry.register
@@ -247,14 +158,14 @@ def _(node: ops.ReLU, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]
 @entry.register(ops.CausalMask)
 @entry.register(ops.WindowMask)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(Letter("mask" if isinstance(node, ops.CausalMask) else "window", "upright"), sub=subscripts(i, j))
+    return entry_of(node, Letter("mask" if isinstance(node, ops.CausalMask) else "window", "upright"), i, j)
 
 
 @entry.register(ops.Concat)
 @entry.register(ops.OneHot)
 @entry.register(ops.Keep)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(formula(node, letters.names), sub=subscripts(i, j))
+    return entry_of(node, formula(node, letters.names), i, j)
 
 
 @entry.register
@@ -288,11 +199,23 @@ def one_term(x: Math) -> Math:
     return Parens(x) if loose else x
 
 
+def factor(x: Math) -> Math:
+    """What stands before another factor: in parentheses where it is a sum, or would take what comes after it too."""
+    inside = x.parts if isinstance(x, Seq) else (x,)
+    return Parens(x) if any(map(_takes_what_follows, inside)) else one_term(x)
+
+
+def _takes_what_follows(part: Math) -> bool:
+    """Whether a piece has no end of its own: Σ, max over an index, ln without parentheses."""
+    word = part.base if isinstance(part, Script) else part
+    return isinstance(part, Sum) or (isinstance(word, Letter) and word.name in ("max", "ln"))
+
+
 def squared(x: Math) -> Math:
     """x², with the exponent over the subscript of an entry."""
     if isinstance(x, Script) and x.sup is None:
         return Script(x.base, x.sub, Number("2"))
-    return Script(x if isinstance(x, Letter) else Parens(x), sup=Number("2"))
+    return Script(x if isinstance(x, Letter | Number) else Parens(x), sup=Number("2"))
 
 
 def length(node: Basic, letters: Letters, i: Math, bound: tuple[str, ...]) -> Math:
@@ -324,9 +247,18 @@ def _(node: ops.Proportions, letters: Letters, i: Math, j: Math, bound: tuple[st
 
 @entry.register
 def _(node: ops.RowMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if node.argument.shape[1] == 1:
+        return entry(node.argument, letters, i, Number("1"), bound)
+    return over_columns("max", node, letters, i, bound)
+
+
+def over_columns(word: str, node: ops.RowMax | ops.ArgMax, letters: Letters, i: Math, bound: tuple[str, ...]) -> Math:
+    """max_k x_{ik}, over all columns that X has; of a formula, how many there are: max_{k≤3} |i − k|."""
     name = letters.bound(*bound)
     k = Letter(name)
-    return seq(Script(Letter("max", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (*bound, name))))
+    below = k if isinstance(node.argument, MatrixSymbol) else seq(k, Sign("≤"), number(node.argument.shape[1]))
+    x = entry(node.argument, letters, i, k, (*bound, name))
+    return seq(Script(Letter(word, "upright"), sub=below), one_term(x))
 
 
 @entry.register
@@ -334,7 +266,7 @@ def _(node: ops.Entropy, letters: Letters, i: Math, j: Math, bound: tuple[str, .
     name = letters.bound(*bound)
     k = Letter(name)
     a = entry(node.argument, letters, i, k, (*bound, name))
-    body = seq(one_term(a), Letter("ln", "upright"), Parens(a) if isinstance(a, Seq) else a)
+    body = seq(factor(a), Letter("ln", "upright"), Parens(a) if isinstance(a, Seq | Sum) else a)
     return seq(Sign("-"), Sum(k, Number("1"), number(node.argument.shape[1]), body))
 
 
@@ -353,7 +285,7 @@ def _(node: ops.Angle, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 @entry.register
 def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
-    return seq(entry(node.argument, letters, i, j, bound), Sign("·"), Call("min", (Number("1"), share)))
+    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), Call("min", (Number("1"), share)))
 
 
 @entry.register
@@ -370,8 +302,13 @@ def _(node: ops.Row, letters: Letters, i: Math, j: Math, bound: tuple[str, ...])
 def _(node: ops.Dot, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
     k = Letter(name)
-    left, right = (entry(side, letters, index, k, (*bound, name)) for side, index in ((node.left, i), (node.right, j)))
-    return Sum(k, Number("1"), number(node.left.shape[1]), seq(one_term(left), one_term(right)))
+    return Sum(k, Number("1"), number(node.left.shape[1]), dot_term(node, letters, i, j, k, (*bound, name)))
+
+
+def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math, bound: tuple[str, ...] = ()) -> Math:
+    """x_{ik} y_{jk}, one term of a dot product."""
+    left, right = (entry(side, letters, index, k, bound) for side, index in ((node.left, i), (node.right, j)))
+    return multiplied(factor(left), one_term(right))
 
 
 @entry.register

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sympy import Basic, MatMul, MatrixSymbol, Transpose
 
 from symattn.document.blocks import Block, Equation, Matrix
-from symattn.document.entries import Letters
+from symattn.document.letters import Letters
 from symattn.document.math import (
     Accented,
     Chain,

@@ -7,59 +7,48 @@ from functools import singledispatch
 from sympy import Basic, Expr, Integer
 
 from symattn import operations as ops
-from symattn.document.entries import Letters, entry, mean_of, one_term, squared, variance_of
-from symattn.document.layer_entries import definitions, lines_of, rank_of, shifted
+from symattn.document.entries import entry, one_term, squared
+from symattn.document.layer_entries import definitions, elu_cases, lines_of, rank_of, shifted
+from symattn.document.letters import Letters
 from symattn.document.math import (
     Bars,
-    Call,
     Cases,
     Chain,
-    Fraction,
     Letter,
     Math,
     Number,
-    Parens,
     Root,
-    Script,
     Sign,
     Sum,
     equation,
     seq,
 )
-from symattn.document.notation import CALLED, formula, number
-from symattn.operations.indices import fresh_letter
+from symattn.document.notation import formula, number
 from symattn.shapes import Shape
 
 
 def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tuple[Chain, ...]:
     """The entry formula of a step; a layer norm needs three lines (mean, variance, entry), a clipped gradient two."""
-    i, j = letters.indices
+    i, j = places_of(shape, letters)
     left = letters.entry(name, i, j)
     if isinstance(node, _BY_CASES):
-        return (equation(left, cases(node, letters, i, j)),)
-    if isinstance(node, ops.LayerNorm):
-        return (*_moments(node, letters, i), equation(left, entry(node, letters, i, j, ())))
+        return (equation(left, cases(node, letters, i, j)), *definitions(node, letters))
     if isinstance(node, ops.ClipNorm):
-        return (_length_of_all(node, letters), equation(left, entry(node, letters, i, j, ())))
+        line = equation(left, entry(node, letters, i, j, ()))
+        return (_length_of_all(node, letters), line, *definitions(node, letters))
     lines = lines_of(name, node, letters)
     if lines is not None:
         return lines
-    lines = (equation(left, entry(node, letters, i, j, ())),)
-    if isinstance(node, ops.RMSNorm):
-        return (*definitions(node, letters), *lines)
-    of_a_number = (_elu_of_a_number(letters),) if node.has(ops.ELU) else ()
-    return (*lines, *of_a_number, *definitions(node, letters))
+    line = equation(left, entry(node, letters, i, j, ()))
+    if isinstance(node, ops.LayerNorm | ops.RMSNorm):
+        return (*definitions(node, letters), line)
+    return (line, *definitions(node, letters))
 
 
-def _elu_of_a_number(letters: Letters) -> Chain:
-    """ELU(x) by cases, for an entry that has it inside."""
-    x = Letter(fresh_letter(letters.taken, ("x", "y", "z")))
-    return equation(Call(CALLED[ops.ELU], (x,)), _elu_cases(x))
-
-
-def _elu_cases(x: Math) -> Cases:
-    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
-    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
+def places_of(shape: Shape, letters: Letters) -> tuple[Math, Math]:
+    """The row and the column index of an entry; where there is only one row or column, it is the first."""
+    i, j = (Number("1") if size == 1 else index for size, index in zip(shape.sizes, letters.indices, strict=True))
+    return i, j
 
 
 _BY_CASES: tuple[type, ...] = (
@@ -76,26 +65,16 @@ _BY_CASES: tuple[type, ...] = (
 """Nodes whose entry is one thing here and another there."""
 
 
-def _moments(node: ops.LayerNorm, letters: Letters, i: Math) -> tuple[Chain, Chain]:
-    name = letters.bound()
-    k, width = Letter(name), number(node.shape[1])
-    x = entry(node.argument, letters, i, k, (name,))
-    square = Script(Parens(seq(x, Sign("-"), mean_of(i))), sup=Number("2"))
-    share = Fraction(Number("1"), width)
-    return (
-        equation(mean_of(i), seq(share, Sum(k, Number("1"), width, one_term(x)))),
-        equation(variance_of(i), seq(share, Sum(k, Number("1"), width, square))),
-    )
-
-
 def _length_of_all(node: ops.ClipNorm, letters: Letters) -> Chain:
     """‖G‖ = √(Σ_k Σ_l g_{kl}²)"""
     first = letters.bound()
     second = letters.bound(first)
-    rows, columns = (number(size) for size in node.shape)
-    square = squared(entry(node.argument, letters, Letter(first), Letter(second), (first, second)))
-    inner = Sum(Letter(second), Number("1"), columns, square)
-    whole = inner if node.shape[0] == 1 else Sum(Letter(first), Number("1"), rows, inner)
+    rows, columns = node.shape
+    i, j = (Number("1") if size == 1 else Letter(name) for size, name in ((rows, first), (columns, second)))
+    whole = squared(entry(node.argument, letters, i, j, (first, second)))
+    for place, size in ((j, columns), (i, rows)):
+        # A sum of one term is that term.
+        whole = Sum(place, Number("1"), number(size), whole) if isinstance(place, Letter) else whole
     return equation(Bars(formula(node.argument, letters.names), double=True), Root(whole))
 
 
@@ -126,13 +105,13 @@ def _(node: ops.PaddingMask, letters: Letters, i: Math, j: Math) -> Cases:
 
 @cases.register
 def _(node: ops.TopK, letters: Letters, i: Math, j: Math) -> Cases:
-    place, count = rank_of(i, j), number(node.args[1])
+    place, count = rank_of(node, i, j), number(node.args[1])
     return Cases(((Number("1"), seq(place, Sign("≤"), count)), (Number("0"), seq(place, Sign(">"), count))))
 
 
 @cases.register
 def _(node: ops.ELU, letters: Letters, i: Math, j: Math) -> Cases:
-    return _elu_cases(entry(node.argument, letters, i, j, ()))
+    return elu_cases(entry(node.argument, letters, i, j, ()))
 
 
 @cases.register(ops.Concat)

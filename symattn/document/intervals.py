@@ -8,7 +8,7 @@ from flint import fmpq
 from sympy import Expr
 
 from symattn.document.blocks import Block, Equation, Phrase, Readings
-from symattn.document.entries import Letters
+from symattn.document.letters import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
 from symattn.document.notation import Names, number
 from symattn.document.readings import MOST_ROWS, empty_inside, kept, rows_sum_to_one

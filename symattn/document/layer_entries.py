@@ -13,10 +13,22 @@ from typing import TypeVar
 from sympy import Basic, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
-from symattn.document.entries import Letters, entry, one_term, squared, subscripts
+from symattn.document.entries import (
+    entry,
+    entry_of,
+    factor,
+    mean_of,
+    moment,
+    one_term,
+    over_columns,
+    squared,
+    variance_of,
+)
+from symattn.document.letters import Letters
 from symattn.document.math import (
     Bars,
     Call,
+    Cases,
     Chain,
     Fraction,
     Letter,
@@ -25,10 +37,11 @@ from symattn.document.math import (
     Parens,
     Root,
     Script,
-    Seq,
     Sign,
     Sum,
+    added,
     equation,
+    multiplied,
     seq,
 )
 from symattn.document.names import atom
@@ -40,7 +53,7 @@ Wave = TypeVar("Wave")
 PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 """Letters that count pairs of columns."""
 
-ARGUMENT_LETTERS = ("x", "y", "z")
+ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
 """Letters for what a function of one number is defined with."""
 
 FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
@@ -50,19 +63,10 @@ FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kapp
 # -- entry by entry ----------------------------------------------------------------------------------------------
 
 
-def factor(x: Math) -> Math:
-    """What stands before another factor: sums in parentheses."""
-    return Parens(x) if isinstance(x, Sum) or (isinstance(x, Seq) and _has_sum(x)) else one_term(x)
-
-
-def _has_sum(x: Seq) -> bool:
-    return any(isinstance(part, Sum) for part in x.parts)
-
-
 @entry.register
 def _(node: ops.Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     left, right = (entry(side, letters, i, j, bound) for side in node.args)
-    return squared(left) if left == right and isinstance(left, Script) else seq(factor(left), one_term(right))
+    return squared(left) if left == right and isinstance(left, Script) else multiplied(factor(left), one_term(right))
 
 
 @entry.register
@@ -105,19 +109,19 @@ def share_below(x: Math) -> Fraction:
 # -- rows --------------------------------------------------------------------------------------------------------
 
 
-def mean_square_of(i: Math) -> Math:
+def mean_square_of(node: Basic, letters: Letters, i: Math) -> Math:
     """MS_i"""
-    return Script(Letter("MS", "upright"), sub=i)
+    return moment(Letter("MS", "upright"), node, letters, i)
 
 
 @entry.register
 def _(node: ops.RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     x = entry(node.argument, letters, i, j, bound)
-    square = mean_square_of(i)
+    square = mean_square_of(node, letters, i)
     quotient = Fraction(x, Root(square if node.epsilon == 0 else seq(square, Sign("+"), number(node.epsilon))))
     if node.gamma is None:
         return quotient
-    return seq(quotient, Sign("·"), entry(node.gamma, letters, Number("1"), j, bound))
+    return seq(quotient, Sign("·"), one_term(entry(node.gamma, letters, Number("1"), j, bound)))
 
 
 @entry.register
@@ -137,21 +141,20 @@ def shifted(index: Math, by: int) -> Math:
 @entry.register(ops.Stack)
 @entry.register(ops.TopK)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(formula(node, letters.names), sub=subscripts(i, j))
+    return entry_of(node, formula(node, letters.names), i, j)
 
 
-def rank_of(i: Math, j: Math) -> Math:
+def rank_of(node: ops.TopK, i: Math, j: Math) -> Math:
     """rank_{ij}, the place of entry j among the entries of row i, the largest first."""
-    return Script(Letter("rank", "upright"), sub=subscripts(i, j))
+    return entry_of(node, Letter("rank", "upright"), i, j)
 
 
 @entry.register
 def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    name = letters.bound(*bound)
-    k = Letter(name)
-    largest = seq(Script(Letter("argmax", "upright"), sub=k), one_term(entry(node.argument, letters, i, k, (name,))))
+    if node.argument.shape[1] == 1:
+        return Number("0")
     # Columns count from 1 on the page, ids from 0.
-    return seq(Parens(largest), Sign("-"), Number("1"))
+    return seq(Parens(over_columns("argmax", node, letters, i, bound)), Sign("-"), Number("1"))
 
 
 # -- masks, positions, pairs -------------------------------------------------------------------------------------
@@ -159,7 +162,7 @@ def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ..
 
 @entry.register(ops.PaddingMask)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Script(Letter(CALLED[ops.PaddingMask], "upright"), sub=subscripts(i, j))
+    return entry_of(node, Letter(CALLED[ops.PaddingMask], "upright"), i, j)
 
 
 @entry.register
@@ -173,8 +176,7 @@ def _(node: ops.AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple
     c, inside = Letter(name), (*bound, name)
     query, key = entry(node.queries, letters, i, c, inside), entry(node.keys, letters, j, c, inside)
     weight = factor(entry(node.vector, letters, Number("1"), c, inside))
-    tanh = Call("tanh", (seq(query, Sign("+"), key),))
-    return Sum(c, Number("1"), number(node.vector.shape[1]), seq(weight, tanh))
+    return Sum(c, Number("1"), number(node.vector.shape[1]), seq(weight, Call("tanh", (added(query, key),))))
 
 
 @entry.register(ops.Sinusoidal)
@@ -183,8 +185,8 @@ def _(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, j: Math, bou
     if isinstance(node, ops.Sinusoidal):
         name = Letter(CALLED[ops.Sinusoidal], "upright")
         base = name if node.base == USUAL_BASE else Parens(Script(name, sub=number(node.base)))
-        return Script(base, sub=subscripts(i, j))
-    return Script(formula(node, letters.names), sub=subscripts(i, j))
+        return entry_of(node, base, i, j)
+    return entry_of(node, formula(node, letters.names), i, j)
 
 
 def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
@@ -232,8 +234,7 @@ def lines_of(name: str, node: Basic, letters: Letters) -> tuple[Chain, ...] | No
     """The lines of a step whose formula is one of these nodes, if they are others than its entry; else ``None``."""
     i, j = letters.indices
     if isinstance(node, ops.Sinusoidal | ops.Rotary):
-        pair = _pair(node, letters, FREQUENCIES[0], partial(letters.entry, name, i))
-        return (*pair, frequency_line(node, letters, FREQUENCIES[0]))
+        return _definitions(node, letters, partial(letters.entry, name, i))
     if isinstance(node, ops.GELU | ops.GELUTanh | ops.SiLU) and isinstance(node.argument, MatrixSymbol):
         line = equation(letters.entry(name, i, j), activation(type(node), entry(node.argument, letters, i, j, ())))
         return (line, *_share_line(letters)) if isinstance(node, ops.GELU) else (line,)
@@ -242,14 +243,38 @@ def lines_of(name: str, node: Basic, letters: Letters) -> tuple[Chain, ...] | No
 
 def definitions(node: Basic, letters: Letters) -> tuple[Chain, ...]:
     """What the entry of a formula names without saying it: GELU(x), the mean square, the sines of positions."""
+    return _definitions(node, letters, None)
+
+
+def _definitions(node: Basic, letters: Letters, own: Callable[[Math], Math] | None) -> tuple[Chain, ...]:
+    """``own`` is the left side where the node itself is turned and has a name; its lines come first."""
     found: list[Chain] = []
     inside = list(dict.fromkeys(preorder_traversal(node)))
     for kind in (ops.GELU, ops.GELUTanh, ops.SiLU):
         found += next((_activation_lines(other, letters) for other in inside if isinstance(other, kind)), [])
-    norms = [other for other in inside if isinstance(other, ops.RMSNorm)]
-    if len(norms) == 1:
-        found.insert(0, mean_square_line(norms[0], letters))
-    return (*found, *_turned([other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)], letters))
+    moments = [line for other in inside for line in moments_of(other, letters)]
+    turned = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
+    lines = (*_elu_of_a_number(node, letters), *moments, *found)
+    return (*lines, *_turned(turned, letters)) if own is None else (*_turned(turned, letters, own), *lines)
+
+
+def _elu_of_a_number(node: Basic, letters: Letters) -> tuple[Chain, ...]:
+    """ELU(x) by cases, for an entry that has it inside."""
+    if not any(arg.has(ops.ELU) for arg in node.args):
+        return ()
+    x = _argument_letter(letters)
+    return (equation(Call(CALLED[ops.ELU], (x,)), elu_cases(x)),)
+
+
+def elu_cases(x: Math) -> Cases:
+    """x above 0, e^x − 1 below."""
+    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
+    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
+
+
+def _row_of(node: Basic, letters: Letters) -> Math:
+    """The index of a row: a letter, or 1 where there is only one."""
+    return Number("1") if node.shape[0] == 1 else letters.indices[0]
 
 
 def _activation_lines(node: Basic, letters: Letters) -> list[Chain]:
@@ -267,23 +292,39 @@ def _share_line(letters: Letters) -> tuple[Chain, ...]:
     return (equation(seq(PHI, Parens(x)), share_below(x)),)
 
 
-def mean_square_line(node: ops.RMSNorm, letters: Letters) -> Chain:
-    """MS_i = 1/d Σ_k x_{ik}²"""
-    i, _ = letters.indices
+def moments_of(node: Basic, letters: Letters) -> tuple[Chain, ...]:
+    """MS_i = 1/d Σ_k x_{ik}² of RMS norm; μ_i = 1/d Σ_k x_{ik} and σ_i² = 1/d Σ_k (x_{ik} − μ_i)² of layer norm."""
+    if not isinstance(node, ops.LayerNorm | ops.RMSNorm):
+        return ()
+    i = _row_of(node, letters)
     name = letters.bound()
     k, width = Letter(name), number(node.shape[1])
     x = entry(node.argument, letters, i, k, (name,))
-    return equation(mean_square_of(i), seq(Fraction(Number("1"), width), Sum(k, Number("1"), width, squared(x))))
+
+    def mean(of: Math) -> Math:
+        return seq(Fraction(Number("1"), width), Sum(k, Number("1"), width, of))
+
+    if isinstance(node, ops.RMSNorm):
+        return (equation(mean_square_of(node, letters, i), mean(squared(x))),)
+    middle = mean_of(node, letters, i)
+    distance = Script(Parens(seq(x, Sign("-"), middle)), sup=Number("2"))
+    return (
+        equation(middle, mean(one_term(x))),
+        equation(variance_of(node, letters, i), mean(distance)),
+    )
 
 
-def _turned(nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters) -> list[Chain]:
+def _turned(
+    nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters, own: Callable[[Math], Math] | None = None
+) -> list[Chain]:
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""
     i, _ = letters.indices
     waves = {(node.base, node.shape[1]): node for node in nodes}
     known = frequency_letters(waves)
     chains: list[Chain] = []
-    for node in nodes:
-        chains += _pair(node, letters, known[node.base, node.shape[1]], partial(_inside, node, letters, i))
+    for position, node in enumerate(nodes):
+        left = own if own is not None and position == 0 else partial(_inside, node, letters, i)
+        chains += _pair(node, letters, known[node.base, node.shape[1]], left)
     return [*chains, *(frequency_line(waves[wave], letters, letter) for wave, letter in known.items())]
 
 
@@ -295,11 +336,11 @@ def _pair(
     node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
 ) -> tuple[Chain, Chain]:
     """The two entries of a pair of columns, 2t − 1 and 2t as columns count from 1."""
-    i, _ = letters.indices
+    i = _row_of(node, letters)
     pair = pair_letter(letters)
     second = seq(Number("2"), pair)
     first = seq(second, Sign("-"), Number("1"))
-    turn = position(node, Number("1") if node.shape[0] == 1 else i)
+    turn = position(node, i)
     angle = seq(one_term(turn), frequency_of(pair, letter)) if turn != Number("1") else frequency_of(pair, letter)
     sine, cosine = Call("sin", (angle,)), Call("cos", (angle,))
     if isinstance(node, ops.Sinusoidal):

@@ -164,7 +164,7 @@ def _(node: ops.RMSNorm, work: Work, i: int) -> tuple[Chain, ...]:
     row = work.cells(node.argument)[i]
     squares = summed([to_power(x, 2) for x in row])
     side = Fraction(squares, number(node.shape[1]))
-    return (worked_line(mean_square_of(_index(i)), _mean_square(work, node, i), (side, row)),)
+    return (worked_line(mean_square_of(node, work.letters, _index(i)), _mean_square(work, node, i), (side, row)),)
 
 
 @entry_work.register

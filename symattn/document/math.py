@@ -218,6 +218,53 @@ def joined(parts: list[Math] | tuple[Math, ...], sign: Operator) -> Math:
     return seq(*out)
 
 
+def multiplied(*factors: Math) -> Math:
+    """Factors side by side, with a dot where two of them would be read as one number: 2 x, but 2·3, x·1 and 2·½.
+
+    >>> multiplied(Number("2"), Letter("x")), multiplied(Letter("x"), Number("1")).parts[1]
+    (Seq(parts=(Number(text='2'), Letter(name='x', style='italic'))), Sign(sign='·'))
+    """
+    row: list[Math] = []
+    for factor in factors:
+        row += [Sign("·"), factor] if row and _run_together(_last(row[-1]), factor) else [factor]
+    return seq(*row)
+
+
+def added(*terms: Math) -> Math:
+    """Terms with plus signs; one that begins with a minus follows without: a + b − c.
+
+    >>> added(Letter("a"), seq(Sign("-"), Letter("b")))
+    Seq(parts=(Letter(name='a', style='italic'), Sign(sign='-'), Letter(name='b', style='italic')))
+    """
+    parts: list[Math] = []
+    for term in terms:
+        parts += [Sign("+"), term] if parts and _first(term) != Sign("-") else [term]
+    return seq(*parts)
+
+
+def _first(piece: Math) -> Math:
+    return piece.parts[0] if isinstance(piece, Seq) else piece
+
+
+def _last(piece: Math) -> Math:
+    return piece.parts[-1] if isinstance(piece, Seq) else piece
+
+
+def _run_together(before: Math, after: Math) -> bool:
+    """Whether two factors without a sign between them are one number: 2 3, x 3, 2 10⁻⁵, or the mixed number 2 ½."""
+    if isinstance(before, Sign):
+        return False
+    first, last = _base(_first(after)), _base(before)
+    # The bold 1 of a matrix of ones is told from a letter, but not from a figure.
+    bold = isinstance(first, Accented) and isinstance(first.base, Number) and isinstance(last, Number | Fraction)
+    mixed = isinstance(first, Fraction) and isinstance(first.numerator, Number) and isinstance(before, Number)
+    return isinstance(first, Number) or bold or mixed
+
+
+def _base(piece: Math) -> Math:
+    return _base(piece.base) if isinstance(piece, Script) else piece
+
+
 def equation(left: Math, *right: Math) -> Chain:
     """left = right = …"""
     return Chain(left, tuple(("=", side) for side in right))

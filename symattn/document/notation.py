@@ -38,6 +38,7 @@ from symattn.document.math import (
     Script,
     Sign,
     joined,
+    multiplied,
     seq,
 )
 from symattn.document.names import Names as Names
@@ -113,8 +114,9 @@ def _(node: MatMul, names: Names) -> Math:
             inner = formula(arg, names)
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (isinstance(arg, ops.Hadamard | ops.EntryQuotient) and not only_a_sign)
+            loose = loose or (is_dot_of_rows(arg) and several)
             parts.append(Parens(inner) if loose else inner)
-    return seq(*parts)
+    return multiplied(*parts)
 
 
 def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
@@ -207,9 +209,14 @@ def _(node: ops.Row, names: Names) -> Math:
 
 @formula.register
 def _(node: ops.Dot, names: Names) -> Math:
-    if (node.left.shape[0], node.right.shape[0]) != (1, 1):
+    if not is_dot_of_rows(node):
         return Call(CALLED[ops.Dot], (formula(node.left, names), formula(node.right, names)))
     return joined([atom(formula(node.left, names)), atom(formula(node.right, names))], "·")
+
+
+def is_dot_of_rows(node: Basic) -> bool:
+    """Whether a formula is written x · y."""
+    return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
 
 
 @formula.register
@@ -273,7 +280,8 @@ def _(node: ops.Hadamard | ops.EntryQuotient, names: Names) -> Math:
     sides: list[Math] = []
     for side in node.args:
         inner = formula(side, names)
-        sides.append(Parens(inner) if isinstance(side, MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient) else inner)
+        loose = isinstance(side, MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient) or is_dot_of_rows(side)
+        sides.append(Parens(inner) if loose else inner)
     return joined(sides, ENTRY_BY_ENTRY[type(node)])
 
 

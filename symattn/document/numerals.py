@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, Mul, Pow, S, Symbol, acos, cos, erf, exp, log, sin, tanh
 
-from symattn.document.math import Call, Fraction, Letter, Math, Number, Root, Script, Sign, seq
+from symattn.document.math import Call, Fraction, Letter, Math, Number, Root, Script, Sign, multiplied, seq
 from symattn.document.names import atom, by_rule
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import decimal_text
@@ -86,16 +86,7 @@ def _product(value: Expr) -> Math:
     factors = [] if coefficient in (1, -1) else [number(abs(coefficient))]
     *others, last = rest.args if rest.is_Mul else (rest,)
     factors += [*map(_factor, others), atom(number(last)) if isinstance(last, Add) else number(last)]
-    return seq(*([Sign("-")] if coefficient < 0 else []), *_in_a_row(factors))
-
-
-def _in_a_row(factors: list[Math]) -> list[Math]:
-    """Factors side by side, with a dot before a power of a number: 3·2^{1/8} is not 32^{1/8}."""
-    row: list[Math] = []
-    for factor in factors:
-        of_number = isinstance(factor, Script) and isinstance(factor.base, Number)
-        row += [Sign("·"), factor] if row and of_number else [factor]
-    return row
+    return seq(*([Sign("-")] if coefficient < 0 else []), multiplied(*factors))
 
 
 def _above(numerator: Expr) -> Math:

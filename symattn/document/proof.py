@@ -8,8 +8,8 @@ from sympy import Expr, MatrixExpr
 
 from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
-from symattn.document.entries import Letters
 from symattn.document.layer_entries import frequency_of, frequency_power
+from symattn.document.letters import Letters
 from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.trees import Trees, laws, listed

@@ -8,8 +8,8 @@ from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Tra
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
-from symattn.document.entries import Letters
 from symattn.document.layer_readings import layer_readings, normalised
+from symattn.document.letters import Letters
 from symattn.document.math import Number
 from symattn.document.notation import Names, number
 from symattn.document.row_working import length_of_all

@@ -99,11 +99,11 @@ def _(node: ops.LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
     squares = summed([Script(Parens(_minus(x, mean)), sup=Number("2")) for x in row])
     return (
         Chain(
-            mean_of(index),
+            mean_of(node, work.letters, index),
             ((relation(row), Fraction(total, width)), (relation([*row, mean]), plain(mean))),
         ),
         Chain(
-            variance_of(index),
+            variance_of(node, work.letters, index),
             ((relation([*row, mean]), Fraction(squares, width)), (relation([*row, mean, variance]), plain(variance))),
         ),
     )
@@ -265,6 +265,9 @@ def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
 @entry_work.register
 def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
     operand, result, size = work.cells(node.argument)[i][j], work.result(i, j), length_of_all(work, node)
+    if not size.text.strip("0."):
+        # Nobody divides by a length that prints as 0: then every entry is as short.
+        return Chain(work.left(i, j), ((relation([operand, result]), plain(result)),))
     threshold = divisor_figure(work.solution, node.threshold)
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
     used = [operand, size, threshold]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix
@@ -13,12 +14,13 @@ from symattn.document import intervals, logarithms
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.choice import chosen_entries, moves_nothing, only_moves
 from symattn.document.closed_form import closed_form
-from symattn.document.entries import Letters, entry
+from symattn.document.entries import dot_term
 from symattn.document.exponentials import said_of_rows
-from symattn.document.general_entry import general_entry
+from symattn.document.general_entry import general_entry, places_of
 from symattn.document.kinds import KINDS as KINDS
 from symattn.document.kinds import said_of
 from symattn.document.layer_working import row_work
+from symattn.document.letters import Letters
 from symattn.document.math import (
     Chain,
     Letter,
@@ -28,8 +30,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
-    joined,
-    seq,
+    added,
 )
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import empty_inside, readings
@@ -190,28 +191,24 @@ class StepBlocks:
             frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU, SiLU) else frozenset()
         )
         meant = powers_of_e.union(self.solution.derivation.symbols)
-        return Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
+        letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
+        return letters if step.formula is None else letters.beside(step.formula)
 
     def _entry(self, step: Step) -> list[Block]:
         chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
         if isinstance(step.formula, Dot):
-            chains = (Chain(chains[0].left, (*chains[0].links, ("=", self._dot_terms(step)))),)
+            first, *more = chains
+            chains = (Chain(first.left, (*first.links, ("=", self._dot_terms(step)))), *more)
         return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry"), *said_of(step.formula)]
 
     def _dot_terms(self, step: Step) -> Math:
         """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
         node, letters = step.formula, self._letters(step)
         assert isinstance(node, Dot)
-        width, indices = node.left.shape[1], letters.indices
-
-        def term(k: Math) -> Math:
-            return seq(
-                *(entry(side, letters, i, k, ()) for side, i in zip((node.left, node.right), indices, strict=True))
-            )
-
+        term, width = partial(dot_term, node, letters, *places_of(step.shape, letters)), node.left.shape[1]
         if width.is_Integer and width <= SHORT:
-            return joined([term(Number(str(k))) for k in range(1, int(width) + 1)], "+")
-        return joined([term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width))], "+")
+            return added(*(term(Number(str(k))) for k in range(1, int(width) + 1)))
+        return added(term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width)))
 
     def _working(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
@@ -272,7 +269,10 @@ class StepBlocks:
         return [] if all(chain == Chain(Sign("⋮")) for chain in chains) else list(chains)
 
     def _work(self, step: Step) -> Work:
-        return Work(self.solution, self._letters(step), step.name)
+        letters = self._letters(step)
+        if step.formula is not None:
+            letters = letters.beside(self.solution.formula(step.name))
+        return Work(self.solution, letters, step.name)
 
     def _chosen(self, step: Step, works: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Which entries are worked: the one asked for, else the first that teaches something."""

@@ -11,7 +11,7 @@ from symattn import operations as ops
 from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
-from symattn.document.entries import Letters
+from symattn.document.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
 from symattn.document.names import by_rule
 from symattn.document.numerals import number

@@ -32,8 +32,8 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.document.entries import BOUND_LETTERS, Letters, subscripts
 from symattn.document.layer_entries import PAIR_LETTERS, frequency_letters, frequency_of
+from symattn.document.letters import BOUND_LETTERS, Letters, subscripts
 from symattn.document.math import (
     Bars,
     Call,

@@ -1,0 +1,144 @@
+"""The letters of one equation: which one stands for the entries of a matrix, which are free as indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from sympy import Basic, preorder_traversal
+
+from symattn import operations as ops
+from symattn.budget import spend
+from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign, seq
+from symattn.document.notation import Names
+from symattn.operations.indices import fresh_letter
+from symattn.shapes import Shape
+
+ROW_LETTERS = ("i", "p", "a", "g")
+COLUMN_LETTERS = ("j", "q", "b", "h")
+BOUND_LETTERS = ("k", "l", "r", "t", "u", "v", "c", "f", "s", "w", "z", "y", "x")
+_NORMS = (ops.LayerNorm, ops.RMSNorm)
+
+
+@dataclass(frozen=True)
+class Letters:
+    """The letter of each matrix in one equation, and which index letters are still free."""
+
+    names: Names
+    bases: tuple[tuple[str, Math], ...]
+    one_row: frozenset[str]
+    one_column: frozenset[str]
+    taken: frozenset[str]
+    norms: tuple[Basic, ...] = ()
+    """The norms in the formula that is written: where there are several of a kind, each has moments of its own."""
+
+    @classmethod
+    def choose(
+        cls, names: Names, used: Iterable[str], shapes: dict[str, Shape], reserved: frozenset[str] = frozenset()
+    ) -> Letters:
+        """Lower-case letters where they are all different, the matrix in parentheses where not.
+
+        ``reserved`` letters mean something else in the equation, as e does beside exponentials. Beside a matrix Q
+        anywhere in the document the entries of Q_1 are no q, and beside a column t those of T are no t.
+        """
+        used = list(dict.fromkeys(used))
+        short = {name: _short(names(name), 1 in shapes[name].sizes) for name in used}
+        long = {name for name in used if short[name][0] and _has_rival(name, names)}
+        plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
+        counts: dict[str, int] = {}
+        for key, subscripted, _ in short.values():
+            if key and (not subscripted or key not in plain):
+                counts[key] = counts.get(key, 0) + 1
+        bases: list[tuple[str, Math]] = []
+        taken: set[str] = set()
+        for name in used:
+            key, subscripted, letter = short[name]
+            alone = counts.get(key) == 1 and not (subscripted and key in plain)
+            if key and name not in long and key not in reserved and alone:
+                bases.append((name, letter))
+                taken.add(key.split(":")[-1])
+            else:
+                symbol = names(name)
+                bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
+                # A vector k beside a matrix K is written k_j, so no index is k.
+                taken.update([symbol.name] if isinstance(symbol, Letter) else [])
+        rows = frozenset(name for name in used if shapes[name].rows.size == 1)
+        columns = frozenset(name for name in used if shapes[name].columns.size == 1)
+        return cls(names, tuple(bases), rows, columns, reserved.union(taken))
+
+    def base(self, name: str) -> Math:
+        return dict(self.bases)[name]
+
+    def beside(self, formula: Basic) -> Letters:
+        """The letters for the lines of a formula."""
+        norms = dict.fromkeys(node for node in preorder_traversal(formula) if isinstance(node, _NORMS))
+        return replace(self, norms=tuple(norms))
+
+    def norm(self, node: Basic) -> tuple[Number, ...]:
+        """Which of several norms of its kind a norm is, as the first index of its moments."""
+        alike = [other for other in self.norms if type(other) is type(node)]
+        return (Number(str(alike.index(node) + 1)),) if len(alike) > 1 else ()
+
+    def entry(self, name: str, i: Math, j: Math) -> Math:
+        """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
+        spend(400)  # formulas inside one another have entries that double with every level
+        if name in self.one_row and name in self.one_column:
+            return self.names(name)
+        return indexed(self.base(name), (name in self.one_row, name in self.one_column), i, j)
+
+    @property
+    def indices(self) -> tuple[Math, Math]:
+        """The row and the column index."""
+        return Letter(fresh_letter(self.taken, ROW_LETTERS)), Letter(fresh_letter(self.taken, COLUMN_LETTERS))
+
+    def bound(self, *inside: str) -> str:
+        """A letter for a bound index that is neither a matrix's, nor a free index, nor bound around it."""
+        i, j = (letter.name for letter in self.indices if isinstance(letter, Letter))
+        return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
+
+
+def subscripts(i: Math, j: Math) -> Math:
+    """ij, with a comma where the figures would run together: 11 but 10,2."""
+    long = any(isinstance(index, Seq) or (isinstance(index, Number) and len(index.text) > 1) for index in (i, j))
+    return seq(i, Sign(","), j) if long else seq(i, j)
+
+
+def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
+    """An entry of a matrix, without the index of what there is only one of: one row, one column."""
+    places = [place for place, only in zip((i, j), single, strict=True) if not only]
+    if not places:
+        return base
+    return Script(base, sub=subscripts(i, j) if len(places) == 2 else places[0])
+
+
+def _has_rival(name: str, names: Names) -> bool:
+    """Whether a letter by itself, Q or q, is the name of another matrix of the document: then q_{ij} is no entry of
+    Q_1, nor of Q where the other one is q. W_Q beside W is told apart well enough within one equation."""
+    symbol = names(name)
+    if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
+        return False
+    key, _, _ = _short(symbol)
+    return any(
+        isinstance(other, Letter) and _short(other)[0] == key for other in map(names, names.row_axes) if other != symbol
+    )
+
+
+def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:
+    """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter.
+
+    Without its subscript, the vector x_2 would have an entry x_2.
+    """
+    match symbol:
+        case Script(_, Number()) if is_vector:
+            return "", False, symbol
+        case Letter(name, "italic") if len(name) == 1 and name.isalpha():
+            return name.lower(), False, Letter(name.lower())
+        case Script(Letter(name, "italic"), sub, None) if len(name) == 1 and sub is not None:
+            return name.lower(), True, Letter(name.lower())
+        case Accented(kind, inner) if kind != "bold":
+            key, subscripted, letter = _short(inner)
+            return (f"{kind}:{key}" if key else ""), subscripted, Accented(kind, letter)
+        case Accented("bold", inner):
+            return _short(inner)
+        case _:
+            return "", False, symbol
