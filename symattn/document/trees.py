@@ -207,7 +207,8 @@ class Trees:
             if parts or minus:
                 parts.append(Sign("-" if minus else "+"))
             inner = self.math(rest)
-            parts.append(Parens(inner) if minus and isinstance(rest, Add) else inner)
+            loose = (minus and isinstance(rest, Add)) or (len(parts) > 0 and _is_subtracted(inner))
+            parts.append(Parens(inner) if loose else inner)
         return seq(*parts)
 
     def _total(self, node: Sum) -> Math:
@@ -220,7 +221,8 @@ class Trees:
     def _product(self, node: Expr) -> Math:
         minus, rest = _sign(node)
         if minus:
-            return seq(Sign("-"), self._product(rest))
+            inner = self._product(rest)
+            return seq(Sign("-"), Parens(inner) if _is_subtracted(inner) else inner)
         above = [factor for factor in factors(rest) if not _below(factor)]
         below = [power(factor, S.NegativeOne) for factor in factors(rest) if _below(factor)]
         rationals = [factor for factor in above if factor.is_Rational]
@@ -315,6 +317,11 @@ def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tup
     else:
         for arg in node.args:
             yield from _bound(arg, outer)
+
+
+def _is_subtracted(math: Math) -> bool:
+    """Whether it begins with a minus, which no other sign stands before."""
+    return isinstance(math, Seq) and math.parts[0] == Sign("-")
 
 
 def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[list[Symbol]]:

@@ -70,7 +70,7 @@ class Scope:
     significant: int = 6
     """How many digits a power of ten stands for: zeros at their end are not printed."""
     kind: str = ""
-    """What kind of line it is: a formula is about matrices, all others are about entries."""
+    """What kind of line it is: a formula or a statement need not say what GELU is, an entry has to."""
 
     def binding(self, **letters: Value) -> Scope:
         return replace(self, bound={**self.bound, **letters})
@@ -116,13 +116,16 @@ class Scope:
             return self.bound[node.text]
         if node.text in self.functions:
             return self.functions[node.text](self, ())
+        if f"size {node.text}" in self.names:
+            return self.names[f"size {node.text}"]
         return self._defined(node.text, ())
 
     def _defined(self, word: str, given: tuple[Value, ...]) -> Value:
         for found in self.definitions.get(f"{word}/{len(given)}", ()):
             bound = found.bound(given)
             if bound is not None:
-                return replace(self, bound=bound, rounded=False).value(found.body)
+                # What has no places of its own may speak of the indices of its line, as an angle does.
+                return replace(self, bound=bound if given else self.bound, rounded=False).value(found.body)
         raise Unbound(f"{word} with {len(given)} places is bound nowhere")
 
     def _group(self, node: Node) -> Value:
@@ -243,7 +246,10 @@ class Scope:
             return _NUMBERS[node.text]([as_table(value)[1, 1] for value in given])
         if node.text not in self.functions:
             raise Unbound(f"{node.text}(…) is bound nowhere")
-        if not (self.kind == "formula" or any(isinstance(value, Table) for value in given)) and node.text in DEFINED:
+        if (
+            not (self.kind in ("formula", "statement") or any(isinstance(value, Table) for value in given))
+            and node.text in DEFINED
+        ):
             raise Unbound(f"{node.text}(…) of a number is bound nowhere")
         return self.functions[node.text](self, given)
 
@@ -297,8 +303,12 @@ class Scope:
         """A subscript that belongs to a word: I_3, PE_50, a matrix of ones with its sizes."""
         if len(places) == 1 and places[0].kind == "sizes":
             return r"\times".join(str(self.whole(part)) for part in places[0].parts)
-        figures = [part.text for place in places for part in (place.parts or (place,))]
-        return "".join(figures) if all(figure.isdigit() for figure in figures) else "?"
+        if len(places) == 1 and places[0].kind in ("sum", "product"):
+            return str(self.whole(places[0]))
+        parts = [part for place in places for part in (place.parts or (place,))]
+        if len(parts) == 1 and f"size {parts[0].text}" in self.names:
+            return str(self.whole(parts[0]))
+        return "".join(part.text for part in parts) if all(part.text.isdigit() for part in parts) else "?"
 
     def _place(self, table: Table, places: list[Node], node: Node) -> tuple[int, int]:
         found = [self.whole(place) for place in split(places, 1 if 1 in table.shape else 2)]

@@ -6,7 +6,7 @@ nodes of one formula differ in it, nothing can be said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from mpmath import mp, mpf
@@ -31,9 +31,10 @@ def whole(value: Value) -> int:
     return int(table(value).rows[0][0].middle)
 
 
-def functions_of(formula: Basic | None, number: Callable[[Expr], Expr]) -> dict[str, Builtin]:
-    """The functions that may stand in the formula of a step and its lines; ``number`` puts in sizes."""
-    nodes = list(dict.fromkeys(preorder_traversal(formula))) if formula is not None else []
+def functions_of(formulas: Iterable[Basic | None], number: Callable[[Expr], Expr]) -> dict[str, Builtin]:
+    """The functions that may stand in formulas and the lines about them; ``number`` puts in sizes."""
+    inside = (node for formula in formulas if formula is not None for node in preorder_traversal(formula))
+    nodes = list(dict.fromkeys(inside))
     return {**_PLAIN, **_with_parameters(nodes, number), **_constants(nodes, number)}
 
 
@@ -210,8 +211,7 @@ def _with_parameters(nodes: list[Basic], number: Callable[[Expr], Expr]) -> dict
         base = exact(number(node.base))
         _put(found, _with_base("PE", number(node.base)), (_sizes(node, number), base), _sinusoidal)
     for node in of(ops.Rotary):
-        base = exact(number(node.base))
-        _put(found, _with_base("RoPE", number(node.base)), (base, exact(number(node.start))), _rotary)
+        _put(found, _with_base("RoPE", number(node.base)), exact(number(node.base)), _rotary)
     for node in of(ops.TopK):
         count = int(number(node.args[1]))
         _put(found, f"top_{count}", count, _top)
@@ -311,9 +311,9 @@ def _sinusoidal(parameters: tuple[tuple[int, int], Ball], given: tuple[Value, ..
     return Table.of([entry(i, j) for j in range(columns)] for i in range(rows))
 
 
-def _rotary(parameters: tuple[Ball, Ball], given: tuple[Value, ...]) -> Table:
-    base, start = parameters
+def _rotary(base: Ball, given: tuple[Value, ...]) -> Table:
     x = table(given[0])
+    start = table(given[1]).rows[0][0] if len(given) > 1 else ZERO
 
     def entry(i: int, j: int) -> Ball:
         turn = (start.middle + i) * _frequency(base, j, x.shape[1])

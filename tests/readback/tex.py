@@ -14,7 +14,8 @@ Tokens = tuple[str, ...]
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[^\s]", re.DOTALL)
 _CHARACTER = re.compile(r"\\[A-Za-z]+|\\.|[^\s]", re.DOTALL)
-_INVISIBLE = re.compile(r"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\quad(?:\{\})?(?![A-Za-z])|\\overset\{\(\d+\)\}")
+_INVISIBLE = re.compile(r"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\quad(?:\{\})?(?![A-Za-z])")
+_NUMBERED = re.compile(r"\\overset\{\(\d+\)\}\{([^{}]*)\}")
 RELATIONS: Mapping[str, str] = {
     "=": "=", r"\approx": "≈", r"\ne": "≠", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">", r"\le": "≤", r"\ge": "≥"
 }  # fmt: skip
@@ -94,7 +95,8 @@ def characters(text: str) -> Tokens:
     >>> characters(r"W_{\\mathrm{ab}} 1")
     ('W', '_', '{', '\\\\mathrm', '{', 'a', 'b', '}', '}', '1')
     """
-    return tuple(token for token in _CHARACTER.findall(_INVISIBLE.sub("", text)) if token != r"\\,")
+    shown = _INVISIBLE.sub("", _NUMBERED.sub(r"\1", text))
+    return tuple(token for token in _CHARACTER.findall(shown) if token != r"\,")
 
 
 def statements(display: str, names: Mapping[Tokens, str]) -> list[Statement]:
