@@ -299,6 +299,29 @@ def test_answers_to_a_scenario_with_a_secret_are_marked() -> None:
     assert run("mark", "class.csv", *told).exit_code == 0
 
 
+def test_no_sheet_and_no_marks_are_written_over_the_secret() -> None:
+    run("exercise", "softmax-row", *TOLD, "--secret", "exam.secret", "-o", "exam.md", "--answers", "class.csv")
+    fill(Path("class.csv"), lambda text: text.replace("\n,1", "\nAda,1"))
+    before = Path("exam.secret").read_bytes()
+    told = ("--topic", "softmax-row", *TOLD, "--secret", "exam.secret")
+    for result in (
+        run(
+            "exercise",
+            "softmax-row",
+            "--secret",
+            "exam.secret",
+            "-f",
+            "latex",
+            "-o",
+            f"../{Path.cwd().name}/exam.secret",
+        ),
+        run("mark", "class.csv", *told, "-f", "csv", "-o", "exam.secret"),
+    ):
+        assert result.exit_code == 2
+        assert "exam.secret is the secret, and would be written over: give another name" in result.output
+    assert Path("exam.secret").read_bytes() == before
+
+
 def test_a_new_secret_goes_with_nothing_else() -> None:
     for more in (["softmax-row"], ["--scenario", "weather"], ["--secret", "exam.secret"]):
         result = run("exercise", "--new-secret", "new.secret", *more)
