@@ -227,11 +227,18 @@ def _write(
         if answers in texts:
             raise click.UsageError(f"--answers {answers}: sheets go there too: give another name")
         texts[answers] = _empty(batch, answers, students, told)
+    must_leave(told.get("secret"), texts)
     if output is None:
         sys.stdout.write(page("answer" if key else "question"))
     write_together(texts)
     if texts:
         click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=is_open)
+
+
+def must_leave(secret: Path | None, written: Iterable[Path]) -> None:
+    """Raise where a file would be written over the secret."""
+    if secret is not None and any(path.resolve() == secret.resolve() for path in written):
+        raise click.UsageError(f"{secret} is the secret, and would be written over: give another name")
 
 
 def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | None) -> Callable[[Any], str]:

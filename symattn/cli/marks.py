@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symattn.cli.endings import MARKS, PAGES, format_of, is_same
-from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
+from symattn.cli.exercises import BYTE_ORDER_MARK, must_leave, names_of, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES
 
@@ -107,6 +107,7 @@ def mark(
         if report_file in texts:
             raise click.UsageError(f"--report {report_file}: the marks go there too: give another name")
         texts[report_file] = _marks(report, page_format, spoken)
+    must_leave(secret, texts)
     write_together(texts)
     if output is None:
         sys.stdout.write(text)

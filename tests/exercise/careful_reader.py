@@ -34,7 +34,7 @@ def readings(text: str, thousands: bool = False) -> tuple[mpf, ...]:
         return (mpf(re.sub(r"^([+-]?)", r"\g<1>0", f"{mantissa}e{power}")),)
     if re.search(r"[0-9.,] +[0-9.,]", line) or re.search(r"[0-9]['’]", line):
         return ()
-    if re.fullmatch(r"[+-]?(0[0-9][/-][0-9]{1,2}|[0-9]{1,2}[/-]0[0-9]|[0-9]+([/.-])[0-9]{1,2}\2[0-9]+)", line):
+    if re.fullmatch(r"[+-]?(0[0-9][/-][0-9]{1,2}|[0-9]{1,2}[/-]0[0-9])|[0-9]+([/.-])[0-9]{1,2}\2[0-9]+", line):
         return ()  # a date
     tokens: list[str] = []
     gaps: list[bool] = []

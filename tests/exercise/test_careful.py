@@ -54,7 +54,7 @@ def test_what_is_read_is_the_only_number_that_a_careful_reader_finds(text: str, 
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=50_000)
+@settings(deadline=None, max_examples=20_000)
 @given(TEXTS, st.booleans())
 def test_what_is_read_is_the_only_number_of_many_texts(text: str, thousands: bool) -> None:
     agree(text, thousands)
@@ -108,7 +108,7 @@ def test_a_fraction_is_one_however_it_is_written(over: int, under: int) -> None:
         ("sign", ["2①", "①", "2₂", "2⁽³⁾", "1⒈", "⑵", "2ⁿ", "Ⅷ", "x₁"]),
         ("thousands", ["1'234", "1’234", "12\u202f345", "1\xa0234", "4٬399"]),
         ("brackets", ["7.66 e-1", "2 e - 1", "3+2e-1", "1/2/√3", "√2/2/3", "1/-2√3", "2^3^2", "e^1/2", "--1", "+-0.5"]),
-        ("brackets", ["1+50%", "√2/2%", "1/2%", "0.5 (1/2)", "(1) (2)", "2^2√3"]),
+        ("brackets", ["1+50%", "√2/2%", "1/2%", "0.5 (1/2)", "(1) (2)", "2^2√3", "e^e^2", "ln ½²", "e^½e", "ln ½√2"]),
         ("mixed", ["½3", "½ 1", "3½", "1 ¾"]),
         ("number", ["2××3", "０．５\u200b", "1;5", "0.5 = 1/2", "≠0.5", "0.3\u0305", "五", "1.5 m"]),
         ("marks", ["0･5", "1,234.5", "1.2345.6", "12,34,567"]),

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -90,10 +91,14 @@ def test_the_code_is_an_hmac_of_what_was_asked_for_and_of_the_numbers() -> None:
     assert stamp_of(one).code == one.code
 
 
-def test_a_secret_travels_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("joblib")
+def test_a_secret_travels_with_the_work() -> None:
+    work = pickle.dumps(partial(variant, Request("softmax-row", 2, 7, secret=SECRET)))
+    assert pickle.loads(work)(1).exercise == made()[0]  # noqa: S301
+
+
+@pytest.mark.slow
+def test_other_processes_make_the_same_sheets_with_a_secret() -> None:
     assert made(count=2, jobs=2).exercises == made(count=2).exercises
-    assert pickle.loads(pickle.dumps(SECRET)) == SECRET  # noqa: S301
 
 
 def test_a_scenario_that_keeps_its_numbers_has_no_secret() -> None:
@@ -297,6 +302,29 @@ def test_answers_to_a_scenario_with_a_secret_are_marked() -> None:
     assert run("exercise", *told, "--fresh", "-o", "exam.md", "--answers", "class.csv").exit_code == 0
     fill(Path("class.csv"), lambda text: text.replace("\n,1", "\nAda,1"))
     assert run("mark", "class.csv", *told).exit_code == 0
+
+
+def test_no_sheet_and_no_marks_are_written_over_the_secret() -> None:
+    run("exercise", "softmax-row", *TOLD, "--secret", "exam.secret", "-o", "exam.md", "--answers", "class.csv")
+    fill(Path("class.csv"), lambda text: text.replace("\n,1", "\nAda,1"))
+    before = Path("exam.secret").read_bytes()
+    told = ("--topic", "softmax-row", *TOLD, "--secret", "exam.secret")
+    for result in (
+        run(
+            "exercise",
+            "softmax-row",
+            "--secret",
+            "exam.secret",
+            "-f",
+            "latex",
+            "-o",
+            f"../{Path.cwd().name}/exam.secret",
+        ),
+        run("mark", "class.csv", *told, "-f", "csv", "-o", "exam.secret"),
+    ):
+        assert result.exit_code == 2
+        assert "exam.secret is the secret, and would be written over: give another name" in result.output
+    assert Path("exam.secret").read_bytes() == before
 
 
 def test_a_new_secret_goes_with_nothing_else() -> None:

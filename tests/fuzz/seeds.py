@@ -209,23 +209,8 @@ def words(target: str) -> list[str]:
         }
         return [*sorted(keys), "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
     if target.startswith("answer"):
-        table = (
-            "student",
-            "version",
-            "checksum",
-            "K7QM-2XPA/0.1.0",
-            "format",
-            "exercise",
-            "answers",
-            "A[1,2]",
-            "N",
-            ";",
-            "\t",
-            "\n",
-            "{",
-            "}",
-            ":",
-        )
+        keys = ("student", "version", "checksum", "K7QM-2XPA/0.1.0", "format", "exercise", "answers", "secret")
+        table = (*keys, "A[1,2]", "N", ";", "\t", "\n", "{", "}", ":")
         return [*CELLS, *SIGNS, "√", "ln", "exp", "sqrt", "²", "∞", "%", "9", "1e9", "NaN", *table]
     return [
         "shape",

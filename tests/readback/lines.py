@@ -70,8 +70,7 @@ class Lines:
         except Unreadable as error:
             self._wrong(f"{kind}: {error}", text)
             return
-        if kind == "entry":
-            self._define(lines, text)
+        self._prepare(lines, kind, text)
         for line in lines:
             try:
                 self._line(line, kind)
@@ -83,6 +82,11 @@ class Lines:
                 self._wrong(f"{kind}: {type(error).__name__} {error}", text)
         if kind == "entry":
             self._all_said(lines, text)
+
+    def _prepare(self, lines: Sequence[Statement], kind: str, text: str) -> None:
+        """Learn what the lines of a display define."""
+        if kind == "entry":
+            self._define(lines, text)
 
     def _line(self, line: Statement, kind: str) -> None:
         if kind in ("entry", "statement"):

@@ -176,7 +176,7 @@ class _Reader:
         sign = self.take() if self.next in ("-", "+") else ""
         bare = self.next != "("
         power = sign + self.raw()
-        if self.next == "^" or (bare and self.next not in ("", "+", "-", "*", "/", ")")):
+        if self.next == "^" or (bare and ("^" in power or self.next not in ("", "+", "-", "*", "/", ")"))):
             raise Trouble("brackets")
         return power
 

@@ -2,7 +2,7 @@
 
 >>> described = json_schema()
 >>> described["title"], sorted(described["$defs"]["ExerciseForm"]["properties"])[:3]
-('symattn exercises', ['answer', 'cost', 'difficulty'])
+('symattn exercises', ['answer', 'checksum', 'code'])
 """
 
 from __future__ import annotations
