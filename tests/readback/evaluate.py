@@ -124,8 +124,14 @@ class Scope:
         for found in self.definitions.get(f"{word}/{len(given)}", ()):
             bound = found.bound(given)
             if bound is not None:
-                # What has no places of its own may speak of the indices of its line, as an angle does.
-                return replace(self, bound=bound if given else self.bound, rounded=False).value(found.body)
+                inside = replace(self, bound=bound, rounded=False)
+                try:
+                    return inside.value(found.body)
+                except Unbound:
+                    if given or self.kind != "statement":
+                        raise
+                    # In a proof what has no places of its own may speak of the indices of its line, as an angle does.
+                    return replace(inside, bound=self.bound).value(found.body)
         raise Unbound(f"{word} with {len(given)} places is bound nowhere")
 
     def _group(self, node: Node) -> Value:
