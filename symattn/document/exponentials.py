@@ -70,7 +70,7 @@ def exponentials(work: Work, node: Basic, i: int) -> Exponentials:
     """The exponentials of one row of scores, and their sum."""
     argument = scores_of(node)
     assert argument is not None
-    key = ("exponentials", argument, i)
+    key = ("exponentials", work.name, argument, i)
     if key not in work.memory:
         work.memory[key] = _exponentials(work, argument, i)
     found: Exponentials = work.memory[key]
