@@ -35,6 +35,11 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
     return tuple(start // columns for start in range(0, len(hidden), columns) if all(hidden[start : start + columns]))
 
 
+def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
+    """The rows that see no key in a solution that gives them weights of 0; any other has proved that there are none."""
+    return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
+
+
 def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
     if formula.has(S.NegativeInfinity):
