@@ -104,12 +104,20 @@ def test_the_second_token_of_a_word_is_not_the_first_itself() -> None:
     assert own.count("attends most to itself") == 3
 
 
-def _page(tokens: list[str], scores: list[list[str]]) -> str:
+def test_a_key_in_the_same_place_is_not_the_query_itself() -> None:
+    page = _page(["the", "cat"], [["2", "1"], ["0", "3"]], keys=["the", "dog"])
+    assert "Row 1 (the) attends most to the (" in page
+    assert "Row 2 (cat) attends most to dog (" in page
+    assert "itself" not in page
+
+
+def _page(tokens: list[str], scores: list[list[str]], keys: list[str] | None = None) -> str:
     from symattn import derive
     from symattn.scenario.load import loads
 
-    text = f'title = "t"\ntokens = {tokens}\n[given.S]\nvalue = {scores}\naxes = ["n", "n"]\n'
-    text += '[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)"]\n'
+    axis = "n" if keys is None else "keys"
+    text = f'title = "t"\ntokens = {tokens}\n[labels]\nkeys = {keys or tokens}\n[given.S]\nvalue = {scores}\n'
+    text += f'axes = ["n", "{axis}"]\n[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)", "Z = A @ ones({axis}, 1)"]\n'
     return derive(loads(text.replace("'", '"'))).render()
 
 
