@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
 from symattn.derivation import names_in
+from symattn.given import Given
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
@@ -45,10 +46,15 @@ def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
     if formula.has(S.NegativeInfinity):
         return True
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
+    givens = solution.givens
     return any(
-        solution.rational(name) is None if name in solution.givens else solution.formula(name).has(S.NegativeInfinity)
+        _is_infinite(givens[name]) if name in givens else solution.formula(name).has(S.NegativeInfinity)
         for name in needed
     )
+
+
+def _is_infinite(given: Given) -> bool:
+    return given.array.finite is None if given.array is not None else S.NegativeInfinity in given.entries
 
 
 def row_names(solution: Solution, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
