@@ -253,6 +253,13 @@ def test_zero_is_not_negative(said: Said, row: list[str], cut: int) -> None:
     assert said("relu_cut", {"X": [row]}, "G = relu(X)") == [{"cut": cut, "total": 2, "open": 0}]
 
 
+def test_an_open_sign_is_counted_apart(said: Said) -> None:
+    givens = {"X": [["1", "2"], ["3", "4"]], "one": [["1"], ["1"]], "J": [["0"], ["-1"]]}
+    assert said("relu_cut", givens, *OPEN, "G = relu(E @ one - one + J)") == [{"cut": 1, "total": 2, "open": 1}]
+    (elu, relu) = (said("nothing", givens, *OPEN, f"G = {name}(E @ one - one)") for name in ("elu", "relu"))
+    assert elu == relu == [], "nothing is refused"
+
+
 # Norms
 
 
@@ -302,6 +309,15 @@ def test_the_widest_and_the_narrowest_rows(said: Said, rows: list, ends: tuple |
     found = said("entropy_rows", {"A": rows}, "H = entropy(A)")
     assert found == ([] if ends is None else [{"most": ends[0], "least": ends[1]}])
     assert said("entropy_range", {"A": [["1"]]}, "H = entropy(A)") == [{"count": 1, "most": "0", "exactly": 1}]
+
+
+@pytest.mark.parametrize("row", [["1/3", "1/3", "1/3"], ["1", "0", "0"]])
+def test_ends_that_are_not_settled_are_not_named(said: Said, row: list[str]) -> None:
+    """Rows of 1/2, 1/2, 0, once as they are and once from deep down, beside one that is wider or narrower."""
+    givens = {"X": [["1", "2"], ["3", "4"]], "H": [["1/2", "1/2", "0"]] * 2, "R": [["1/2", "1/2", "0"]], "T": [row]}
+    steps = (*OPEN, "A = stack(row(E @ H, 1), R, T)", "h = entropy(A)")
+    assert said("entropy_rows", givens, *steps) == []
+    assert len(said("entropy_range", givens, *steps)) == 1
 
 
 # Choices
