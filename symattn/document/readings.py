@@ -17,7 +17,7 @@ from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
 from symattn.solution import Solution
-from symattn.solution.empty import empty_rows, row_labels
+from symattn.solution.empty import let_through, row_labels
 from symattn.values.certify import START_BITS, unless_open
 from symattn.values.number import at_precision, number_ball
 from symattn.values.rounding import read_figure
@@ -134,7 +134,7 @@ def _empty(solution: Solution, name: str) -> tuple[int, ...]:
     node = solution.formula(name)
     if isinstance(node, ops.Row):
         return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
-    return empty_rows(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+    return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
 
 
 def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
@@ -143,7 +143,7 @@ def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phr
     found: dict[Phrase, None] = {}
     for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
         labels = row_labels(solution, node.argument)
-        for i in empty_rows(solution, node.argument):
+        for i in let_through(solution, node.argument):
             found[_reading("sees_no_key", row=i + 1, label=labels[i] if i < len(labels) else "")] = None
     return tuple(found)
 

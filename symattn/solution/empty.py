@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
 from symattn.derivation import names_in
+from symattn.given import Given
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
@@ -35,15 +36,25 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
     return tuple(start // columns for start in range(0, len(hidden), columns) if all(hidden[start : start + columns]))
 
 
+def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
+    """The rows that see no key in a solution that gives them weights of 0; any other has proved that there are none."""
+    return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
+
+
 def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
     if formula.has(S.NegativeInfinity):
         return True
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
+    givens = solution.givens
     return any(
-        solution.rational(name) is None if name in solution.givens else solution.formula(name).has(S.NegativeInfinity)
+        _is_infinite(givens[name]) if name in givens else solution.formula(name).has(S.NegativeInfinity)
         for name in needed
     )
+
+
+def _is_infinite(given: Given) -> bool:
+    return given.array.finite is None if given.array is not None else S.NegativeInfinity in given.entries
 
 
 def row_names(solution: Solution, scores: MatrixExpr, rows: tuple[int, ...]) -> str:

@@ -104,12 +104,20 @@ def test_the_second_token_of_a_word_is_not_the_first_itself() -> None:
     assert own.count("attends most to itself") == 3
 
 
-def _page(tokens: list[str], scores: list[list[str]]) -> str:
+def test_a_key_in_the_same_place_is_not_the_query_itself() -> None:
+    page = _page(["the", "cat"], [["2", "1"], ["0", "3"]], keys=["the", "dog"])
+    assert "Row 1 (the) attends most to the (" in page
+    assert "Row 2 (cat) attends most to dog (" in page
+    assert "itself" not in page
+
+
+def _page(tokens: list[str], scores: list[list[str]], keys: list[str] | None = None) -> str:
     from symattn import derive
     from symattn.scenario.load import loads
 
-    text = f'title = "t"\ntokens = {tokens}\n[given.S]\nvalue = {scores}\naxes = ["n", "n"]\n'
-    text += '[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)"]\n'
+    axis = "n" if keys is None else "keys"
+    text = f'title = "t"\ntokens = {tokens}\n[labels]\nkeys = {keys or tokens}\n[given.S]\nvalue = {scores}\n'
+    text += f'axes = ["n", "{axis}"]\n[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)", "Z = A @ ones({axis}, 1)"]\n'
     return derive(loads(text.replace("'", '"'))).render()
 
 
@@ -245,6 +253,13 @@ def test_zero_is_not_negative(said: Said, row: list[str], cut: int) -> None:
     assert said("relu_cut", {"X": [row]}, "G = relu(X)") == [{"cut": cut, "total": 2, "open": 0}]
 
 
+def test_an_open_sign_is_counted_apart(said: Said) -> None:
+    givens = {"X": [["1", "2"], ["3", "4"]], "one": [["1"], ["1"]], "J": [["0"], ["-1"]]}
+    assert said("relu_cut", givens, *OPEN, "G = relu(E @ one - one + J)") == [{"cut": 1, "total": 2, "open": 1}]
+    (elu, relu) = (said("nothing", givens, *OPEN, f"G = {name}(E @ one - one)") for name in ("elu", "relu"))
+    assert elu == relu == [], "nothing is refused"
+
+
 # Norms
 
 
@@ -294,6 +309,15 @@ def test_the_widest_and_the_narrowest_rows(said: Said, rows: list, ends: tuple |
     found = said("entropy_rows", {"A": rows}, "H = entropy(A)")
     assert found == ([] if ends is None else [{"most": ends[0], "least": ends[1]}])
     assert said("entropy_range", {"A": [["1"]]}, "H = entropy(A)") == [{"count": 1, "most": "0", "exactly": 1}]
+
+
+@pytest.mark.parametrize("row", [["1/3", "1/3", "1/3"], ["1", "0", "0"]])
+def test_ends_that_are_not_settled_are_not_named(said: Said, row: list[str]) -> None:
+    """Rows of 1/2, 1/2, 0, once as they are and once from deep down, beside one that is wider or narrower."""
+    givens = {"X": [["1", "2"], ["3", "4"]], "H": [["1/2", "1/2", "0"]] * 2, "R": [["1/2", "1/2", "0"]], "T": [row]}
+    steps = (*OPEN, "A = stack(row(E @ H, 1), R, T)", "h = entropy(A)")
+    assert said("entropy_rows", givens, *steps) == []
+    assert len(said("entropy_range", givens, *steps)) == 1
 
 
 # Choices

@@ -156,6 +156,7 @@ def test_what_is_said_of_rows_leaves_out_those_that_see_nothing() -> None:
     page = symattn.derive(loads(lesson("A = softmax(M)", figures=ZERO))).render()
     assert "Each of the other 2 rows sums to exactly 1." in page
     assert "Row 2 (cat) attends" not in page
+    assert "add up to" not in page
     alone = symattn.derive(loads(lesson("A = softmax(row(M, 2))", figures=ZERO))).render()
     assert "sums to exactly 1" not in alone
     assert "sum to exactly 1" not in alone
