@@ -26,7 +26,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol,
 
 from symattn import limits
 from symattn.derivation import Plan, Step
-from symattn.errors import NoValueError, SymattnError
+from symattn.errors import NoValueError, whole
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
@@ -60,8 +60,7 @@ class Solution:
         self.derivation = derivation
         self.givens = dict(givens)
         self.style = style or FigureStyle()
-        if not 1 <= self.style.decimals <= limits.DIGITS:
-            raise SymattnError(f"digits is {self.style.decimals}: expected 1 to {limits.DIGITS}")
+        whole("digits", self.style.decimals, 1, limits.DIGITS)
         self._sizes = {
             size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
         }
@@ -81,6 +80,11 @@ class Solution:
         self._in_domain: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
         self._proofs = proofs.Memory()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy, or what arrives in another process, has no memory yet."""
+        givens = {name: given for name, given in self.givens.items() if name in self}
+        return type(self), (self.derivation, givens, self.style)
 
     def __getitem__(self, name: str) -> Value:
         return Value(self, self.derivation[name])
@@ -346,8 +350,7 @@ class Solution:
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
         """Every entry of ``name`` rounded to ``digits`` decimals, certified."""
-        if not 0 <= digits <= limits.DIGITS:
-            raise SymattnError(f"digits is {digits}: expected 0 to {limits.DIGITS}")
+        digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         numbers = figures.rounded(self, name, digits)
         columns = self.columns(name)
