@@ -57,6 +57,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "arrays",
         "exact_number",
         "formula",
+        "frozen",
         "operations",
         "shapes",
         "errors",
