@@ -34,6 +34,7 @@ from symattn.document.working import (
     relation,
     summed,
 )
+from symattn.errors import UndecidedError
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text, read_figure
@@ -63,6 +64,14 @@ def _figure(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], w
 
     (figure,) = work.solution.numbers(1, enclosures, f"{what} in {work.name}, entry ({i + 1}, {j + 1})")
     return figure
+
+
+def _written(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], what: str) -> Figure | None:
+    """The same, or ``None`` where that is too large to be written down: the line then goes on without it."""
+    try:
+        return _figure(work, node, i, j, of, what)
+    except UndecidedError:
+        return None
 
 
 # -- entry by entry ----------------------------------------------------------------------------------------------
@@ -106,7 +115,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
     def inside(ball: arb) -> arb:
         return (2 / arb.pi()).sqrt() * (ball + cubic * ball * ball * ball)
 
-    argument = _figure(work, node.argument, i, j, inside, "the input of tanh")
+    argument = _written(work, node.argument, i, j, inside, "the input of tanh")
     value = _figure(work, node.argument, i, j, lambda ball: inside(ball).tanh(), "tanh")
     cubed = Script(guarded(x), sup=Number("3"))
     whole = seq(ROOT_OF_TWO_OVER_PI, Parens(seq(plain(x), Sign("+"), number(node.CUBIC), Sign("·"), cubed)))
@@ -114,7 +123,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
         work.left(i, j),
         work.result(i, j),
         (_half_of(x, Call("tanh", (whole,))), (x,)),
-        (_half_of(x, Call("tanh", (plain(argument),))), (argument,)),
+        *([] if argument is None else [(_half_of(x, Call("tanh", (plain(argument),))), (argument,))]),
         (_half_of(x, guarded(value)), (value,)),
     )
 
@@ -127,13 +136,12 @@ def _half_of(x: Figure, more: Math) -> Math:
 @entry_work.register
 def _(node: ops.SiLU, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
-    power = _figure(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
-    one_and = seq(Number("1"), Sign("+"), plain(power))
+    power = _written(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
     return worked_line(
         work.left(i, j),
         work.result(i, j),
         (_sigmoid(x), (x,)),
-        (Fraction(plain(x), one_and), (power,)),
+        *([] if power is None else [(Fraction(plain(x), seq(Number("1"), Sign("+"), plain(power))), (power,))]),
     )
 
 
