@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from symattn.document.build import build, scenario_names
@@ -47,6 +48,9 @@ class WorkedSolution(Solution):
         super().__init__(scenario.derivation, {name: given.given for name, given in scenario.givens.items()}, style)
         self.scenario, self.labels = scenario, scenario.labels
         self.digits = digits
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(WorkedSolution, digits=self.digits, carry=self.style.carry), (self.scenario,)
 
     def __getitem__(self, name: str) -> WorkedValue:
         return WorkedValue(self, self.derivation[name])

@@ -20,13 +20,14 @@ from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import Scope, is_name, read_formula
+from symattn.frozen import Frozen
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.shapes import Shape, Size
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Frozen):
     """One line ``name = formula``. A given has no formula; a general one has a shape and no numbers."""
 
     name: str
@@ -63,7 +64,7 @@ def names_in(formula: MatrixExpr) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Frozen):
     """A derivation: steps in order, and sizes by name. Adding a step gives a new plan, whose shapes are checked."""
 
     steps: tuple[Step, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from operator import index
 
 _ENDLESS = re.compile(r"\d{80,}")
 """A number that nobody reads to its end, in a message that somebody should."""
@@ -119,17 +120,36 @@ class OutputError(SymattnError):
     """A file that cannot be written; whatever stood there before is untouched."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+def whole(what: str, value: object, least: int, most: int, kind: type[SymattnError] = SymattnError) -> int:
+    """A whole number in a range. Raises ``kind`` for another one, and for what is none.
+
+    >>> whole("digits", 6, 0, 50)
+    6
+    >>> whole("digits", "6", 0, 50)
+    Traceback (most recent call last):
+        ...
+    symattn.errors.SymattnError: digits is '6': expected a whole number, 0 to 50
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise kind(f"{what} is {cut(repr(value))}: expected a whole number, {least} to {most}")
+    number = index(value)
+    if not least <= number <= most:
+        told = number if abs(number) < 10**20 else "a number of more than 20 digits"
+        raise kind(f"{what} is {told}: expected {least} to {most}")
+    return number
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     """The sentence for a name that is not there.
 
     >>> unknown("scenario", "wether", ["good", "refund", "weather"])
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
     """
     names = sorted(known)
-    close = closest(name, names)
+    close = closest(name, names) if isinstance(name, str) else None
     hint = f"did you mean '{close}'? " if close else ""
     listed = ", ".join(names) if names else "none"
-    return f"unknown {kind} {shown(name)}: {hint}known: {listed}"
+    return f"unknown {kind} {shown(name) if isinstance(name, str) else cut(repr(name))}: {hint}known: {listed}"
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -125,6 +125,8 @@ class _Reader:
     """Reads one text. One method per kind of syntax; the tables below say which there are."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
+        if not isinstance(text, str):
+            raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
         self.text, self.scope, self.kind = text, scope, kind
         self.source = text.strip().replace("^", "**")
         # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each

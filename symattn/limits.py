@@ -30,6 +30,9 @@ TABLE_BYTES = 20_000_000
 TENSOR_ENTRIES = 10_000_000
 """Numbers of one tensor of a file, before a part of it is taken."""
 
+TENSOR_AXES = 8
+"""Axes of one tensor of a file."""
+
 GIVEN_ENTRIES = 4_000_000
 """Numbers of all files that one scenario names."""
 

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 
 from symattn import limits
-from symattn.errors import SymattnError
+from symattn.errors import ScenarioError, SymattnError, cut
 from symattn.scenario.load import examine, path_of, text_of
 from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Finding, Problem
@@ -63,6 +63,8 @@ def validate(source: str | Path, *, solve: bool = True) -> tuple[Finding, ...]:
 def reports(sources: Iterable[str | Path], *, solve: bool = True) -> Iterator[Report]:
     """One report for each file, as soon as it is known."""
     for source in sources:
+        if not isinstance(source, str | Path):
+            raise ScenarioError(f"validate: expected a name, a file or a folder, came {cut(repr(source))}")
         for path in files_of(source):
             yield report(path, solve=solve)
 

@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "limits", "remembered"),
+    ("errors", "frozen", "limits", "remembered"),
     ("budget", "files", "shapes"),
     ("operations",),
     ("values",),
@@ -57,6 +57,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "arrays",
         "exact_number",
         "formula",
+        "frozen",
         "operations",
         "shapes",
         "errors",

@@ -108,16 +108,7 @@ def _header(stream: IO[bytes], where: str) -> tuple[tuple[int, ...], bool, np.dt
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             return _checked(*_said(stream, where), where)
-    except (
-        ValueError,
-        TypeError,
-        SyntaxError,
-        TokenError,
-        RecursionError,
-        MemoryError,
-        OverflowError,
-        Warning,
-    ) as error:
+    except _NO_HEADER as error:
         said = (str(error).splitlines() or [type(error).__name__])[0]
         if isinstance(error, TokenError | SyntaxError) or " object at 0x" in said:
             said = "its header is not one that NumPy writes"
@@ -141,6 +132,8 @@ def _checked(shape: Any, fortran: Any, dtype: Any, where: str) -> tuple[tuple[in
     if dtype.hasobject or dtype.kind not in "iufbc":
         held = KINDS.get("O" if dtype.hasobject else dtype.kind, "something else")
         raise ArrayError(f"{where}: holds {held}: expected real numbers (pickles are never read)")
+    if len(shape) > limits.TENSOR_AXES:
+        raise ArrayError(f"{where}: has {len(shape)} axes: expected at most TENSOR_AXES = {limits.TENSOR_AXES}")
     if any(isinstance(length, bool) or length < 0 for length in shape):
         raise ArrayError(f"{where}: has a negative length in its shape {shape}")
     return tuple(int(length) for length in shape), bool(fortran), dtype

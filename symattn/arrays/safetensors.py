@@ -119,8 +119,10 @@ def _entry(entry: Any, size: int, where: str) -> tuple[tuple[int, ...], str, int
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise ArrayError(f"{where}: {unknown('dtype', str(dtype), DTYPES)}")
-    if not (_are_sizes(shape) and len(shape) <= 8 and _are_sizes(offsets) and len(offsets) == 2):
-        raise ArrayError(f"{where}: expected whole numbers from 0 up in shape (at most 8) and data_offsets (two)")
+    if not (_are_sizes(shape) and len(shape) <= limits.TENSOR_AXES and _are_sizes(offsets) and len(offsets) == 2):
+        raise ArrayError(
+            f"{where}: expected whole numbers from 0 up in shape (at most {limits.TENSOR_AXES}) and data_offsets (two)"
+        )
     begin, end = offsets
     wanted = _count(shape) * np.dtype(DTYPES[dtype][1]).itemsize
     if end - begin != wanted:

@@ -68,6 +68,14 @@ def _figure(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], w
     return figure
 
 
+def _written(work: Work, node: Basic, i: int, j: int, of: Callable[[arb], arb], what: str) -> Figure | None:
+    """The same, or ``None`` where that is too large to be written down: the line then goes on without it."""
+    try:
+        return _figure(work, node, i, j, of, what)
+    except UndecidedError:
+        return None
+
+
 # -- entry by entry ----------------------------------------------------------------------------------------------
 
 
@@ -111,7 +119,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
     def inside(ball: arb) -> arb:
         return (2 / arb.pi()).sqrt() * (ball + cubic * ball * ball * ball)
 
-    argument = _figure(work, node.argument, i, j, inside, "the input of tanh")
+    argument = _written(work, node.argument, i, j, inside, "the input of tanh")
     value = _figure(work, node.argument, i, j, lambda ball: inside(ball).tanh(), "tanh")
     cubed = to_power(x, 3)
     whole = seq(ROOT_OF_TWO_OVER_PI, Parens(seq(plain(x), Sign("+"), number(node.CUBIC), Sign("·"), cubed)))
@@ -119,7 +127,7 @@ def _(node: ops.GELUTanh, work: Work, i: int, j: int) -> Chain | None:
         work.left(i, j),
         work.result(i, j),
         (_half_of(x, Call("tanh", (whole,))), (x,)),
-        (_half_of(x, Call("tanh", (plain(argument),))), (argument,)),
+        *([] if argument is None else [(_half_of(x, Call("tanh", (plain(argument),))), (argument,))]),
         (_half_of(x, guarded(value)), (value,)),
     )
 
@@ -132,13 +140,13 @@ def _half_of(x: Figure, more: Math) -> Math:
 @entry_work.register
 def _(node: ops.SiLU, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
-    sides: list[tuple[Math, Sequence[Figure]]] = [(_sigmoid(x), (x,))]
-    try:
-        power = _figure(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
-        sides.append((Fraction(plain(x), seq(Number("1"), Sign("+"), plain(power))), (power,)))
-    except UndecidedError:
-        pass  # e^{1000000} is too long to be written; the entry is not
-    return worked_line(work.left(i, j), work.result(i, j), *sides)
+    power = _written(work, node.argument, i, j, lambda ball: (-ball).exp(), "e to the power of −x")
+    return worked_line(
+        work.left(i, j),
+        work.result(i, j),
+        (_sigmoid(x), (x,)),
+        *([] if power is None else [(Fraction(plain(x), seq(Number("1"), Sign("+"), plain(power))), (power,))]),
+    )
 
 
 def _sigmoid(x: Figure) -> Math:

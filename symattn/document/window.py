@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symattn.document.math import Chain, Math, Sign
-from symattn.errors import SymattnError
+from symattn.errors import SymattnError, cut
 
 Piece = TypeVar("Piece")
 
@@ -34,9 +34,11 @@ class Window:
     columns: int = 8
 
     def __post_init__(self) -> None:
-        for what, most in (("max_rows", self.rows), ("max_columns", self.columns)):
-            if most < 2:
-                raise SymattnError(f"{what} is {most}: expected at least 2, the first and the last")
+        chosen: tuple[tuple[str, object], ...] = (("max_rows", self.rows), ("max_columns", self.columns))
+        for what, most in chosen:
+            if isinstance(most, bool) or not isinstance(most, int) or most < 2:
+                told = f"{cut(repr(most))}: expected at least 2, the first and the last"
+                raise SymattnError(f"{what} is {told}")
 
     def grid(self, rows: int, columns: int, cell: Callable[[int, int], Math]) -> tuple[tuple[Math, ...], ...]:
         """The cells of a matrix that are shown, with dots for the others; no other cell is asked for.

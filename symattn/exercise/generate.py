@@ -15,7 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import overload
 
-from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown
+from symattn import limits
+from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown, whole
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
 from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import form_named
@@ -144,6 +145,7 @@ def generate(
     if language not in LANGUAGES:
         raise UnknownNameError(unknown("language", language, LANGUAGES))
     _must_be_count(count)
+    seed = whole("seed", seed, -limits.EXERCISE_NUMBER, limits.EXERCISE_NUMBER, ScenarioError)
     if scenario is None:
         request = _request(topic, of, ask, difficulty, seed, language)
     else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from symattn.errors import UnknownNameError, unknown
 from symattn.given import Given
 from symattn.values.rounding import Ties
 
@@ -14,6 +15,8 @@ Scope = Literal["matrix", "column", "entry"]
 Carry = Literal["exact", "rounded"]
 ShapeLine = Literal["short", "long"]
 OnEmpty = Literal["error", "zero"]
+
+_CHOICES = {"scope": Scope, "ties": Ties, "carry": Carry, "shape_line": ShapeLine}
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,11 @@ class FigureStyle:
     """What a softmax of a row of nothing but −∞ is: refused, or weights of 0."""
     own: tuple[tuple[str, int], ...] = ()
     """Names with a number of decimals of their own."""
+
+    def __post_init__(self) -> None:
+        for name, known in _CHOICES.items():
+            if (chosen := getattr(self, name)) not in get_args(known):
+                raise UnknownNameError(unknown(name, chosen, get_args(known)))
 
     def places(self, name: str) -> int:
         """How many decimals ``name`` is printed with where no fewer are exact.

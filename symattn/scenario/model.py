@@ -8,6 +8,7 @@ from typing import Literal
 
 from symattn.derivation import Plan
 from symattn.errors import UnknownNameError, unknown
+from symattn.frozen import Frozen
 from symattn.quantities import Quantity
 from symattn.scenario.given import FigureStyle, Given
 from symattn.scenario.lines import Key
@@ -178,7 +179,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(Frozen):
     """What is given: title, language, tokens, exact matrices, sections of equations, the figures that a source prints.
 
     ``sizes`` and ``labels`` hold the token axis too; a letter that only ``[general]`` uses is in ``derivation.sizes``.

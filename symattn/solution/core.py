@@ -28,7 +28,7 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
 from symattn import limits
 from symattn.budget import Budget, counted, doing, keep
 from symattn.derivation import Plan, Step
-from symattn.errors import NoValueError, SymattnError
+from symattn.errors import NoValueError, whole
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
@@ -66,8 +66,7 @@ class Solution:
         self.derivation = derivation
         self.givens = dict(givens)
         self.style = style or FigureStyle()
-        if not 1 <= self.style.decimals <= limits.DIGITS:
-            raise SymattnError(f"digits is {self.style.decimals}: expected 1 to {limits.DIGITS}")
+        whole("digits", self.style.decimals, 1, limits.DIGITS)
         self.labels: Mapping[str, tuple[str, ...]] = {}
         self._sizes = {
             size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
@@ -89,6 +88,11 @@ class Solution:
         self._in_domain: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
         self._proofs = proofs.Memory()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy, or what arrives in another process, has no memory yet."""
+        givens = {name: given for name, given in self.givens.items() if name in self}
+        return type(self), (self.derivation, givens, self.style)
 
     def __getitem__(self, name: str) -> Value:
         return Value(self, self.derivation[name])
@@ -214,8 +218,7 @@ class Solution:
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
         """Balls that hold the true value of ``name``, worked out with that many bits."""
-        if not 2 <= bits <= limits.BITS:
-            raise SymattnError(f"enclosure of {name}: bits is {bits}: expected 2 to BITS = {limits.BITS}")
+        bits = whole(f"enclosure of {name}: bits", bits, 2, limits.BITS)
         if (name, bits) not in self._balls:
             if self.symbolic is not None and self.is_symbolic(name):
                 raise self.symbolic.no_value(name, "enclosure")
@@ -330,8 +333,7 @@ class Solution:
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
-        size = closed_form_size(formula, self.closed_form_size)
-        spend_on(formula, by_entry=40 + 100 * size, by_product=40)
+        spend_on(formula, by_entry=40 + 100 * closed_form_size(formula, self.closed_form_size), by_product=40)
         return exact(formula, Operands(self))
 
     def float64(self, name: str) -> Array:
@@ -349,8 +351,7 @@ class Solution:
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
         """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
-        if not 0 <= digits <= limits.DIGITS:
-            raise SymattnError(f"digits is {digits}: expected 0 to {limits.DIGITS}")
+        digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         texts, columns = figures.decimals(self, name, digits), self.columns(name)
         return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import getitem
 from typing import TYPE_CHECKING
 
 from flint import arb_mat
@@ -23,6 +24,9 @@ class Value:
 
     solution: Solution = field(repr=False)
     step: Step
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return getitem, (self.solution, self.name)
 
     @property
     def name(self) -> str:

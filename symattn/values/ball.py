@@ -193,7 +193,15 @@ def _(node: ops.Tanh, values: Values) -> arb_mat:
 
 @of_operands.register
 def _(node: ops.SiLU, values: Values) -> arb_mat:
-    return _each(values, lambda x: x * (1 + (-x).exp()) ** -1)
+    return _each(values, _silu)
+
+
+def _silu(x: arb) -> arb:
+    """x / (1 + e^(−x)); far below zero, where e^(−x) is beyond every number, x e^x / (1 + e^x) is as it should be."""
+    if x < 0:
+        power = x.exp()
+        return x * power * (1 + power) ** -1
+    return x * (1 + (-x).exp()) ** -1
 
 
 @of_operands.register

@@ -360,7 +360,9 @@ def _(node: ops.ELU, values: list[arb_mat], carry: Carry) -> arb_mat:
 def _(node: ops.SiLU, values: list[arb_mat], carry: Carry) -> arb_mat:
     def silu(x: arb) -> arb:
         below = carry(1 + _not_negative(carry((-x).exp())))
-        return x * carry(1 / below)
+        share = 1 / below
+        # Beyond every number there is nothing to round on the way, and the share is as small as it gets.
+        return x * carry(share if share.is_finite() else x.exp())
 
     return _each(silu, values[0])
 

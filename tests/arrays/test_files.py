@@ -142,6 +142,8 @@ OBJECTS = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n"
     ("x.npy", npy(FLOATS % "(1, 2)", b"\0" * 8), "is cut off: its header speaks of 2 numbers, 16 bytes"),
     ("x.npy", npy(FLOATS % "(10**9,)"), "is no array of NumPy"),
     ("x.npy", npy(FLOATS % "(1000000000, 1000000000)"), "more than TENSOR_ENTRIES = 10000000 numbers"),
+    ("x.npy", npy(FLOATS % f"({'1, ' * 65})", bytes(8)), "has 65 axes: expected at most TENSOR_AXES = 8"),
+    ("x.npz", zipped(X=npy(FLOATS % f"({'1, ' * 65})", bytes(8))), "X: has 65 axes: expected at most TENSOR_AXES = 8"),
     ("x.npy", npy(FLOATS % "(-1, 2)"), "has a negative length in its shape (-1, 2)"),
     ("x.npy", npy(OBJECTS, PICKLED), "holds Python objects: expected real numbers (pickles are never read)"),
     ("x.npy", npy("{" * 5000), "is no array of NumPy"),

@@ -32,6 +32,8 @@ def exercises_from(text: str, where: str = "exercises") -> tuple[Exercise, ...]:
     ``where`` is what errors call the text. Raises :class:`~symattn.errors.ExercisesError` with place and key for what
     has not the form ``symattn-exercises/1``, is too large, or holds a key that its own scenario does not give.
     """
+    if not isinstance(text, str):
+        raise ExercisesError(f"{where}: expected a text of JSON or JSONL, came {cut(repr(text))}")
     if len(text) > limits.EXERCISES_CHARACTERS:
         raise ExercisesError(
             f"{where}: has more than EXERCISES_CHARACTERS = {limits.EXERCISES_CHARACTERS} characters: split the file"
