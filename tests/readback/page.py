@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mpmath import inf, mp, mpf
-from sympy import Basic
+from sympy import Basic, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Matrix
@@ -101,6 +101,17 @@ class _Step(Lines):
             rows = ([Ball(_number(balls[i, j])) for j in range(balls.ncols())] for i in range(balls.nrows()))
             placed = Table.of(ranks(tuple(row)) for row in rows)
             self.scope = replace(self.scope, functions={**self.scope.functions, "rank": lambda *_: placed})
+
+    def largest_scores(self) -> Table | None:
+        """Of the scores that a softmax, or shares of exponentials, are made of."""
+        for node in preorder_traversal(self.solution.formula(self.name)):
+            inner = node.args[0] if isinstance(node, ops.Softmax | ops.Proportions) else None
+            scores = inner.args[0] if isinstance(node, ops.Proportions) and isinstance(inner, ops.Exp) else inner
+            if scores is not None:
+                balls = self.solution.evaluate_ball(scores, BITS)
+                rows = ([_number(balls[i, j]) for j in range(balls.ncols())] for i in range(balls.nrows()))
+                return Table.of([Ball(max(row))] for row in rows)
+        return None
 
     def read(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
