@@ -70,7 +70,8 @@ class Lines:
         except Unreadable as error:
             self._wrong(f"{kind}: {error}", text)
             return
-        self._prepare(lines, kind, text)
+        if kind == "entry":
+            self._define(lines, text)
         for line in lines:
             try:
                 self._line(line, kind)
@@ -82,11 +83,6 @@ class Lines:
                 self._wrong(f"{kind}: {type(error).__name__} {error}", text)
         if kind == "entry":
             self._all_said(lines, text)
-
-    def _prepare(self, lines: Sequence[Statement], kind: str, text: str) -> None:
-        """Learn what the lines of a display define."""
-        if kind == "entry":
-            self._define(lines, text)
 
     def _line(self, line: Statement, kind: str) -> None:
         if kind in ("entry", "statement"):
@@ -183,7 +179,20 @@ class Lines:
     def _worked(self, line: Statement, kind: str) -> None:
         if line.sides[0].kind == "dots" and len(line.sides) == 1:
             return
+        self._introduce(line)
         self._compare(line, replace(self.scope, kind=kind))
+
+    def _introduce(self, line: Statement) -> None:
+        """c_3 = max(…) or c = max(…): a letter for the largest score of a row, which the lines after it take off."""
+        left = line.sides[0].parts[0] if line.sides[0].kind == "at" else line.sides[0]
+        is_maximum = len(line.sides) > 1 and line.sides[1] == Node("call", line.sides[1].parts, "max")
+        largest = self.largest_scores() if left.kind == "letter" and is_maximum else None
+        if largest is not None and left.text not in self.scope.bound:
+            self.scope = self.scope.binding(**{left.text: largest})
+
+    def largest_scores(self) -> Table | None:
+        """The largest score of each row, where the lines are about scores."""
+        return None
 
     def _matrix(self, line: Statement) -> None:
         """The figures of a matrix are its values, rounded."""

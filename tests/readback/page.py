@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mpmath import inf, mp, mpf
-from sympy import Basic
+from sympy import Basic, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Matrix
@@ -20,11 +20,11 @@ from symattn.render.tex import tex
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution import Solution
 from symattn.values.number import at_precision
-from tests.readback.balls import Ball, Table, largest
+from tests.readback.balls import Ball, Table
 from tests.readback.evaluate import Scope, Value
 from tests.readback.functions import functions_of, ranks
 from tests.readback.lines import PAGE, Lines, Report, spellings
-from tests.readback.tex import Statement, characters
+from tests.readback.tex import characters
 
 SHOWN = ("values", "entries", "rows", "vectors", "weighted")
 BITS = 400
@@ -75,14 +75,6 @@ def _labels(solution: Solution, names: Iterable[str]) -> Iterator[tuple[tuple[st
             yield (name, "".join(characters(tex(Letter(label, "text"), PAGE)))), place
 
 
-def _scores_of(formula: Basic) -> Basic | None:
-    """What a softmax, or shares of exponentials, are taken of."""
-    if isinstance(formula, ops.Softmax):
-        return formula.argument
-    is_shares = isinstance(formula, ops.Proportions) and isinstance(formula.argument, ops.Exp)
-    return formula.argument.argument if is_shares else None
-
-
 class _Step(Lines):
     """Reads the blocks of one step."""
 
@@ -110,19 +102,16 @@ class _Step(Lines):
             placed = Table.of(ranks(tuple(row)) for row in rows)
             self.scope = replace(self.scope, functions={**self.scope.functions, "rank": lambda *_: placed})
 
-    def _prepare(self, lines: Sequence[Statement], kind: str, text: str) -> None:
-        """The letter that a worked row gives to its largest score is that of all rows."""
-        super()._prepare(lines, kind, text)
-        scores = _scores_of(self.solution.formula(self.name)) if kind == "working" else None
-        if scores is None:
-            return
-        balls = self.solution.evaluate_ball(scores, BITS)
-        rows = ([Ball(_number(balls[i, j])) for j in range(balls.ncols())] for i in range(balls.nrows()))
-        column = Table.of([largest(row)] for row in rows)
-        for left, right in (line.sides[:2] for line in lines if len(line.sides) > 1):
-            word = (left.parts[0] if left.kind == "at" else left).text
-            if left.kind in ("at", "letter") and (right.kind, right.text) == ("call", "max"):
-                self.scope = replace(self.scope, functions={**self.scope.functions, word: lambda *_: column})
+    def largest_scores(self) -> Table | None:
+        """Of the scores that a softmax, or shares of exponentials, are made of."""
+        for node in preorder_traversal(self.solution.formula(self.name)):
+            inner = node.args[0] if isinstance(node, ops.Softmax | ops.Proportions) else None
+            scores = inner.args[0] if isinstance(node, ops.Proportions) and isinstance(inner, ops.Exp) else inner
+            if scores is not None:
+                balls = self.solution.evaluate_ball(scores, BITS)
+                rows = ([_number(balls[i, j]) for j in range(balls.ncols())] for i in range(balls.nrows()))
+                return Table.of([Ball(max(row))] for row in rows)
+        return None
 
     def read(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
