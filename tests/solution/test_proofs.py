@@ -256,3 +256,14 @@ def test_what_a_mask_hides_twice_is_a_tie_and_not_undecided(solve: Callable, num
     assert solution.ranking("X", 1) == ((0, 1, 2),)
     assert list(solution["M"].exact) == [sqrt(2) if "sqrt" in number else 2, -oo]
     assert [row[0].text for row in solution.figures("M")] == ["1.414214" if "sqrt" in number else "2", "-oo"]
+
+
+def test_a_sign_that_theory_does_not_reach_leaves_an_equality_open(solve: Callable) -> None:
+    """arccos 3/5 + arccos 4/5 is 90 degrees: short enough to be asked, and no theorem here knows it."""
+    givens = {"A": [["1", "0"]], "B": [["3", "4"]], "C": [["0", "1"]], "c": [["90"]]}
+    solution = solve(givens, "G = relu(angle(A, B) + angle(C, B) - c)")
+
+    assert solution.known_signs(solution.formula("G").argument) == ((None,),)
+    assert solution.equals("G", 0, S.Zero) is None
+    assert solution["G"].decimals(20) == (("0." + "0" * 20,),)
+    assert [figure.text for figure in solution.figures("G")[0]] == ["0.000000"]
