@@ -45,7 +45,7 @@ SCHEMA = "scenario.schema.json"
 TOKENS = 16
 """The most tokens of a new scenario: it is an example."""
 
-SIZE = 32
+SIZE = 64
 """The largest other size of a new scenario."""
 
 COMMENT = 96

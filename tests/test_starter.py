@@ -160,7 +160,7 @@ def test_tokens_and_titles_are_written_as_toml(tokens: str) -> None:
     ("more", "sentence"),
     [
         ({"tokens": " ".join("a" * 17)}, "17 tokens: expected 1 to TOKENS = 16"),
-        ({"sizes": {"d_k": 33}}, "d_k = 33: expected 1 to SIZE = 32"),
+        ({"sizes": {"d_k": 65}}, "d_k = 65: expected 1 to SIZE = 64"),
         ({"sizes": {"n": 2}}, "unknown size of attention 'n'"),
         ({"settings": {"heads": 2}}, "unknown option of attention 'heads'"),
     ],

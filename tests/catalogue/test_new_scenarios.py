@@ -44,3 +44,9 @@ def test_a_sign_that_is_not_settled_is_said_and_stops_nothing(language: str, sen
     """An input of ReLU is 0 or nearly so, four layers deep."""
     text = start("the cat sat".split(), random=Random(7), use=("block",), settings={"mask": "causal"})
     assert sentence in derive(loads(text)).render("markdown", language=language, detail="result")
+
+
+def test_wide_vectors_have_a_page_too() -> None:
+    """Their scores are large, and four heads are twice as wide as the vectors."""
+    text = start("the cat sat".split(), random=Random(7), use=("grouped_query",), sizes={"d_model": 32})
+    assert derive(loads(text)).render("markdown", detail="steps").startswith("# ")

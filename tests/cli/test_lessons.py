@@ -121,7 +121,7 @@ def test_init_brings_an_old_schema_up_to_date() -> None:
         (["a.toml", "--heads", "2"], "unknown option of attention 'heads'"),
         (["a.toml", "--size", "d_q=2"], "unknown size of attention 'd_q'"),
         (["a.toml", "--size", "d_k=x"], "--size d_k=x: expected a whole number"),
-        (["a.toml", "--d-model", "0"], "d_model = 0: expected 1 to SIZE = 32"),
+        (["a.toml", "--d-model", "0"], "d_model = 0: expected 1 to SIZE = 64"),
         (["a.toml", "--tokens", ""], "0 tokens: expected 1 to TOKENS = 16"),
         (["a.toml", "--use", "multi_head", "--d-model", "5"], "heads = 2 does not divide"),
         (["nothing/a.toml"], "nothing/a.toml: cannot be written: No such file or directory"),
