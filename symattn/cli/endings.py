@@ -1,4 +1,4 @@
-"""Which format a file is written in, by the end of its name."""
+"""Which file is written: in which format, by the end of its name, and over none that is read."""
 
 from __future__ import annotations
 
@@ -57,8 +57,15 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, option: 
     return known[ending]
 
 
-def is_same(output: Path, source: str | Path) -> bool:
-    """Whether a file that is to be written is the one that is read."""
+def must_leave(written: Mapping[str, Path | None], *read: str | Path | None) -> None:
+    """Raise where an option would write over a file that is read: a scenario, what a class handed in, a secret."""
+    for option, path in written.items():
+        for source in read:
+            if path is not None and source is not None and _is_same(path, source):
+                raise click.UsageError(f"{option} {path}: is the file {source} that is read: give another name")
+
+
+def _is_same(output: Path, source: str | Path) -> bool:
     try:
         return output.samefile(source)
     except (OSError, ValueError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of
+from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES, math_option
 from symattn.errors import printable
@@ -220,25 +220,20 @@ def _write(
     if output is not None and is_open and not output.suffix and written in FORMATS:
         raise click.UsageError(f"-o {output}: the key has no place beside that: leave -o out, and use --key")
     page = _pages(batch, written, math, students)
+    beside = None if output is None else output.with_name(f"{output.stem}{KEY}{output.suffix}")
+    must_leave({"-o": output, "the key": beside, "--answers": answers}, told.get("secret"), told.get("scenario"))
     texts = {} if output is None else {output: page("question")}
-    if output is not None and written in FORMATS:
-        texts[output.with_name(f"{output.stem}{KEY}{output.suffix}")] = page("answer")
+    if beside is not None and written in FORMATS:
+        texts[beside] = page("answer")
     if answers is not None:
         if answers in texts:
             raise click.UsageError(f"--answers {answers}: sheets go there too: give another name")
         texts[answers] = _empty(batch, answers, students, told)
-    must_leave(told.get("secret"), texts)
     if output is None:
         sys.stdout.write(page("answer" if key else "question"))
     write_together(texts)
     if texts:
         click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=is_open)
-
-
-def must_leave(secret: Path | None, written: Iterable[Path]) -> None:
-    """Raise where a file would be written over the secret."""
-    if secret is not None and any(path.resolve() == secret.resolve() for path in written):
-        raise click.UsageError(f"{secret} is the secret, and would be written over: give another name")
 
 
 def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | None) -> Callable[[Any], str]:

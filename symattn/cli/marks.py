@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import MARKS, PAGES, format_of, is_same
-from symattn.cli.exercises import BYTE_ORDER_MARK, must_leave, names_of, progress, written_files
+from symattn.cli.endings import MARKS, PAGES, format_of, must_leave
+from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES
 
@@ -91,7 +91,7 @@ def mark(
     told = _origin(exercise, generated | {"scenario": scenario, "ask": ask, "fresh": fresh or None})
     page_format = format_of(report_file, PAGES, "pages about a class", "--report")
     page_format = page_format or "markdown"
-    _must_not_be_read(answers, exercise, output, report_file)
+    must_leave({"-o": output, "--report": report_file}, answers, exercise, secret)
     from symattn.exercise.fitting import remarks
     from symattn.exercise.marking import mark_all
     from symattn.files import is_stream, write_together
@@ -107,7 +107,6 @@ def mark(
         if report_file in texts:
             raise click.UsageError(f"--report {report_file}: the marks go there too: give another name")
         texts[report_file] = _marks(report, page_format, spoken)
-    must_leave(secret, texts)
     write_together(texts)
     if output is None:
         sys.stdout.write(text)
@@ -118,14 +117,6 @@ def mark(
     is_checked = all(marked.is_checked for marked in report.marked)
     if len(report.marked) > 1 and not report.points and not is_checked:
         click.echo("symattn: nobody has anything right: were these the exercises? Compare topic and seed.", err=True)
-
-
-def _must_not_be_read(answers: Path, exercise: Path | None, output: Path | None, report_file: Path | None) -> None:
-    """What a class handed in is never written over, nor what it was asked."""
-    for option, path in (("-o", output), ("--report", report_file)):
-        for source in filter(None, (answers, exercise)):
-            if path is not None and is_same(path, source):
-                raise click.UsageError(f"{option} {path}: is the file {source} that is read: give another name")
 
 
 def _answered(

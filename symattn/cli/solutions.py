@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import FORMATS, PAGES, format_of, is_same
+from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
 
@@ -99,8 +99,7 @@ def derive(
     if layer is None and (file is None) == (scenario is None):
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
-    if output is not None and is_same(output, source):
-        raise click.UsageError(f"-o {output} is the scenario itself: give the solution another name")
+    must_leave({"-o": output}, source)
     written = format or format_of(output, PAGES, "solutions") or "markdown"
     languages = None if code is None else [name.strip() for name in code.split(",")]
 

@@ -323,7 +323,7 @@ def test_no_sheet_and_no_marks_are_written_over_the_secret() -> None:
         run("mark", "class.csv", *told, "-f", "csv", "-o", "exam.secret"),
     ):
         assert result.exit_code == 2
-        assert "exam.secret is the secret, and would be written over: give another name" in result.output
+        assert "exam.secret that is read: give another name" in result.output
     assert Path("exam.secret").read_bytes() == before
 
 
