@@ -114,10 +114,10 @@ WRONG = {
     "shapes": ('"A = X @ row(X, 1)"', "X is (2, 2), row(X, 1) is (1, 2)"),
     "power tower": ('"A = X / 10^10^10"', "has more than POWER_DIGITS = 3000 digits"),
     "syntax": ('"A = softmax(X"', "is not a formula"),
-    "undecidable sign": (
+    "undecidable choice": (
         '"D = softmax(layer_norm(softmax(layer_norm(X @ X.T)))) @ X", '
-        '"G = relu(softmax(layer_norm(softmax(D))) @ o - o)"',
-        "its sign cannot be decided",
+        '"G = argmax(concat(softmax(layer_norm(softmax(D))) @ o, o))"',
+        "which of the two is larger cannot be decided",
     ),
 }
 

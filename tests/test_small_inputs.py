@@ -160,6 +160,20 @@ def test_whatever_is_asked_for_ends(name: str) -> None:
     assert ending(name)
 
 
+ROUNDED = 'X = { value = [["1.0", "2.0"], ["3.0", "4.0"]], rounded = true }'
+
+
+def test_figures_that_are_rounded_have_the_same_budget() -> None:
+    with pytest.raises(BudgetError, match=r"line 6, .*step A takes more than STEPS"):
+        page("A = softmax(ones(300, 2) @ X @ ones(2, 300))", given=ROUNDED)
+
+
+def test_a_tower_over_symbols_ends() -> None:
+    text = scenario("Y0 = exp(-X)", *(f"Y{i} = tanh(Y{i - 1} / 3)" for i in range(1, 40)), given='X = [["a", "1"]]')
+
+    assert derive(loads(text.replace("[given]", 'symbols = ["a"]\n[given]'))).render()
+
+
 def test_the_limits_hold_in_python() -> None:
     solution = derive(loads(scenario("A = distance(300)**60", "B = softmax(X)")))
 

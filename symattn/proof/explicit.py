@@ -41,6 +41,7 @@ from sympy import (
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.budget import spend
 from symattn.operations import ELU, Rotary, Sinusoidal
 from symattn.proof.definitions import definition
 from symattn.proof.error import ProofError
@@ -189,6 +190,7 @@ class Entries:
     def number(self, body: Expr, inside: Mapping[MatrixSymbol, Grid], at: Mapping[Symbol, int]) -> Value:
         """One number of a definition: entries of the matrices inside, and indices at a place."""
         field = self.field
+        spend(80)
         if body.is_Rational:
             return field.number(as_fraction(body))
         match body:

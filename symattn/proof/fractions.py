@@ -14,6 +14,8 @@ from math import gcd, isqrt, lcm
 
 from sympy import Expr, Float, Max, Min, Rational, acos, cos, erf, exp, factorint, log, pi, sin, sqrt
 
+from symattn.budget import spend
+
 Monomial = tuple[tuple[int, int], ...]
 Polynomial = dict[Monomial, Fraction]
 
@@ -234,6 +236,7 @@ class Fractions:
     def _times(self, a: Polynomial, b: Polynomial) -> Polynomial:
         if len(a) * len(b) > 50 * TERMS:
             raise TooLargeError
+        spend(20 + 8 * len(a) * len(b))
         out: Polynomial = {}
         for left, x in a.items():
             for right, y in b.items():

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from flint import fmpq
 from sympy import Expr, MatrixExpr
 
+from symattn.budget import doing, spend
 from symattn.errors import NoValueError
 from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
 from symattn.solution.domain import check
+from symattn.values.cost import spend_on
 from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
 from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
@@ -25,6 +27,10 @@ def rounded_givens(solution: Solution, name: str) -> tuple[str, ...]:
     if solution.step(name).general or not any(given.rounded for given in solution.givens.values()):
         return ()
     return tuple(used for used in solution.needed(name) if used in solution.givens and solution.givens[used].rounded)
+
+
+_ENTRY, _PRODUCT = 400, 40
+"""Steps that a pair of rationals takes, worked out by itself, and a product of two pairs."""
 
 
 def no_value(solution: Solution, name: str, what: str) -> NoValueError:
@@ -44,8 +50,12 @@ def intervals(solution: Solution, name: str) -> Intervals:
     if not solution.is_interval(name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
-    for node in sorted(formula.atoms(Softmax), key=str):
-        check(node, solution, f"step {name}")
+    with doing(f"step {name}"):
+        spend_on(formula, by_entry=_ENTRY, by_product=_PRODUCT)
+        for node in sorted(formula.atoms(Softmax), key=str):
+            check(node, solution, f"step {name}")
+            # Each end of a weight takes the exponentials of its row.
+            spend(8 * int(node.shape[0]) * int(node.shape[1]) ** 2)
     try:
         found = interval(formula, lambda used: _operand(solution, used))
     except NoValueError as error:

@@ -15,6 +15,7 @@ from sympy import (
     Add,
     Basic,
     Expr,
+    Function,
     ImmutableDenseMatrix,
     MatAdd,
     MatMul,
@@ -171,7 +172,7 @@ class SymbolicValues:
         needs = tuple(self._needs(formula, f"step {name}"))
         value = self.evaluate(formula).applyfunc(self._tidy)
         self._must_be_numbers(name, value)
-        return State(True, value, _holds(value), _size(value), needs)
+        return State(True, value, _holds(value), max(_size(value), 2 ** _nesting(value)), needs)
 
     def _must_be_numbers(self, name: str, value: ImmutableDenseMatrix) -> None:
         for index, entry in enumerate(value):
@@ -331,6 +332,16 @@ def _with_infinity(entry: Expr) -> Expr:
 
 def _holds(value: ImmutableDenseMatrix) -> bool:
     return any(entry.free_symbols for entry in value)
+
+
+def _nesting(value: ImmutableDenseMatrix) -> int:
+    """How many functions stand inside one another; SymPy, looking for a sign, works with each level twice."""
+    found: dict[Basic, int] = {}
+    for entry in value:
+        for node in postorder_traversal(entry):
+            if node not in found:
+                found[node] = isinstance(node, Function) + max((found[arg] for arg in node.args), default=0)
+    return max(found[entry] for entry in value)
 
 
 def _size(value: ImmutableDenseMatrix) -> int:

@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from math import comb, prod
 
 from flint import fmpq
-from sympy import Abs, Basic, Expr, Integer, Pow, Rational, S, acos, cos, erf, exp, log, postorder_traversal, sin, tanh
+from sympy import (
+    Abs,
+    Basic,
+    Expr,
+    Integer,
+    Pow,
+    Rational,
+    S,
+    acos,
+    cos,
+    erf,
+    exp,
+    log,
+    postorder_traversal,
+    preorder_traversal,
+    sin,
+    tanh,
+)
 
 from symattn.budget import spend
 from symattn.values.logarithm import primes_of
@@ -16,6 +34,12 @@ LARGEST_SUM = 4_000
 
 LARGEST_UNDER_ROOT = 500
 """Terms beyond which what stands under a root or between bars is not multiplied out: SymPy asks its sign on the way."""
+
+LARGEST_VALUE = 50_000
+"""Pieces of a value that are counted before it is looked at."""
+
+_PIECE = 100
+"""Steps that each of them takes."""
 
 LARGEST_EXPONENT = 10**5
 """The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
@@ -41,6 +65,7 @@ def is_zero(value: Expr) -> bool | None:
     """
     if value.is_Rational:
         return bool(value == 0)
+    spend(_PIECE * sum(1 for _ in islice(preorder_traversal(value), LARGEST_VALUE)))
     if _common_denominator_terms(value) > LARGEST_SUM:
         return None
     if value.has(sin, cos, tanh):
