@@ -264,7 +264,7 @@ class Scope:
         try:
             return self.value(part)
         except ZeroDivisionError:
-            if not (part.kind == "fraction" and part.parts[1].kind == "bars"):
+            if not (part.kind in ("fraction", "quotient") and part.parts[1].kind == "bars"):
                 raise
             return Ball(inf)
 
