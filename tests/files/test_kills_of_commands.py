@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -49,17 +50,27 @@ def prepared(folder: Path) -> None:
         (folder / f"answers{kind}.csv").write_text(f"student,version,s\nAda,1,{kind}\nBob,1,7\n", encoding="utf-8")
 
 
-def killed(folder: Path, arguments: tuple[str, ...], moments: Iterator[float], seconds: float, number: int) -> int:
-    """The exit code of a command that gets a signal somewhere in the last part of its run."""
+def killed(folder: Path, arguments: tuple[str, ...], number: int, moment: float | None) -> None:
+    """Run a command and send it a signal: after so many seconds, or as soon as anything changes in the folder."""
+    before = names(folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "symattn", *arguments],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(seconds * next(moments))
+    if moment is not None:
+        time.sleep(moment)
+    else:
+        while process.poll() is None and names(folder) == before:
+            pass
     process.send_signal(number)
-    return process.wait(60)
+    process.wait(60)
+
+
+def names(folder: Path) -> set[tuple[str, int]]:
+    """What each name stands for: another number after a file is replaced."""
+    return {(entry.name, entry.inode()) for entry in os.scandir(folder / "out")}
 
 
 def kills(tmp_path: Path, name: str, count: int) -> Counter[str]:
@@ -75,7 +86,6 @@ def kills(tmp_path: Path, name: str, count: int) -> Counter[str]:
     if name == "build":  # its old pages are others
         states[0] = {page: b"old " + text for page, text in states[1].items()}
     random = Random(name)
-    moments = iter(lambda: random.uniform(0.7, 1.05), 0)
     found: Counter[str] = Counter()
     for trial in range(count):
         shutil.rmtree(tmp_path / "out")
@@ -83,7 +93,9 @@ def kills(tmp_path: Path, name: str, count: int) -> Counter[str]:
         for page, text in states[0].items():
             (tmp_path / "out" / page).write_bytes(text)
         number = SIGNALS[trial % len(SIGNALS)]
-        killed(tmp_path, command(2), moments, longest, number)
+        # Most at the worst moment, when the first name has changed; every fourth at any.
+        moment = random.uniform(0.3, 1) * longest if trial // len(SIGNALS) % 4 == 3 else None
+        killed(tmp_path, command(2), number, moment)
         now = texts(tmp_path)
         left = [page for page in now if page not in states[0]]
         state = "old" if now == states[0] else "new" if now == states[1] else "left" if left else "mixed"
@@ -107,4 +119,4 @@ def test_three_hundred_kills(tmp_path: Path, name: str) -> None:
     found = kills(tmp_path, name, KILLS[name])
     sys.stderr.write(f"\n{name}: {dict(sorted(found.items()))}\n")
     assert sum(found.values()) == KILLS[name]
-    assert {state.split()[1] for state in found} >= {"old", "new"}
+    assert sum(number for state, number in found.items() if not state.endswith("old")) > KILLS[name] / 4
