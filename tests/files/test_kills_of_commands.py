@@ -47,7 +47,8 @@ def prepared(folder: Path) -> None:
     (folder / "out").mkdir()
     for kind in (1, 2):
         (folder / f"lesson{kind}.toml").write_text(LESSON.format(word=f"Word {kind}"), encoding="utf-8")
-        (folder / f"answers{kind}.csv").write_text(f"student,version,s\nAda,1,{kind}\nBob,1,7\n", encoding="utf-8")
+        students = "".join(f"Ada {number},1,7\n" for number in range(kind + 1))
+        (folder / f"answers{kind}.csv").write_text(f"student,version,s\n{students}", encoding="utf-8")
 
 
 def killed(folder: Path, arguments: tuple[str, ...], number: int, moment: float | None) -> None:
@@ -85,6 +86,7 @@ def kills(tmp_path: Path, name: str, count: int) -> Counter[str]:
         states.append(texts(tmp_path))
     if name == "build":  # its old pages are others
         states[0] = {page: b"old " + text for page, text in states[1].items()}
+    assert all(states[0][page] != states[1][page] for page in states[0])
     random = Random(name)
     found: Counter[str] = Counter()
     for trial in range(count):
