@@ -45,6 +45,9 @@ _PIECE = 100
 _NESTED = 40
 """How many times as much, where functions stand inside functions: SymPy looks for the sign of each, digit by digit."""
 
+LARGEST_NESTED = 250
+"""Pieces beyond which a value with functions inside functions is not multiplied out."""
+
 LARGEST_EXPONENT = 10**5
 """The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
 
@@ -70,7 +73,10 @@ def is_zero(value: Expr) -> bool | None:
     if value.is_Rational:
         return bool(value == 0)
     pieces = sum(1 for _ in islice(preorder_traversal(value), LARGEST_VALUE))
-    spend((_NESTED if _is_nested(value) else 1) * _PIECE * pieces)
+    nested = _is_nested(value)
+    if nested and pieces > LARGEST_NESTED:
+        return None
+    spend((_NESTED if nested else 1) * _PIECE * pieces)
     if _common_denominator_terms(value) > LARGEST_SUM:
         return None
     if value.has(sin, cos, tanh):
