@@ -236,7 +236,7 @@ class Fractions:
     def _times(self, a: Polynomial, b: Polynomial) -> Polynomial:
         if len(a) * len(b) > 50 * TERMS:
             raise TooLargeError
-        spend(20 + 8 * len(a) * len(b))
+        spend(100 + 40 * len(a) * len(b))
         out: Polynomial = {}
         for left, x in a.items():
             for right, y in b.items():

@@ -11,6 +11,7 @@ from sympy import (
     Abs,
     Basic,
     Expr,
+    Function,
     Integer,
     Pow,
     Rational,
@@ -41,6 +42,12 @@ LARGEST_VALUE = 50_000
 _PIECE = 100
 """Steps that each of them takes."""
 
+_NESTED = 40
+"""How many times as much, where functions stand inside functions: SymPy looks for the sign of each, digit by digit."""
+
+LARGEST_NESTED = 250
+"""Pieces beyond which a value with functions inside functions is not multiplied out."""
+
 LARGEST_EXPONENT = 10**5
 """The largest number in an exponent under a root or between bars, whose sign SymPy is asked for."""
 
@@ -65,7 +72,11 @@ def is_zero(value: Expr) -> bool | None:
     """
     if value.is_Rational:
         return bool(value == 0)
-    spend(_PIECE * sum(1 for _ in islice(preorder_traversal(value), LARGEST_VALUE)))
+    pieces = sum(1 for _ in islice(preorder_traversal(value), LARGEST_VALUE))
+    nested = _is_nested(value)
+    if nested and pieces > LARGEST_NESTED:
+        return None
+    spend((_NESTED if nested else 1) * _PIECE * pieces)
     if _common_denominator_terms(value) > LARGEST_SUM:
         return None
     if value.has(sin, cos, tanh):
@@ -85,6 +96,10 @@ def is_zero(value: Expr) -> bool | None:
     if numerator.is_zero:
         return True
     return False if all(map(_is_exponential_term, _terms(numerator))) else None
+
+
+def _is_nested(value: Expr) -> bool:
+    return any(arg.has(Function) for node in value.atoms(Function) for arg in node.args)
 
 
 def _signed(value: Expr) -> list[Expr]:
