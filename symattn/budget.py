@@ -7,13 +7,13 @@ same answer everywhere. Outside :func:`working` nothing is counted.
 The budget in force is a :class:`~contextvars.ContextVar`, not state of a module: it holds inside a ``with`` and in one
 thread only, and evaluators, whose rules are functions of a node alone, need not hand it on.
 
->>> with working(Budget(steps=10)):
+>>> with working(Budget(10)):
 ...     with doing("step A"):
 ...         spend(11)
 Traceback (most recent call last):
     ...
-symattn.errors.BudgetError: step A takes more than STEPS = 10 steps of arithmetic to work out: try fewer rows or \
-columns, fewer steps, smaller exponents, fewer decimals, or --detail result
+symattn.errors.BudgetError: step A takes more than 10 steps of arithmetic, the limit STEPS, to work out: try fewer \
+rows or columns, fewer steps, smaller exponents, fewer decimals, or --detail result
 """
 
 from __future__ import annotations
@@ -38,21 +38,28 @@ _TRY = "try fewer rows or columns, fewer steps, smaller exponents, fewer decimal
 class Budget:
     """What one question may spend, and what it has kept."""
 
-    steps: int = limits.STEPS
-    """Steps that are left."""
+    most: int = limits.STEPS
+    """Steps that there are in the beginning."""
+    room: int = limits.ENTRIES
+    """Numbers that may be remembered."""
     kept: int = 0
     """Numbers that are remembered."""
-    remarks: int = limits.STEPS // 2
+    steps: int = 0
+    """Steps that are left."""
+    remarks: int = 0
     """Steps that are left for what is only said beside the figures."""
     floor: int = 0
     """Steps that have to be left over: a remark must not eat up what the page needs."""
-    most: int = 0
-    """Steps that there were in the beginning."""
     what: str = ""
     """What is being worked out."""
 
     def __post_init__(self) -> None:
-        self.most = self.most or self.steps
+        self.renew()
+
+    @classmethod
+    def for_givens(cls, numbers: int) -> Budget:
+        """What there is where so many numbers are given: all of them have to be read, kept and worked with."""
+        return cls(limits.STEPS + limits.STEPS_BY_GIVEN * numbers, limits.ENTRIES + limits.ENTRIES_BY_GIVEN * numbers)
 
     def renew(self) -> None:
         """Another question: all steps are there again, and what was kept is kept."""
@@ -122,7 +129,7 @@ def spend(steps: int) -> None:
     if budget is None:
         return
     if steps > budget.steps - budget.floor:
-        most = f"more than STEPS = {budget.most} steps of arithmetic"
+        most = f"more than {budget.most} steps of arithmetic, the limit STEPS,"
         raise BudgetError(f"{cut(budget.what, 200) or 'this'} takes {most} to work out: {_TRY}")
     budget.steps -= steps
 
@@ -133,8 +140,8 @@ def keep(numbers: int, bits: int = 0) -> None:
     if budget is None:
         return
     numbers += numbers * bits // 500
-    if numbers > limits.ENTRIES - budget.kept:
-        most = f"more than ENTRIES = {limits.ENTRIES} numbers, a long one counted several times"
+    if numbers > budget.room - budget.kept:
+        most = f"more than {budget.room} numbers, the limit ENTRIES, a long one counted several times"
         raise BudgetError(f"{cut(budget.what, 200) or 'this'} makes {most}: {_TRY}")
     budget.kept += numbers
 

@@ -48,6 +48,12 @@ STEPS = 20_000_000
 ENTRIES = 6_000_000
 """Numbers that one solution keeps, each with a share for every 500 bits: a few hundred megabytes."""
 
+STEPS_BY_GIVEN = 40
+"""Steps more for every number that is given: a layer of a model has millions, and a small file none of them."""
+
+ENTRIES_BY_GIVEN = 8
+"""Numbers more that are kept, for every number that is given."""
+
 BITS = 100_000
 """The precision of an enclosure."""
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat
@@ -43,7 +44,7 @@ from symattn.solution.operands import Operands
 from symattn.solution.value import Value
 from symattn.values.ball import ball
 from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import spend_on
+from symattn.values.cost import spend_exactly
 from symattn.values.ends import Intervals, to_balls
 from symattn.values.exact import exact
 from symattn.values.number import at_precision
@@ -68,10 +69,9 @@ class Solution:
         self.style = style or FigureStyle()
         whole("digits", self.style.decimals, 1, limits.DIGITS)
         self.labels: Mapping[str, tuple[str, ...]] = {}
-        self._sizes = {
-            size_symbol(name): Integer(size) for name, size in derivation.sizes.items() if isinstance(size, int)
-        }
-        self.budget = Budget()
+        sizes = derivation.sizes.items()
+        self._sizes = {size_symbol(name): Integer(size) for name, size in sizes if isinstance(size, int)}
+        self.budget = Budget.for_givens(sum(prod(given.shape) for given in self.givens.values()))
         # Everything below is memory of what was worked out; nothing in it changes an answer.
         self._parts: dict[str, Step] = {}
         self._part_names: dict[MatrixExpr, str] = {}
@@ -333,7 +333,7 @@ class Solution:
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
-        spend_on(formula, by_entry=40 + 100 * closed_form_size(formula, self.closed_form_size), by_product=40)
+        spend_exactly(formula, closed_form_size(formula, self.closed_form_size))
         return exact(formula, Operands(self))
 
     def float64(self, name: str) -> Array:

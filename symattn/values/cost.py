@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 from itertools import pairwise
+from math import lcm
 
 from flint import fmpq_mat
 from sympy import Basic, MatMul, MatPow, preorder_traversal
@@ -18,8 +19,18 @@ from symattn.budget import spend
 PRODUCTS = 50
 """Products of a matrix product that take a step."""
 
+FUNCTIONS = (ops.Softmax, ops.Exp, ops.Log, ops.Tanh, ops.ELU, ops.SiLU, ops.GELU, ops.GELUTanh, ops.Entropy)
+"""Nodes that take a function of every entry."""
+
+PIECE, PIECE_OF_FUNCTION = 1, 100
+"""Steps for each number or letter of a closed form that SymPy makes another one of, or a function of: it then looks at
+all of it."""
+
 LOOKED_AT = 8
 """Rows of a rational matrix whose denominators are looked at."""
+
+LONG = 100_000
+"""Bits of all denominators of a row beyond which their common one is not worked out to know how long it is."""
 
 LONGEST = 100_000_000
 """Bits of all numbers of a rational matrix together beyond which it is not kept; enclosures still know every digit."""
@@ -96,17 +107,12 @@ def _(node: ops.ArgMax) -> int:
     return rows * columns * (1 + columns // 5)
 
 
-@cost.register(ops.Softmax)
-@cost.register(ops.Exp)
-@cost.register(ops.Log)
-@cost.register(ops.Tanh)
-@cost.register(ops.ELU)
-@cost.register(ops.SiLU)
-@cost.register(ops.GELU)
-@cost.register(ops.GELUTanh)
-@cost.register(ops.Entropy)
-def _(node: ops.Softmax) -> int:
+def _of_functions(node: Basic) -> int:
     return 6 * _entries(node)
+
+
+for kind in FUNCTIONS:
+    cost.register(kind, _of_functions)
 
 
 @cost.register(ops.Sinusoidal)
@@ -121,6 +127,12 @@ def spend_on(formula: Basic, by_entry: int, by_product: int = 0) -> None:
     spend(sum(by_entry * _entries(node) + by_product * products(node) for node in nodes))
 
 
+def spend_exactly(formula: Basic, size: int) -> None:
+    """Ask the budget for the closed forms of a formula, each of so many numbers and letters."""
+    is_function = any(isinstance(node, FUNCTIONS) for node in preorder_traversal(formula))
+    spend_on(formula, by_entry=40 + (PIECE_OF_FUNCTION if is_function else PIECE) * size, by_product=40)
+
+
 def spend_at(node: Basic, bits: int) -> None:
     """Ask the budget for a node at a precision."""
     spend(cost(node) * (500 + bits) // 500)
@@ -131,14 +143,16 @@ def lengths(value: fmpq_mat) -> tuple[int, int]:
 
     >>> from flint import fmpq
     >>> lengths(fmpq_mat([[fmpq(1, 3), fmpq(8, 5)]]))
-    (4, 5)
+    (4, 4)
     """
     rows, columns = value.nrows(), value.ncols()
     longest = common = 1
     for i in range(0, rows, max(1, rows // LOOKED_AT)):
         row = [value[i, j] for j in range(columns)]
         longest = max(longest, *(x.height_bits() for x in row))
-        common = max(common, sum(q.bit_length() for q in {int(x.q) for x in row}))
+        denominators = {int(x.q) for x in row}
+        most = sum(map(int.bit_length, denominators))
+        common = max(common, most if most > LONG else lcm(*denominators).bit_length())
     return longest, common
 
 
