@@ -12,8 +12,8 @@ thread only, and evaluators, whose rules are functions of a node alone, need not
 ...         spend(11)
 Traceback (most recent call last):
     ...
-symattn.errors.BudgetError: step A takes more than 10 steps of arithmetic, the limit STEPS, to work out: try fewer \
-rows or columns, fewer steps, smaller exponents, fewer decimals, or --detail result
+symattn.errors.BudgetError: step A takes more than STEPS = 10 steps of arithmetic to work out: try fewer rows or \
+columns, fewer steps, smaller exponents, fewer decimals, or --detail result
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class Budget:
     @classmethod
     def for_givens(cls, numbers: int) -> Budget:
         """What there is where so many numbers are given: all of them have to be read, kept and worked with."""
-        return cls(limits.STEPS + limits.STEPS_BY_GIVEN * numbers, limits.ENTRIES + limits.ENTRIES_BY_GIVEN * numbers)
+        steps, room = limits.STEPS_BY_GIVEN * numbers, limits.KEPT_BY_GIVEN * numbers
+        return cls(max(limits.STEPS, steps), max(limits.ENTRIES, room))
 
     def renew(self) -> None:
         """Another question: all steps are there again, and what was kept is kept."""
@@ -129,7 +130,7 @@ def spend(steps: int) -> None:
     if budget is None:
         return
     if steps > budget.steps - budget.floor:
-        most = f"more than {budget.most} steps of arithmetic, the limit STEPS,"
+        most = f"more than STEPS = {budget.most} steps of arithmetic"
         raise BudgetError(f"{cut(budget.what, 200) or 'this'} takes {most} to work out: {_TRY}")
     budget.steps -= steps
 
@@ -141,7 +142,7 @@ def keep(numbers: int, bits: int = 0) -> None:
         return
     numbers += numbers * bits // 500
     if numbers > budget.room - budget.kept:
-        most = f"more than {budget.room} numbers, the limit ENTRIES, a long one counted several times"
+        most = f"more than ENTRIES = {budget.room} numbers, a long one counted several times"
         raise BudgetError(f"{cut(budget.what, 200) or 'this'} makes {most}: {_TRY}")
     budget.kept += numbers
 

@@ -49,10 +49,10 @@ ENTRIES = 6_000_000
 """Numbers that one solution keeps, each with a share for every 500 bits: a few hundred megabytes."""
 
 STEPS_BY_GIVEN = 40
-"""Steps more for every number that is given: a layer of a model has millions, and a small file none of them."""
+"""Steps for every number that is given, where that is more: a layer of a model has millions, a small file has not."""
 
-ENTRIES_BY_GIVEN = 8
-"""Numbers more that are kept, for every number that is given."""
+KEPT_BY_GIVEN = 8
+"""Numbers that are kept for every number that is given, where that is more."""
 
 BITS = 100_000
 """The precision of an enclosure."""
