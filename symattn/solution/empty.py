@@ -54,7 +54,9 @@ def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
 
 
 def _is_infinite(given: Given) -> bool:
-    return given.array.finite is None if given.array is not None else S.NegativeInfinity in given.entries
+    if given.array is not None:
+        return given.array.finite is None
+    return any(entry is S.NegativeInfinity for entry in given.entries)
 
 
 def row_names(solution: Solution, scores: MatrixExpr, rows: tuple[int, ...]) -> str:

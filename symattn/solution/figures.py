@@ -103,17 +103,15 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
 
 def decimals(solution: Solution, name: str, places: int) -> list[str]:
     """Every entry with so many decimals, certified; an infinity as Python writes one."""
-    entries = solution.enclosure(name, START_BITS).entries()
-    texts = {index: "-inf" if x < 0 else "inf" for index, x in enumerate(entries) if _is_infinity(x)}
-    finite = [index for index in range(len(entries)) if index not in texts]
-    certain = rounded(solution, name, places, finite if texts else None)
-    numbers = zip(finite, certain, strict=True)
-    texts |= {index: decimal_text(number, places) for index, number in numbers}
-    return [texts[index] for index in range(len(entries))]
-
-
-def _is_infinity(x: arb) -> bool:
-    return not x.is_finite() and bool(x < 0 or x > 0)
+    # The precision that rounding starts with.
+    entries = solution.enclosure(name, next(precisions(max(places, 0)))).entries()
+    texts = {i: "-inf" if x < 0 else "inf" for i, x in enumerate(entries) if not x.is_finite() and (x < 0 or x > 0)}
+    finite = [i for i in range(len(entries)) if i not in texts] if texts else None
+    certain = [decimal_text(number, places) for number in rounded(solution, name, places, finite)]
+    if finite is None:
+        return certain
+    texts |= dict(zip(finite, certain, strict=True))
+    return [texts[i] for i in range(len(entries))]
 
 
 def double_text(x: float, places: int) -> str:
