@@ -333,7 +333,7 @@ class Solution:
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The exact value of a formula over names of this solution."""
-        spend_exactly(formula, closed_form_size(formula, self.closed_form_size))
+        spend_exactly(formula, closed_form_size(formula, self.closed_form_size), proofs.is_of_functions(self, formula))
         return exact(formula, Operands(self))
 
     def float64(self, name: str) -> Array:

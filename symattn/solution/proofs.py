@@ -21,6 +21,7 @@ from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
+from symattn.values.cost import FUNCTIONS
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
 
@@ -67,6 +68,12 @@ def sign_of(x: arb) -> int | None:
     if x < 0:
         return -1
     return 0 if x.is_zero() else None
+
+
+def is_of_functions(solution: Solution, formula: MatrixExpr) -> bool:
+    """Whether a name in a formula rests on functions of entries."""
+    needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
+    return any(name not in solution.givens and solution.formula(name).has(*FUNCTIONS) for name in needed)
 
 
 def size(solution: Solution, name: str, memory: Memory) -> int:

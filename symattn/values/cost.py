@@ -22,9 +22,15 @@ PRODUCTS = 50
 FUNCTIONS = (ops.Softmax, ops.Exp, ops.Log, ops.Tanh, ops.ELU, ops.SiLU, ops.GELU, ops.GELUTanh, ops.Entropy)
 """Nodes that take a function of every entry."""
 
-PIECE, PIECE_OF_FUNCTION = 1, 100
-"""Steps for each number or letter of a closed form that SymPy makes another one of, or a function of: it then looks at
-all of it."""
+PIECES = 8
+"""Numbers and letters of a closed form that SymPy makes part of another one in a step."""
+
+DEEP = 1_000
+"""Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
+
+IN_FUNCTION, IN_NESTED_FUNCTION = 100, 3_000
+"""Steps for each piece of what SymPy takes a function of: it looks for its sign, and with
+functions inside digit by digit."""
 
 LOOKED_AT = 8
 """Rows of a rational matrix whose denominators are looked at."""
@@ -127,10 +133,19 @@ def spend_on(formula: Basic, by_entry: int, by_product: int = 0) -> None:
     spend(sum(by_entry * _entries(node) + by_product * products(node) for node in nodes))
 
 
-def spend_exactly(formula: Basic, size: int) -> None:
-    """Ask the budget for the closed forms of a formula, each of so many numbers and letters."""
-    is_function = any(isinstance(node, FUNCTIONS) for node in preorder_traversal(formula))
-    spend_on(formula, by_entry=40 + (PIECE_OF_FUNCTION if is_function else PIECE) * size, by_product=40)
+def spend_exactly(formula: Basic, size: int, is_of_functions: bool) -> None:
+    """Ask the budget for the closed forms of a formula, each of so many numbers and letters.
+
+    ``is_of_functions`` says whether functions are in the closed forms of its names already.
+    """
+    functions = sum(isinstance(node, FUNCTIONS) for node in preorder_traversal(formula))
+    if not functions:
+        by_size = size // PIECES
+    elif size > DEEP:
+        by_size = DEEP  # they are left as they stand
+    else:
+        by_size = size * (IN_NESTED_FUNCTION if is_of_functions or functions > 1 else IN_FUNCTION)
+    spend_on(formula, by_entry=40 + by_size, by_product=40)
 
 
 def spend_at(node: Basic, bits: int) -> None:

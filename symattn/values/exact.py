@@ -41,9 +41,7 @@ from sympy import (
 
 from symattn import operations as ops
 from symattn.operations.whole import whole_entries
-
-DEEP = 1_000
-"""Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
+from symattn.values.cost import DEEP
 
 LONG = 10_000
 """The largest multiple of a logarithm whose exponential SymPy may write out as a power."""

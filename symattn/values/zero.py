@@ -74,7 +74,7 @@ def is_zero(value: Expr) -> bool | None:
         return bool(value == 0)
     pieces = sum(1 for _ in islice(preorder_traversal(value), LARGEST_VALUE))
     nested = _is_nested(value)
-    if nested and pieces > LARGEST_NESTED:
+    if nested and (pieces > LARGEST_NESTED or _has_huge_powers(value)):
         return None
     spend((_NESTED if nested else 1) * _PIECE * pieces)
     if _common_denominator_terms(value) > LARGEST_SUM:
@@ -114,7 +114,11 @@ def _has_signs_of_long_sums(value: Expr) -> bool:
 
 def _has_signs_of_huge_powers(value: Expr) -> bool:
     """Whether SymPy, multiplying out, would look for the sign in |1 − tanh(10^27)| digit by digit, without end."""
-    powers = (power.args[0] for base in _signed(value) for power in base.atoms(exp, tanh))
+    return any(map(_has_huge_powers, _signed(value)))
+
+
+def _has_huge_powers(value: Expr) -> bool:
+    powers = (power.args[0] for power in value.atoms(exp, tanh))
     return any(abs(number) > LARGEST_EXPONENT for power in powers for number in power.atoms(Rational))
 
 
