@@ -14,7 +14,7 @@ FOUND = (20_373, 20_531)
 """Where SymPy looked for the signs of functions of functions, and did not end."""
 
 
-@pytest.mark.parametrize("number", (*range(FIRST, FIRST + 16), *FOUND))
+@pytest.mark.parametrize("number", [*range(FIRST, FIRST + 16), *FOUND])
 def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:
     text, detail, format = heavy(number)
 
