@@ -21,6 +21,8 @@ STEPS = ("open", "os.link", "os.rename", "os.remove", "fcntl.flock")
 def child(stops_at: int, number: int, texts: dict[Path, str]) -> None:
     """Write, and get a signal before step number ``stops_at``."""
     done = 0
+    if signal.getsignal(number) is signal.SIG_IGN:  # as below nohup
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
     def step(event: str, arguments: object) -> None:
         nonlocal done
