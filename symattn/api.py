@@ -84,22 +84,22 @@ class WorkedSolution(Solution):
         detail: Detail = "steps",
         math: str = "brackets",
         fragment: bool = False,
-        code: Sequence[str] | None = None,
+        code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
     ) -> str:
         """The solution as text.
 
-        ``code`` names languages, such as ``("numpy", "r")``: for each a complete program ends the solution, with what
-        it prints. Without it they are what the scenario says, usually none. A matrix with more than ``max_rows`` rows
-        or ``max_columns`` columns is shown without its middle.
+        ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
+        with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
+        ``max_rows`` rows or ``max_columns`` columns is shown without its middle.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
         from symattn.render.formats import render
 
-        window = Window(max_rows, max_columns)
+        window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario, self, language=language, detail=detail, digits=self.digits, code=code, window=window
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from symattn import derive, read_formula, validate
+from symattn import derive, load, read_formula, validate
 from symattn.errors import ExercisesError, FormulaError, ScenarioError, SymattnError, UnknownNameError
 from symattn.exercise import exercises_from, generate
 from symattn.scenario.given import FigureStyle
@@ -43,6 +43,12 @@ WRONG: dict[str, tuple[Callable[[], object], type[SymattnError], str]] = {
         ScenarioError,
         "seed is 1000000000000000001: exp",
     ),
+    "difficulty": (
+        lambda: generate("softmax-row", difficulty="2"),
+        ScenarioError,
+        "difficulty is '2': expected a whole number from 1 to 5",
+    ),
+    "source": (lambda: load(None), ScenarioError, "load: expected the name of a built-in scenario or a path, came a"),
     "topic": (lambda: generate(3), UnknownNameError, "unknown topic 3: known: attention-head"),
     "text": (lambda: loads(None), ScenarioError, "loads: expected the text of a scenario, came a value of type NoneTy"),
     "long text": (lambda: loads("#" * 3_000_000), ScenarioError, "scenario.toml: is larger than FILE_BYTES = 2000000"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Basic
 
-from symattn.budget import working
+from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document import general
 from symattn.document.arithmetic import in_symbols, ordered
@@ -143,8 +143,7 @@ def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]
             continue
         try:
             with working(solution.budget, goes_on=True):
-                for _ in part.make():
-                    pass
+                part.made()
         except BudgetError as error:
             yield part.key, str(error)
             return
@@ -175,9 +174,12 @@ class _Part:
     """What it is that is shown, if it has a name."""
     proves: bool = False
 
+    def made(self) -> list[Block]:
+        with doing(f"the part about {self.name}" if self.name else "the page"):
+            return list(self.make())
 
-_OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)
-"""Errors that only the numbers show."""
+
+_OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
 
 
 @dataclass(frozen=True)
@@ -203,7 +205,7 @@ class _Builder:
         with working(self.solution.budget):
             for part in self.parts():
                 with self._located(part):
-                    blocks += part.make()
+                    blocks += part.made()
             with self._located(_Part(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 

@@ -311,7 +311,7 @@ def _summed_names(solution: Solution, node: Basic) -> list[str]:
     waiting = [node]
     while waiting:
         term = waiting.pop()
-        if isinstance(term, MatAdd | ops.Quotient):
+        if isinstance(term, MatAdd | ops.Quotient | Transpose) or _is_multiple(term):
             waiting += [arg for arg in term.args if arg.is_Matrix]
         elif isinstance(term, MatrixSymbol) and str(term.name) not in found:
             found[str(term.name)] = None
@@ -319,6 +319,11 @@ def _summed_names(solution: Solution, node: Basic) -> list[str]:
             waiting += [] if inner is None else [inner]
     order = {step.name: place for place, step in enumerate(solution.derivation.steps)} if len(found) > 1 else {}
     return sorted(found, key=lambda name: order.get(name, len(order)))
+
+
+def _is_multiple(node: Basic) -> bool:
+    """Whether a product is one of numbers and a single matrix."""
+    return isinstance(node, MatMul) and not any(factor.is_Matrix for factor in node.args[:-1])
 
 
 def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
@@ -332,9 +337,13 @@ def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _H
             for i, j, infinite in (entry for arg in node.args for entry in _hidden(solution, arg, known)):
                 found[i, j] = found.get((i, j), False) or infinite  # two masks may hide the same entry
             return [(i, j, infinite) for (i, j), infinite in found.items()]
+        case Transpose():
+            return [(i, j, infinite) for j, i, infinite in _hidden(solution, node.arg, known)]
         case ops.Quotient() if solution.number(node.divisor).is_positive:
             # A temperature leaves −∞ what it is; of a large number it is not known what is left.
             return [entry for entry in _hidden(solution, node.argument, known) if entry[2]]
+        case MatMul() if _is_multiple(node) and all(solution.number(x).is_positive for x in node.args[:-1]):
+            return [entry for entry in _hidden(solution, node.args[-1], known) if entry[2]]
         case MatrixSymbol():
             return known[str(node.name)]
         case _:

@@ -227,7 +227,7 @@ class _Reader:
             labels={axis: listed for axis, listed in labels.items() if not (one.tokens and axis == one.token_axis)},
             decimals=one.style.decimals,
             notation={name: written(tree) for name, tree in one.notation.items() if name in kept},
-            figures={"scope": one.style.scope, "ties": one.style.ties},
+            figures={"scope": one.style.scope, "ties": one.style.ties, "on_empty": one.style.on_empty},
             numbers=put_in,
         )
 

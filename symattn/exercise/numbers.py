@@ -19,7 +19,7 @@ from random import Random
 from types import MappingProxyType
 from typing import TypeVar
 
-from symattn.errors import ScenarioError
+from symattn.errors import ScenarioError, cut
 from symattn.exercise.model import Rows
 
 Item = TypeVar("Item")
@@ -65,7 +65,9 @@ def level_of(difficulty: object) -> int:
     symattn.errors.ScenarioError: difficulty is 6: expected a whole number from 1 to 5
     """
     if isinstance(difficulty, bool) or not isinstance(difficulty, int) or difficulty not in LEVELS:
-        raise ScenarioError(f"difficulty is {difficulty}: expected a whole number from {LEVELS[0]} to {LEVELS[-1]}")
+        raise ScenarioError(
+            f"difficulty is {cut(repr(difficulty))}: expected a whole number from {LEVELS[0]} to {LEVELS[-1]}"
+        )
     return difficulty
 
 

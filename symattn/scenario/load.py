@@ -68,6 +68,8 @@ def load(source: str | Path) -> Scenario:
     a formula or shape that is wrong stays a :class:`~symattn.errors.FormulaError` or
     :class:`~symattn.errors.ShapeError`.
     """
+    if not isinstance(source, str | Path):
+        raise ScenarioError(f"load: expected the name of a built-in scenario or a path, came {described(source)}")
     path = path_of(source)
     try:
         text = text_of(path)

@@ -150,9 +150,14 @@ def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
 
 
 def _derived(solution: Solution, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
-    bits = next(precisions(places))
+    for bits in precisions(places):
+        with at_precision(bits):
+            enclosures = solution.enclosure(name, bits).entries()
+            # Many layers may use the first precision up: then nothing is known of an entry, not even its sign.
+            if all(x.is_finite() or x < 0 or x > 0 for x in enclosures):
+                break
     with at_precision(bits):
-        return _derived_at(solution, name, places, groups, solution.enclosure(name, bits).entries())
+        return _derived_at(solution, name, places, groups, enclosures)
 
 
 def _derived_at(
@@ -308,7 +313,8 @@ def is_nearly_exact(solution: Solution, name: str) -> bool:
         return False
     bits = next(precisions(solution.style.decimals))
     behind = (needed for needed in solution.needed(name) if not solution.is_symbolic(needed))
-    return any(is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
+    # A mask of −∞ is none of them: what it hides is exactly 0.
+    return any(x.is_finite() and is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
 
 
 def _exact(text: str, rounded_beside: bool = False) -> Figure:

@@ -393,3 +393,16 @@ def test_rows_that_are_left_out_are_named(said: Said, height: int, left_out: lis
     told = said("attends", {"S": [["0", "1"]] * height}, "A = softmax(S)")
     skipped = [row for first, last in left_out for row in range(first, last + 1)]
     assert [x["row"] for x in told] == [row for row in range(1, height + 1) if row not in skipped]
+
+
+@pytest.mark.parametrize(
+    ("mask", "count"),
+    [
+        ("causal_mask(3).T", 3),
+        ("2 * causal_mask(3)", 3),
+        ("causal_mask(3).T + window_mask(3, 2)", 4),
+    ],
+)
+def test_a_mask_that_is_turned_or_multiplied_hides_as_many(said: Said, mask: str, count: int) -> None:
+    scores = [["1", "2", "3"], ["3", "1", "0"], ["1", "1", "1"]]
+    assert said("masked_away", {"X": scores}, f"A = softmax(X + {mask})")[0]["count"] == count

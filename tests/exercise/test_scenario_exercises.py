@@ -213,3 +213,18 @@ def test_forms_stand_on_scenarios_too() -> None:
     (wrong,) = generate("find-the-wrong-entry", scenario=loads(HEAD), ask="Z")
     assert wrong.planted is not None
     assert wrong.planted.step in ("Y", "Z")
+
+
+def test_a_row_that_sees_no_key_has_weights_of_0_in_an_exercise_too() -> None:
+    text = """
+title = "Masked whole"
+figures = { on_empty = "zero" }
+[given]
+S = [["1", "2"], ["-oo", "-oo"]]
+[[section]]
+title = "Weights"
+steps = ["A = softmax(S)"]
+"""
+    (exercise,) = generate(scenario=loads(text), ask="A")
+
+    assert exercise.part("A").key[1] in (("0", "0"), ("0.000000", "0.000000"))

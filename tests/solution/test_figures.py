@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import SymattnError, UndecidedError
+from symattn.solution.figures import settled
 
 
 def texts(solution: object, name: str) -> list[list[str]]:
@@ -427,3 +428,18 @@ def test_roots_of_endless_numbers_are_left_to_enclosures(solve: Callable, small:
 
     assert solution.closed_form_size("P") > 1000
     assert texts(solution, "N")[1] == ["10^300"]
+
+
+def test_many_layers_use_the_first_precision_up_and_have_figures_all_the_same(solve: Callable) -> None:
+    steps = [f"Y{k} = softmax(Y{k - 1} @ Y{k - 1}.T) + Y{k - 1}" for k in range(1, 20)]
+    solution = solve({"Y0": [["1/7", "2/7"], ["3/7", "4/7"]]}, *steps)
+
+    assert [figure.text for figure in solution.figures("Y19")[0]] == list(solution["Y19"].decimals(6)[0])
+    assert solution["Y19"].decimals(6)[0] == ("2.125950", "17.302621")  # as NumPy has it
+
+
+def test_what_a_mask_of_minus_infinity_lets_through_is_exact(solve: Callable) -> None:
+    mask = [["0", "-oo"], ["0", "0"]]
+    solution = solve({"X": [["1", "2"], ["0", "1"]], "M": mask}, "A = softmax(X @ X.T + M)", "O = A @ X", "P = O @ X.T")
+
+    assert [settled(solution, "P", i, solution.figures("P")[0][i]).short for i in (0, 1)] == ["5", "2"]
