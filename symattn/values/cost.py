@@ -28,6 +28,9 @@ PIECES = 8
 DEEP = 1_000
 """Pieces of an expression from which on SymPy's own simplifications are kept away from it."""
 
+EXACT_PRODUCT = 250
+"""Steps for a product of two numbers with roots or functions in them."""
+
 IN_FUNCTION, IN_NESTED_FUNCTION = 100, 3_000
 """Steps for each piece of what SymPy takes a function of: it looks for its sign, and with
 functions inside digit by digit."""
@@ -145,7 +148,7 @@ def spend_exactly(formula: Basic, size: int, is_of_functions: bool) -> None:
         by_size = DEEP  # they are left as they stand
     else:
         by_size = size * (IN_NESTED_FUNCTION if is_of_functions or functions > 1 else IN_FUNCTION)
-    spend_on(formula, by_entry=40 + by_size, by_product=40)
+    spend_on(formula, by_entry=40 + by_size, by_product=EXACT_PRODUCT)
 
 
 def spend_at(node: Basic, bits: int) -> None:
