@@ -210,10 +210,11 @@ def _(node: ops.Entropy, work: Work, i: int, j: int) -> Chain | None:
     weights, result = work.cells(node.argument)[i], work.result(i, j)
     # A weight of 0 adds nothing, and ln 0 is no number to show.
     terms = [seq(plain(a), Letter("ln", "upright"), plain(a)) for a in weights if a.text.strip("0.")]
-    if not terms:
-        return None
+    last = (relation([*weights, result]), plain(result))
+    if not terms:  # a row that sees no key
+        return Chain(work.left(i, j), (last,))
     right = seq(Sign("-"), Parens(summed(terms)))
-    return Chain(work.left(i, j), ((relation(weights), right), (relation([*weights, result]), plain(result))))
+    return Chain(work.left(i, j), ((relation(weights), right), last))
 
 
 @entry_work.register

@@ -167,3 +167,19 @@ def test_a_derivation_in_python_has_it_too() -> None:
     mask = d.given("M", [["0", "-oo"], ["-oo", "-oo"]])
     d.step("A", symattn.softmax(mask))
     assert d.solve()["A"].decimals(1) == (("1.0", "0.0"), ("0.0", "0.0"))
+
+
+def test_every_entry_of_an_entropy_is_worked_also_that_of_a_row_of_zeros() -> None:
+    text = """
+title = "t"
+figures = { on_empty = "zero" }
+[given]
+S = [["0", "0"], ["-oo", "-oo"]]
+[[section]]
+title = "s"
+steps = ["A = softmax(S)", "H = entropy(A)"]
+"""
+    page = symattn.derive(loads(text)).render(detail="entries")
+
+    assert re.search(r"^h_1 &", page, re.MULTILINE)
+    assert re.search(r"^h_2 &= 0", page, re.MULTILINE)
