@@ -9,6 +9,12 @@ FORMULA_LENGTH = 2_000
 FORMULA_DEPTH = 60
 """Nesting of one formula."""
 
+EQUATIONS = 40
+"""Equations of one operation."""
+
+OPERATIONS = 100
+"""Operations of one's own in one scenario."""
+
 NUMBER_LENGTH = 400
 """Characters of one number."""
 

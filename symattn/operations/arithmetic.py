@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, MatrixExpr
 
-from sympy import Expr, MatrixExpr, Min, Sum, sqrt
-
-from symattn.operations.indices import fresh_index
+from symattn.operations.node import Node
 
 
-class Quotient(MatrixExpr):
+class Quotient(Node):
     """(X / c)_{ij} = x_{ij} / c.
 
     SymPy turns ``Q*K.T/sqrt(4)`` into ``Q*K.T/2`` and the reader never sees the root; this node keeps the divisor.
@@ -22,28 +20,18 @@ class Quotient(MatrixExpr):
     Source: as the scaling by 1/√d_k, Vaswani et al. 2017, section 3.2.1, equation (1).
     """
 
-    def __new__(cls, argument: MatrixExpr, divisor: Expr) -> Quotient:
-        return MatrixExpr.__new__(cls, argument, divisor)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    definition = """
+        quotient(X: m×n, c) -> m×n
+            y[i,j] = X[i,j] / c
+    """
 
     @property
     def divisor(self) -> Expr:
         """The number c."""
         return self.args[1]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[i, j] / self.divisor
-
-
-class ClipNorm(MatrixExpr):
+class ClipNorm(Node):
     """clip_norm(G, c)_{ij} = g_{ij} · min(1, c / ‖G‖) with ‖G‖ = √(Σ_{kl} g_{kl}²): at most as long as c.
 
     Shapes: (m, n) → (m, n). c is a positive number; G = 0 stays 0.
@@ -56,39 +44,21 @@ class ClipNorm(MatrixExpr):
     PyTorch's ``clip_grad_norm_`` divides by ‖G‖ + 10⁻⁶ instead.
     """
 
-    def __new__(cls, argument: MatrixExpr, threshold: Expr) -> ClipNorm:
-        return MatrixExpr.__new__(cls, argument, threshold)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The gradient G."""
-        return self.args[0]
+    definition = """
+        clip_norm(G: m×n, c) -> m×n
+            r = sqrt(sum(k, sum(l, G[k,l]^2)))
+            y[i,j] = G[i,j] if r <= c else G[i,j] * (c / r)
+    """
+    called = "clip"
 
     @property
     def threshold(self) -> Expr:
         """The largest length c."""
         return self.args[1]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        g = self.argument
-        k = fresh_index(g[i, j], i, j)
-        l = fresh_index(g[i, j], i, j, k)  # noqa: E741 - the letter is the one that is printed
-        rows, columns = g.shape
-        length = sqrt(Sum(g[k, l] ** 2, (l, 0, columns - 1), (k, 0, rows - 1)).doit())
-        if length.is_zero:
-            return g[i, j]
-        return g[i, j] * Min(1, self.threshold / length)
-
-
-class _EntryByEntry(MatrixExpr):
+class _EntryByEntry(Node):
     """An operation on the entries of two matrices in the same place. Shapes: (m, n), (m, n) → (m, n)."""
-
-    def __new__(cls, left: MatrixExpr, right: MatrixExpr) -> _EntryByEntry:
-        return MatrixExpr.__new__(cls, left, right)
 
     @property
     def left(self) -> MatrixExpr:
@@ -99,10 +69,6 @@ class _EntryByEntry(MatrixExpr):
     def right(self) -> MatrixExpr:
         """The matrix Y."""
         return self.args[1]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.left.shape
 
 
 class Hadamard(_EntryByEntry):
@@ -117,8 +83,10 @@ class Hadamard(_EntryByEntry):
     Source: as the gate of a feed-forward layer, Shazeer 2020, *GLU Variants Improve Transformer*, equation (5).
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.left[i, j] * self.right[i, j]
+    definition = """
+        hadamard(X: m×n, Y: m×n) -> m×n
+            y[i,j] = X[i,j] * Y[i,j]
+    """
 
 
 class EntryQuotient(_EntryByEntry):
@@ -131,5 +99,7 @@ class EntryQuotient(_EntryByEntry):
     X[0, 1]/Y[0, 1]
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.left[i, j] / self.right[i, j]
+    definition = """
+        divide(X: m×n, Y: m×n) -> m×n
+            y[i,j] = X[i,j] / Y[i,j]
+    """

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, MatrixExpr
 
-from sympy import Eq, Expr, Integer, MatrixExpr, Piecewise
-
-from symattn.operations.indices import size
+from symattn.operations.node import Node
 
 
-class Broadcast(MatrixExpr):
+class Broadcast(Node):
     """B_{ij} = b_j: the row b written n times, so that it can be added to n rows.
 
     Shapes: (1, d) → (n, d).
@@ -19,23 +17,13 @@ class Broadcast(MatrixExpr):
     b[0, 1]
     """
 
-    def __new__(cls, argument: MatrixExpr, rows: Expr | int) -> Broadcast:
-        return MatrixExpr.__new__(cls, argument, size(rows))
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The row b."""
-        return self.args[0]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[1], self.argument.shape[1])
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[Integer(0), j]
+    definition = """
+        broadcast(b: d, n) -> n×d
+            y[i,j] = b[j]
+    """
 
 
-class Row(MatrixExpr):
+class Row(Node):
     """Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}.
 
     Shapes: (m, n) → (1, n).
@@ -45,28 +33,18 @@ class Row(MatrixExpr):
     X[2, 1]
     """
 
-    def __new__(cls, argument: MatrixExpr, number: Expr | int) -> Row:
-        return MatrixExpr.__new__(cls, argument, Integer(number))
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    definition = """
+        row(X: m×n, i: whole) -> 1×n
+            y[r,j] = X[i,j]
+    """
 
     @property
     def number(self) -> int:
         """Which row, from 1."""
         return int(self.args[1])
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (Integer(1), self.argument.shape[1])
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[self.number - 1, j]
-
-
-class Head(MatrixExpr):
+class Head(Node):
     """head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns, counted from 1.
 
     Shapes: (n, d) → (n, d/h); h divides d.
@@ -79,13 +57,10 @@ class Head(MatrixExpr):
     ``MultiheadAttention``, the columns of Q W_t^Q are a block of the columns of Q.
     """
 
-    def __new__(cls, argument: MatrixExpr, number: Expr | int, count: Expr | int) -> Head:
-        return MatrixExpr.__new__(cls, argument, Integer(number), Integer(count))
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    definition = """
+        head(X: n×d, t: whole, h: whole) -> n×(d/h)
+            y[i,j] = X[i, (t - 1) * d / h + j]
+    """
 
     @property
     def number(self) -> int:
@@ -102,16 +77,8 @@ class Head(MatrixExpr):
         """The first column, counted from 0."""
         return self.shape[1] * (self.number - 1)
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        rows, columns = self.argument.shape
-        return (rows, columns / self.count)
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[i, j + self.start]
-
-
-class Concat(MatrixExpr):
+class Concat(Node):
     """concat(X, Y, …) = [X Y …], matrices side by side.
 
     Shapes: (n, a), (n, b), … → (n, a + b + …).
@@ -123,12 +90,10 @@ class Concat(MatrixExpr):
     Source: Vaswani et al. 2017, section 3.2.2, MultiHead(Q, K, V) = Concat(head_1, …, head_h) W^O.
     """
 
-    def __new__(cls, *parts: MatrixExpr) -> Concat:
-        return MatrixExpr.__new__(cls, *parts)
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0].shape[0], sum((part.shape[1] for part in self.args), Integer(0)))
+    definition = """
+        concat(*X: n×a) -> n×sum(a)
+            y[i,j] = X[i,j]
+    """
 
     def place(self, column: int) -> tuple[int, int]:
         """Which part a column is in, and its place there, all counted from 0."""
@@ -138,18 +103,8 @@ class Concat(MatrixExpr):
             column -= int(part.shape[1])
         raise IndexError(column)
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        if getattr(j, "is_Integer", isinstance(j, int)) and all(part.shape[1].is_Integer for part in self.args):
-            number, column = self.place(int(j))
-            return self.args[number][i, Integer(column)]
-        branches, start = [], Integer(0)
-        for part in self.args:
-            branches.append((part[i, j - start], j < start + part.shape[1]))
-            start += part.shape[1]
-        return Piecewise(*branches[:-1], (branches[-1][0], True))
 
-
-class OneHot(MatrixExpr):
+class OneHot(Node):
     """one_hot(ids, v)_{ij} = 1 where j is ids_i and 0 elsewhere; ids count from 0, as tokenizers do.
 
     Shapes: (1, n) → (n, v). Times an embedding table (v, d) it looks up a row for every id.
@@ -161,23 +116,19 @@ class OneHot(MatrixExpr):
     [1, 0, 0]])
     """
 
-    def __new__(cls, ids: MatrixExpr, width: Expr | int) -> OneHot:
-        return MatrixExpr.__new__(cls, ids, size(width))
+    definition = """
+        one_hot(ids: n, v) -> n×v
+            y[i,j] = 1 if ids[i] == j - 1 else 0
+    """
+    called = "onehot"
 
     @property
     def ids(self) -> MatrixExpr:
         """The ids, one row."""
         return self.args[0]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.ids.shape[1], self.args[1])
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Piecewise((Integer(1), Eq(self.ids[Integer(0), i], j)), (Integer(0), True))
-
-
-class Rows(MatrixExpr):
+class Rows(Node):
     """rows(X, a, b) = the rows a to b of X, both counted from 1 and both included.
 
     Shapes: (m, n) → (b − a + 1, n).
@@ -187,13 +138,10 @@ class Rows(MatrixExpr):
     K[2, 1]
     """
 
-    def __new__(cls, argument: MatrixExpr, first: Expr | int, last: Expr | int) -> Rows:
-        return MatrixExpr.__new__(cls, argument, Integer(first), Integer(last))
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    definition = """
+        rows(X: m×n, a: whole, b: whole) -> (b - a + 1)×n
+            y[i,j] = X[a + i - 1, j]
+    """
 
     @property
     def first(self) -> int:
@@ -205,15 +153,8 @@ class Rows(MatrixExpr):
         """The last row, from 1."""
         return int(self.args[2])
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (Integer(self.last - self.first + 1), self.argument.shape[1])
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[i + self.first - 1, j]
-
-
-class Stack(MatrixExpr):
+class Stack(Node):
     """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
 
     Shapes: (a, n), (b, n), … → (a + b + …, n).
@@ -223,12 +164,10 @@ class Stack(MatrixExpr):
     B[2, 1]
     """
 
-    def __new__(cls, *parts: MatrixExpr) -> Stack:
-        return MatrixExpr.__new__(cls, *parts)
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (sum((part.shape[0] for part in self.args), Integer(0)), self.args[0].shape[1])
+    definition = """
+        stack(*X: a×n) -> sum(a)×n
+            y[i,j] = X[i,j]
+    """
 
     def place(self, row: int) -> tuple[int, int]:
         """Which part a row is in, and its place there, all counted from 0."""
@@ -237,13 +176,3 @@ class Stack(MatrixExpr):
                 return number, row
             row -= int(part.shape[0])
         raise IndexError(row)
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        if getattr(i, "is_Integer", isinstance(i, int)) and all(part.shape[0].is_Integer for part in self.args):
-            number, row = self.place(int(i))
-            return self.args[number][Integer(row), j]
-        branches, start = [], Integer(0)
-        for part in self.args:
-            branches.append((part[i - start, j], i < start + part.shape[0]))
-            start += part.shape[0]
-        return Piecewise(*branches[:-1], (branches[-1][0], True))

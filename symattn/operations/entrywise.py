@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Rational
 
-from sympy import Expr, Integer, MatrixExpr, Max, Piecewise, Rational, erf, exp, log, pi, sqrt, tanh
-
-
-class _Entrywise(MatrixExpr):
-    """f(X)_{ij} = f(x_{ij}). Shapes: (m, n) → (m, n)."""
-
-    def __new__(cls, argument: MatrixExpr) -> _Entrywise:
-        return MatrixExpr.__new__(cls, argument)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
+from symattn.operations.node import Node
 
 
-class ReLU(_Entrywise):
+class ReLU(Node):
     """ReLU(X)_{ij} = max(0, x_{ij}).
 
     Shapes: (m, n) → (m, n).
@@ -36,11 +20,14 @@ class ReLU(_Entrywise):
     inside the feed-forward layer: Vaswani et al. 2017, section 3.3, equation (2).
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Max(0, self.argument[i, j])
+    definition = """
+        relu(X: m×n) -> m×n
+            y[i,j] = max(0, X[i,j])
+    """
+    called = "ReLU"
 
 
-class Exp(_Entrywise):
+class Exp(Node):
     """exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix.
 
     Shapes: (m, n) → (m, n).
@@ -50,11 +37,13 @@ class Exp(_Entrywise):
     exp(X[0, 1])
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return exp(self.argument[i, j])
+    definition = """
+        exp(X: m×n) -> m×n
+            y[i,j] = exp(X[i,j])
+    """
 
 
-class ELU(_Entrywise):
+class ELU(Node):
     """ELU(X)_{ij} = x_{ij} where x_{ij} > 0, and e^{x_{ij}} − 1 elsewhere.
 
     Shapes: (m, n) → (m, n). One more than this is positive everywhere: the feature map of linear attention.
@@ -67,13 +56,14 @@ class ELU(_Entrywise):
     Units*, equation (13) with α = 1; in attention: Katharopoulos et al. 2020, *Transformers are RNNs*, equation (7).
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument[i, j]
-        # A symbolic entry of a MatrixSymbol is complex to SymPy, and > asks for real numbers only of numbers.
-        return Piecewise((x, x > 0), (exp(x) - 1, True))
+    definition = """
+        elu(X: m×n) -> m×n
+            y[i,j] = X[i,j] if X[i,j] > 0 else exp(X[i,j]) - 1
+    """
+    called = "ELU"
 
 
-class Tanh(_Entrywise):
+class Tanh(Node):
     """tanh(X)_{ij} = tanh(x_{ij}) = (e^{2x} − 1) / (e^{2x} + 1), between −1 and 1.
 
     Shapes: (m, n) → (m, n).
@@ -83,11 +73,13 @@ class Tanh(_Entrywise):
     tanh(X[0, 1])
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return tanh(self.argument[i, j])
+    definition = """
+        tanh(X: m×n) -> m×n
+            y[i,j] = tanh(X[i,j])
+    """
 
 
-class Log(_Entrywise):
+class Log(Node):
     """log(X)_{ij} = ln x_{ij}, the natural logarithm; every entry has to be positive.
 
     Shapes: (m, n) → (m, n). Unit: nats.
@@ -97,28 +89,34 @@ class Log(_Entrywise):
     log(P[0, 1])
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return log(self.argument[i, j])
+    definition = """
+        log(X: m×n) -> m×n
+            y[i,j] = log(X[i,j])
+    """
+    called = "ln"
 
 
-class GELU(_Entrywise):
+class GELU(Node):
     """GELU(X)_{ij} = x_{ij} Φ(x_{ij}) with Φ(x) = (1 + erf(x / √2)) / 2, the normal distribution's share below x.
 
     Shapes: (m, n) → (m, n).
 
     >>> from sympy import MatrixSymbol
     >>> GELU(MatrixSymbol("X", 2, 2))[0, 1]
-    (erf(sqrt(2)*X[0, 1]/2) + 1)*X[0, 1]/2
+    (erf(sqrt(2)*X[0, 1]/2)/2 + 1/2)*X[0, 1]
 
     Source: Hendrycks and Gimpel 2016, *Gaussian Error Linear Units*, section 2.
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument[i, j]
-        return x * (1 + erf(x / sqrt(Integer(2)))) / 2
+    definition = """
+        gelu(X: m×n) -> m×n
+            Phi[i,j] = (1 + erf(X[i,j] / sqrt(2))) / 2
+            y[i,j] = X[i,j] * Phi[i,j]
+    """
+    called = "GELU"
 
 
-class GELUTanh(_Entrywise):
+class GELUTanh(Node):
     """GELU_tanh(X)_{ij} = x_{ij} (1 + tanh(√(2/π) (x_{ij} + 0.044715 x_{ij}³))) / 2, close to GELU without erf.
 
     Shapes: (m, n) → (m, n). This is the form of GPT-2.
@@ -130,15 +128,19 @@ class GELUTanh(_Entrywise):
     Source: Hendrycks and Gimpel 2016, *Gaussian Error Linear Units*, section 2, the first approximation.
     """
 
+    definition = """
+        gelu_tanh(X: m×n) -> m×n
+            u[i,j] = sqrt(2 / pi) * (X[i,j] + 0.044715 * X[i,j]^3)
+            t[i,j] = tanh(u[i,j])
+            y[i,j] = X[i,j] * (1 + t[i,j]) / 2
+    """
+    called = "GELU"
+
     CUBIC = Rational(44_715, 1_000_000)
     """The factor of x³."""
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument[i, j]
-        return x * (1 + tanh(sqrt(2 / pi) * (x + self.CUBIC * x**3))) / 2
 
-
-class SiLU(_Entrywise):
+class SiLU(Node):
     """SiLU(X)_{ij} = x_{ij} / (1 + e^{−x_{ij}}), the input times its own sigmoid; also called Swish.
 
     Shapes: (m, n) → (m, n).
@@ -151,6 +153,9 @@ class SiLU(_Entrywise):
     2017, *Searching for Activation Functions*, with β = 1.
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument[i, j]
-        return x / (1 + exp(-x))
+    definition = """
+        silu(X: m×n) -> m×n
+            e[i,j] = exp(-X[i,j])
+            y[i,j] = X[i,j] / (1 + e[i,j])
+    """
+    called = "SiLU"

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, MatrixExpr
 
-from sympy import Expr, Integer, MatrixExpr, Sum, sqrt
-
-from symattn.operations.indices import fresh_index
+from symattn.operations.node import Node
 
 
-class _Normalised(MatrixExpr):
+class _Normalised(Node):
     """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
 
     @property
     def epsilon(self) -> Expr:
@@ -26,10 +19,6 @@ class _Normalised(MatrixExpr):
     def gamma(self) -> MatrixExpr | None:
         """The gain γ, one row, or ``None``."""
         return self.args[2] if len(self.args) > 2 else None
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
 
 
 class LayerNorm(_Normalised):
@@ -48,6 +37,14 @@ class LayerNorm(_Normalised):
     Source: Ba, Kiros and Hinton 2016, *Layer Normalization*, section 3, equation (3); ε as in PyTorch's ``LayerNorm``.
     """
 
+    definition = """
+        layer_norm(X: m×d, epsilon = 1/100000, gamma: d = 1, beta: d = 0) -> m×d
+            mu[i] = sum(k, X[i,k]) / d
+            sigma2[i] = sum(k, (X[i,k] - mu[i])^2) / d
+            y[i,j] = (X[i,j] - mu[i]) / sqrt(sigma2[i] + epsilon) * gamma[j] + beta[j]
+    """
+    called = "LN"
+
     def __new__(
         cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None, beta: MatrixExpr | None = None
     ) -> LayerNorm:
@@ -59,18 +56,6 @@ class LayerNorm(_Normalised):
         """The bias β, one row, or ``None``."""
         return self.args[3] if len(self.args) > 2 else None
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x, width = self.argument, self.shape[1]
-        k = fresh_index(x[i, j], i, j)
-        mean = Sum(x[i, k], (k, 0, width - 1)) / width
-        # The mean stands inside the sum of the variance, so that sum needs an index of its own.
-        r = fresh_index(mean, x[i, j], i, j)
-        variance = Sum((x[i, r] - mean) ** 2, (r, 0, width - 1)) / width
-        entry = (x[i, j] - mean) / sqrt(variance + self.epsilon)
-        if self.gamma is None or self.beta is None:
-            return entry
-        return entry * self.gamma[Integer(0), j] + self.beta[Integer(0), j]
-
 
 class RMSNorm(_Normalised):
     """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
@@ -78,19 +63,20 @@ class RMSNorm(_Normalised):
     Shapes: X (m, d), γ (1, d) → (m, d). Without γ it is 1 and does not appear.
 
     >>> from sympy import Matrix
-    >>> RMSNorm(Matrix([[1, 7]]), Integer(0)).as_explicit().doit()
+    >>> RMSNorm(Matrix([[1, 7]]), 0).as_explicit()
     Matrix([[1/5, 7/5]])
 
     Source: Zhang and Sennrich 2019, *Root Mean Square Layer Normalization*, section 3, equation (4); ε as in PyTorch's
     ``RMSNorm``.
     """
 
+    definition = """
+        rms_norm(X: m×d, epsilon = 1/100000, gamma: d = 1) -> m×d
+            MS[i] = sum(k, X[i,k]^2) / d
+            r[i] = sqrt(MS[i] + epsilon)
+            y[i,j] = X[i,j] / r[i] * gamma[j]
+    """
+    called = "RMSNorm"
+
     def __new__(cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None) -> RMSNorm:
         return MatrixExpr.__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x, width = self.argument, self.shape[1]
-        k = fresh_index(x[i, j], i, j)
-        square = Sum(x[i, k] ** 2, (k, 0, width - 1)) / width
-        entry = x[i, j] / sqrt(square + self.epsilon)
-        return entry if self.gamma is None else entry * self.gamma[Integer(0), j]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, MatrixExpr
 
-from sympy import Abs, Eq, Expr, Integer, MatrixExpr, Piecewise
-
-from symattn.operations.indices import size
+from symattn.operations.node import Node
 
 
-class CausalMask(MatrixExpr):
+class CausalMask(Node):
     """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
 
     Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
@@ -23,17 +21,16 @@ class CausalMask(MatrixExpr):
     Source: Vaswani et al. 2017, *Attention Is All You Need*, section 3.2.3.
     """
 
-    def __new__(cls, length: Expr | int, value: Expr) -> CausalMask:
-        return MatrixExpr.__new__(cls, size(length), value)
+    definition = """
+        causal_mask(n, value = -oo) -> n×n
+            y[i,j] = value if j > i else 0
+    """
+    called = "mask"
 
     @property
     def value(self) -> Expr:
         """What stands above the diagonal."""
         return self.args[1]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0], self.args[0])
 
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
@@ -45,11 +42,8 @@ class CausalMask(MatrixExpr):
         n = self.shape[0]
         return n * (n + 1) / 2
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Piecewise((self.value, j > i), (Integer(0), True))
 
-
-class WindowMask(MatrixExpr):
+class WindowMask(Node):
     """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
 
     Shapes: → (n, n), with 1 ≤ w ≤ n. Added to a causal mask, it leaves the last w positions up to i itself.
@@ -65,8 +59,11 @@ class WindowMask(MatrixExpr):
     their width is 2 (w − 1).
     """
 
-    def __new__(cls, length: Expr | int, width: Expr | int, value: Expr) -> WindowMask:
-        return MatrixExpr.__new__(cls, size(length), size(width), value)
+    definition = """
+        window_mask(n, w: size, value = -oo) -> n×n
+            y[i,j] = 0 if abs(i - j) < w else value
+    """
+    called = "window"
 
     @property
     def width(self) -> Expr:
@@ -78,10 +75,6 @@ class WindowMask(MatrixExpr):
         """What stands outside the window."""
         return self.args[2]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0], self.args[0])
-
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
         return abs(i - j) >= int(self.width)
@@ -92,11 +85,8 @@ class WindowMask(MatrixExpr):
         n, w = self.shape[0], self.width
         return n * (2 * w - 1) - w * (w - 1)
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Piecewise((Integer(0), Abs(i - j) < self.width), (self.value, True))
 
-
-class PaddingMask(MatrixExpr):
+class PaddingMask(Node):
     """M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence up to the length of its batch.
 
     Shapes: → (n, m), with n queries, m keys and 1 ≤ l ≤ m.
@@ -110,8 +100,11 @@ class PaddingMask(MatrixExpr):
     Source: as ``key_padding_mask`` of PyTorch's ``MultiheadAttention``, there a mask of true and false per key.
     """
 
-    def __new__(cls, queries: Expr | int, keys: Expr | int, length: Expr | int, value: Expr) -> PaddingMask:
-        return MatrixExpr.__new__(cls, size(queries), size(keys), size(length), value)
+    definition = """
+        padding_mask(n, m, l: size, value = -oo) -> n×m
+            y[i,j] = 0 if j <= l else value
+    """
+    called = "padding"
 
     @property
     def length(self) -> Expr:
@@ -123,10 +116,6 @@ class PaddingMask(MatrixExpr):
         """What stands over the padding."""
         return self.args[3]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0], self.args[1])
-
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
         return j >= int(self.length)
@@ -136,11 +125,8 @@ class PaddingMask(MatrixExpr):
         """How many entries are 0: n l."""
         return self.shape[0] * self.length
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Piecewise((Integer(0), j < self.length), (self.value, True))
 
-
-class Keep(MatrixExpr):
+class Keep(Node):
     """keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest exactly 0.
 
     Shapes: (m, n), (m, n) → (m, n). Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
@@ -153,22 +139,12 @@ class Keep(MatrixExpr):
     [A[1, 0], A[1, 1]]])
     """
 
-    def __new__(cls, argument: MatrixExpr, mask: MatrixExpr) -> Keep:
-        return MatrixExpr.__new__(cls, argument, mask)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix A."""
-        return self.args[0]
+    definition = """
+        keep(A: m×n, M: m×n) -> m×n
+            y[i,j] = A[i,j] if M[i,j] == 0 else 0
+    """
 
     @property
     def mask(self) -> MatrixExpr:
         """The mask M."""
         return self.args[1]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Piecewise((self.argument[i, j], Eq(self.mask[i, j], 0)), (Integer(0), True))

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import MatrixExpr
 
-from sympy import Expr, Integer, MatrixExpr, Sum, acos, pi, tanh
-
-from symattn.operations.indices import fresh_index
-from symattn.operations.rows import RowNorm
+from symattn.operations.node import Node
 
 
-class _Pairs(MatrixExpr):
+class _Pairs(Node):
     """A number for every pair of rows: (m, n), (p, n) → (m, p)."""
-
-    def __new__(cls, left: MatrixExpr, right: MatrixExpr) -> _Pairs:
-        return MatrixExpr.__new__(cls, left, right)
 
     @property
     def left(self) -> MatrixExpr:
@@ -25,10 +19,6 @@ class _Pairs(MatrixExpr):
     def right(self) -> MatrixExpr:
         """The rows y_j."""
         return self.args[1]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.left.shape[0], self.right.shape[0])
 
 
 class Dot(_Pairs):
@@ -41,10 +31,10 @@ class Dot(_Pairs):
     Sum(x[0, k]*y[0, k], (k, 0, 2))
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x, y = self.left, self.right
-        k = fresh_index(x[0, 0], y[0, 0], i, j)
-        return Sum(x[i, k] * y[j, k], (k, 0, x.shape[1] - 1))
+    definition = """
+        dot(X: m×n, Y: p×n) -> m×p
+            y[i,j] = sum(k, X[i,k] * Y[j,k])
+    """
 
 
 class Cosine(_Pairs):
@@ -53,14 +43,19 @@ class Cosine(_Pairs):
     Shapes: (m, n), (p, n) → (m, p).
 
     >>> from sympy import MatrixSymbol
+    >>> from symattn.operations.rows import RowNorm
     >>> x, y = MatrixSymbol("x", 1, 2), MatrixSymbol("y", 1, 2)
     >>> Cosine(x, y)[0, 0] == Dot(x, y)[0, 0] / (RowNorm(x)[0, 0] * RowNorm(y)[0, 0])
     True
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        lengths = RowNorm(self.left)[i, 0] * RowNorm(self.right)[j, 0]
-        return Dot(self.left, self.right)[i, j] / lengths
+    definition = """
+        cosine(X: m×n, Y: p×n) -> m×p
+            a[i] = sqrt(sum(k, X[i,k]^2))
+            b[j] = sqrt(sum(k, Y[j,k]^2))
+            y[i,j] = sum(k, X[i,k] * Y[j,k]) / (a[i] * b[j])
+    """
+    called = "cos"
 
 
 class Angle(_Pairs):
@@ -73,11 +68,16 @@ class Angle(_Pairs):
     Matrix([[45]])
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return 180 * acos(Cosine(self.left, self.right)[i, j]) / pi
+    definition = """
+        angle(X: m×n, Y: p×n) -> m×p
+            a[i] = sqrt(sum(k, X[i,k]^2))
+            b[j] = sqrt(sum(k, Y[j,k]^2))
+            c[i,j] = sum(k, X[i,k] * Y[j,k]) / (a[i] * b[j])
+            y[i,j] = 180 * acos(c[i,j]) / pi
+    """
 
 
-class AdditiveScores(MatrixExpr):
+class AdditiveScores(Node):
     """additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network compares every pair of rows.
 
     Shapes: (m, a), (p, a), (1, a) → (m, p).
@@ -91,8 +91,11 @@ class AdditiveScores(MatrixExpr):
     appendix A.1.2, with q = W_a s and k = U_a h.
     """
 
-    def __new__(cls, queries: MatrixExpr, keys: MatrixExpr, vector: MatrixExpr) -> AdditiveScores:
-        return MatrixExpr.__new__(cls, queries, keys, vector)
+    definition = """
+        additive_scores(Q: m×a, K: p×a, v: a) -> m×p
+            y[i,j] = sum(c, v[c] * tanh(Q[i,c] + K[j,c]))
+    """
+    called = "additive"
 
     @property
     def queries(self) -> MatrixExpr:
@@ -108,12 +111,3 @@ class AdditiveScores(MatrixExpr):
     def vector(self) -> MatrixExpr:
         """The weights v, one row."""
         return self.args[2]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.queries.shape[0], self.keys.shape[0])
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        q, k, v = self.args
-        c = fresh_index(q[0, 0], k[0, 0], v[0, 0], i, j)
-        return Sum(v[Integer(0), c] * tanh(q[i, c] + k[j, c]), (c, 0, q.shape[1] - 1))

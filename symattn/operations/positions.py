@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sympy import Expr, Integer, floor
 
-from sympy import Abs, Eq, Expr, Integer, MatrixExpr, Mod, Piecewise, cos, floor, sin
-
-from symattn.operations.indices import size
+from symattn.operations.node import Node
 
 
 def frequency(base: Expr, pair: Expr, width: Expr) -> Expr:
@@ -18,7 +16,7 @@ def frequency(base: Expr, pair: Expr, width: Expr) -> Expr:
     return base ** (-2 * pair / width)
 
 
-class Sinusoidal(MatrixExpr):
+class Sinusoidal(Node):
     """PE_{i, 2t} = sin(p θ_t), PE_{i, 2t+1} = cos(p θ_t) with θ_t = base^{−2t/d}; p, i and t count from 0, p = i.
 
     Shapes: → (n, d), d even. Unit: the arguments are radians.
@@ -31,29 +29,24 @@ class Sinusoidal(MatrixExpr):
     Source: Vaswani et al. 2017, *Attention Is All You Need*, section 3.5.
     """
 
-    def __new__(cls, rows: Expr | int, width: Expr | int, base: Expr) -> Sinusoidal:
-        return MatrixExpr.__new__(cls, size(rows), size(width), base)
+    definition = """
+        sinusoidal(n, d, base = 10000) -> n×d
+            phi[i,j] = (i - 1) * base^(-2 * floor((j - 1) / 2) / d)
+            y[i,j] = sin(phi[i,j]) if j % 2 == 1 else cos(phi[i,j])
+    """
+    called = "PE"
 
     @property
     def base(self) -> Expr:
         """What the wavelengths grow towards, usually 10000."""
         return self.args[2]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0], self.args[1])
-
     def angle(self, i: Expr, j: Expr) -> Expr:
         """The argument of sine or cosine in row i and column j, counted from 0."""
         return i * frequency(self.base, floor(j / Integer(2)), self.shape[1])
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        i, j = Integer(i) if isinstance(i, int) else i, Integer(j) if isinstance(j, int) else j
-        angle = self.angle(i, j)
-        return Piecewise((sin(angle), Eq(Mod(j, 2), 0)), (cos(angle), True))
 
-
-class Rotary(MatrixExpr):
+class Rotary(Node):
     """rotary(X): in row i, at position p = start + i from 0, the pair (x_{2t}, x_{2t+1}) is turned by the angle p θ_t.
 
     R_{i,2t} = x_{i,2t} cos(p θ_t) − x_{i,2t+1} sin(p θ_t), R_{i,2t+1} = x_{i,2t} sin(p θ_t) + x_{i,2t+1} cos(p θ_t),
@@ -68,13 +61,14 @@ class Rotary(MatrixExpr):
     Source: Su et al. 2021, *RoFormer: Enhanced Transformer with Rotary Position Embedding*, equations (14) and (15).
     """
 
-    def __new__(cls, argument: MatrixExpr, base: Expr, start: Expr) -> Rotary:
-        return MatrixExpr.__new__(cls, argument, base, start)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    definition = """
+        rotary(X: n×d, base = 10000, start = 0) -> n×d
+            phi[i,j] = (start + i - 1) * base^(-2 * floor((j - 1) / 2) / d)
+            y[i,j] = X[i,j] * cos(phi[i,j]) - X[i,j + 1] * sin(phi[i,j])
+                if j % 2 == 1
+                else X[i,j - 1] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])
+    """
+    called = "RoPE"
 
     @property
     def base(self) -> Expr:
@@ -86,30 +80,12 @@ class Rotary(MatrixExpr):
         """The position of the first row."""
         return self.args[2]
 
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
-
     def angle(self, i: Expr, j: Expr) -> Expr:
         """By how much row i turns the pair that column j belongs to, both counted from 0."""
         return (self.start + i) * frequency(self.base, floor(j / Integer(2)), self.shape[1])
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        i, j = Integer(i) if isinstance(i, int) else i, Integer(j) if isinstance(j, int) else j
-        x, angle = self.argument, self.angle(i, j)
-        first = x[i, j] * cos(angle) - _neighbour(x, i, j, 1) * sin(angle)
-        second = _neighbour(x, i, j, -1) * sin(angle) + x[i, j] * cos(angle)
-        return Piecewise((first, Eq(Mod(j, 2), 0)), (second, True))
 
-
-def _neighbour(x: MatrixExpr, i: Expr, j: Expr, step: int) -> Expr:
-    """x_{i, j + step}, or 0 where there is no such column: SymPy evaluates both branches of a choice."""
-    place = j + step
-    outside = place.is_Integer and (place < 0 or (x.shape[1].is_Integer and place >= x.shape[1]))
-    return Integer(0) if outside else x[i, place]
-
-
-class Distance(MatrixExpr):
+class Distance(Node):
     """distance(n)_{ij} = |i − j|, how far apart two positions are.
 
     Shapes: → (n, n).
@@ -124,12 +100,7 @@ class Distance(MatrixExpr):
     Attention with Linear Biases*, section 3.
     """
 
-    def __new__(cls, length: Expr | int) -> Distance:
-        return MatrixExpr.__new__(cls, size(length))
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.args[0], self.args[0])
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return Abs(i - j)
+    definition = """
+        distance(n) -> n×n
+            y[i,j] = abs(i - j)
+    """

@@ -2,43 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Expr, Integer, MatrixExpr, Max, Sum, log, sqrt
-from sympy.matrices.expressions.matexpr import MatrixElement
-
-from symattn.operations.indices import fresh_index
+from symattn.operations.node import Node
 
 
-class _OfRows(MatrixExpr):
-    """A function of the rows of one matrix."""
-
-    def __new__(cls, argument: MatrixExpr) -> _OfRows:
-        return MatrixExpr.__new__(cls, argument)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
-
-
-class _RowNumber(_OfRows):
-    """One number for every row: (m, n) → (m, 1)."""
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return (self.argument.shape[0], Integer(1))
-
-
-class _RowByRow(_OfRows):
-    """Every row becomes another row: (m, n) → (m, n)."""
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
-
-
-class RowNorm(_RowNumber):
+class RowNorm(Node):
     """norm(X)_i = √(Σ_k x_{ik}²), the Euclidean length of every row.
 
     Shapes: (m, n) → (m, 1).
@@ -48,13 +15,13 @@ class RowNorm(_RowNumber):
     sqrt(Sum(X[1, k]**2, (k, 0, 2)))
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument
-        k = fresh_index(x[0, 0], i, j)
-        return sqrt(Sum(x[i, k] ** 2, (k, 0, x.shape[1] - 1)))
+    definition = """
+        norm(X: m×n) -> m×1
+            y[i] = sqrt(sum(k, X[i,k]^2))
+    """
 
 
-class RowMax(_RowNumber):
+class RowMax(Node):
     """row_max(X)_i = max_k x_{ik}: what a stable softmax subtracts from every row.
 
     Shapes: (m, n) → (m, 1).
@@ -66,15 +33,14 @@ class RowMax(_RowNumber):
     Source: Goodfellow, Bengio and Courville 2016, *Deep Learning*, section 4.1, equation (4.1) and the text after it.
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        x = self.argument
-        if not x.shape[1].is_Integer:
-            # A maximum over a number of entries that is a letter has no form in SymPy: it stands for itself.
-            return MatrixElement(self, i, j)
-        return Max(*(x[i, k] for k in range(int(x.shape[1]))))
+    definition = """
+        row_max(X: m×n) -> m×1
+            y[i] = max(k, X[i,k])
+    """
+    called = "rowmax"
 
 
-class Entropy(_RowNumber):
+class Entropy(Node):
     """entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight.
 
     Shapes: (m, n) → (m, 1). Unit: nats, from 0 (all weight in one place) to ln n (the same weight everywhere).
@@ -86,13 +52,13 @@ class Entropy(_RowNumber):
     Source: Shannon 1948, *A Mathematical Theory of Communication*, section 6, with the natural logarithm.
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        a = self.argument
-        k = fresh_index(a[0, 0], i, j)
-        return -Sum(a[i, k] * log(a[i, k]), (k, 0, a.shape[1] - 1))
+    definition = """
+        entropy(A: m×n) -> m×1
+            y[i] = -sum(k, xlogx(A[i,k]))
+    """
 
 
-class UnitRows(_RowByRow):
+class UnitRows(Node):
     """unit(X)_{ij} = x_{ij} / √(Σ_k x_{ik}²): every row divided by its length; no row may be zero.
 
     Shapes: (m, n) → (m, n).
@@ -102,11 +68,14 @@ class UnitRows(_RowByRow):
     X[1, 0]/sqrt(Sum(X[1, k]**2, (k, 0, 1)))
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        return self.argument[i, j] / RowNorm(self.argument)[i, 0]
+    definition = """
+        unit(X: m×n) -> m×n
+            r[i] = sqrt(sum(k, X[i,k]^2))
+            y[i,j] = X[i,j] / r[i]
+    """
 
 
-class Proportions(_RowByRow):
+class Proportions(Node):
     """proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be zero.
 
     Shapes: (m, n) → (m, n); every row of the result sums to 1.
@@ -116,7 +85,8 @@ class Proportions(_RowByRow):
     S[0, 1]/Sum(S[0, k], (k, 0, 1))
     """
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        s = self.argument
-        k = fresh_index(s[i, j], i, j)
-        return s[i, j] / Sum(s[i, k], (k, 0, s.shape[1] - 1))
+    definition = """
+        proportions(S: m×n) -> m×n
+            t[i] = sum(k, S[i,k])
+            y[i,j] = S[i,j] / t[i]
+    """

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sympy import Expr, MatrixExpr, Sum, exp
-
-from symattn.operations.indices import fresh_index
+from symattn.operations.node import Node
 
 
-class Softmax(MatrixExpr):
+class Softmax(Node):
     """softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}).
 
     Shapes: (m, n) → (m, n); every row of the result is positive and sums to 1.
@@ -22,19 +18,9 @@ class Softmax(MatrixExpr):
     Source: Vaswani et al. 2017, *Attention Is All You Need*, section 3.2.1, equation (1).
     """
 
-    def __new__(cls, scores: MatrixExpr) -> Softmax:
-        return MatrixExpr.__new__(cls, scores)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The scores S."""
-        return self.args[0]
-
-    @property
-    def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
-
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
-        scores = self.argument
-        k = fresh_index(scores[i, j], i, j)
-        return exp(scores[i, j]) / Sum(exp(scores[i, k]), (k, 0, self.shape[1] - 1))
+    definition = """
+        softmax(S: m×n) -> m×n
+            e[i,j] = exp(S[i,j])
+            t[i] = sum(k, e[i,k])
+            y[i,j] = e[i,j] / t[i]
+    """

@@ -535,8 +535,8 @@ def defined_nodes() -> set[str]:
 def test_every_class_of_node_in_the_source_is_listed_and_has_an_example() -> None:
     listed = {node.__name__ for node in NODES}
 
-    assert defined_nodes() - listed == set()
-    assert defined_nodes() - {node.__name__ for node in EXAMPLES} == set()
+    assert defined_nodes() - listed == {"Node", "Applied"}
+    assert defined_nodes() - {node.__name__ for node in EXAMPLES} == {"Node", "Applied"}
     assert {"Softmax", "LayerNorm", "Quotient"} <= defined_nodes()
 
 

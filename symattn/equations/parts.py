@@ -1,0 +1,203 @@
+"""Operations made of an operation: of what is given only, for so many parts, up to a number that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Parameter,
+    Piece,
+    Size,
+    walk,
+)
+
+ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+
+
+def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
+    """A piece with every piece inside it replaced, the innermost first."""
+
+    def inner(each: Piece) -> Piece:
+        return rewritten(each, rule)
+
+    match piece:
+        case Entry(name, places):
+            piece = Entry(name, tuple(map(inner, places)))  # type: ignore[arg-type]
+        case Call(function, arguments):
+            piece = Call(function, tuple(map(inner, arguments)))  # type: ignore[arg-type]
+        case Over(kind, index, body):
+            piece = Over(kind, index, inner(body))  # type: ignore[arg-type]
+        case Compare(sign, left, right):
+            piece = Compare(sign, inner(left), inner(right))  # type: ignore[arg-type]
+        case All(parts):
+            piece = All(tuple(map(inner, parts)))  # type: ignore[arg-type]
+        case Cases(condition, then, otherwise):
+            piece = Cases(inner(condition), inner(then), inner(otherwise))  # type: ignore[arg-type]
+    return rule(piece)
+
+
+def _short(piece: Piece) -> Piece:
+    """x · 1 and x + 0 are x."""
+    match piece:
+        case Call("mul", (x, other)) if other == ONE:
+            return x
+        case Call("mul", (other, x)) if other == ONE:
+            return x
+        case Call("add" | "sub", (x, other)) if other == ZERO:
+            return x
+        case Call("add", (other, x)) if other == ZERO:
+            return x
+    return piece
+
+
+@lru_cache(maxsize=1000)
+def given_only(operation: Operation, names: frozenset[str]) -> Operation:
+    """The operation for which only those parameters are given: what is usual stands in place of the others.
+
+    >>> from symattn.equations.read import read_operation
+    >>> from symattn.equations.ranges import written
+    >>> gained = read_operation("gained(X: m×d, gamma: d = 1) -> m×d\\n y[i,j] = 2 * X[i,j] * gamma[j]")
+    >>> written(given_only(gained, frozenset({"X"})).result.body)
+    '2*X[i,j]'
+    """
+    absent = {each.name: each.default for each in operation.parameters if each.name not in names}
+    if not absent:
+        return operation
+
+    def put_in(piece: Piece) -> Piece:
+        usual = absent.get(piece.name) if isinstance(piece, Entry) else None
+        return _short(piece) if usual is None else usual
+
+    equations = tuple(replace(each, body=rewritten(each.body, put_in)) for each in operation.equations)  # type: ignore[arg-type]
+    kept = tuple(each for each in operation.parameters if each.name not in absent)
+    return replace(operation, parameters=kept, equations=equations)
+
+
+@lru_cache(maxsize=1000)
+def for_parts(operation: Operation, count: int) -> Operation:
+    """An operation of any number of matrices, for so many of them.
+
+    It is written for one of them, ``*X: n×a``, put together along the axis that the result writes as a sum,
+    ``n×sum(a)``. Here the names and lengths are X1, X2, … and a1, a2, …
+
+    >>> from symattn.equations.read import read_operation
+    >>> from symattn.equations.ranges import written
+    >>> concat = read_operation("concat(*X: n×a) -> n×sum(a)\\n y[i,j] = X[i,j]")
+    >>> written(for_parts(concat, 2).result.body), written(for_parts(concat, 2).shape[1])
+    ('X1[i,j] if j <= a1 else X2[i,j - a1]', 'a1 + a2')
+    """
+    (parameter,) = (each for each in operation.parameters if each.many)
+    place = next(k for k, axis in enumerate(parameter.axes) if not _is_shared(axis, operation.shape, k))
+    length = parameter.axes[place]
+    assert isinstance(length, Size)
+    lengths = [Size(f"{length.name}{k}") for k in range(1, count + 1)]
+    parts = [
+        replace(parameter, name=f"{parameter.name}{k}", many=False, axes=_with(parameter.axes, place, lengths[k - 1]))
+        for k in range(1, count + 1)
+    ]
+    index = operation.result.index[place]
+    body = _of_part(operation.result.body, parameter.name, parts[-1].name, place, _before(index, lengths[:-1]))
+    for k in range(count - 2, -1, -1):
+        here = _of_part(operation.result.body, parameter.name, parts[k].name, place, _before(index, lengths[:k]))
+        body = Cases(Compare("<=", Index(index), total(lengths[: k + 1])), here, body)
+    whole = total(lengths)
+    ranges = tuple((letter, whole if letter == index else reach) for letter, reach in operation.ranges)
+    shape = _with(operation.shape, place, whole)
+    result = replace(operation.result, body=body)
+    return replace(operation, parameters=tuple(parts), shape=(shape[0], shape[1]), equations=(result,), ranges=ranges)
+
+
+def _is_shared(axis: Expression, shape: tuple[Expression, Expression], place: int) -> bool:
+    """Whether the parts and the result have an axis in common: along the other one they are put together."""
+    return axis == shape[place]
+
+
+def _with(axes: tuple[Expression, ...], place: int, axis: Expression) -> tuple[Expression, ...]:
+    return (*axes[:place], axis, *axes[place + 1 :])
+
+
+def total(lengths: list[Size]) -> Expression:
+    """a1 + a2 + …"""
+    found: Expression = lengths[0]
+    for length in lengths[1:]:
+        found = Call("add", (found, length))
+    return found
+
+
+def _before(index: str, lengths: list[Size]) -> Expression:
+    return Call("sub", (Index(index), total(lengths))) if lengths else Index(index)
+
+
+def _of_part(body: Expression, name: str, part: str, place: int, at: Expression) -> Expression:
+    def rule(piece: Piece) -> Piece:
+        if isinstance(piece, Entry) and piece.name == name:
+            return Entry(part, _with(piece.places, place, at))
+        return piece
+
+    return rewritten(body, rule)  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=1000)
+def up_to(operation: Operation, name: str) -> Operation:
+    """The operation whose result is a number that an operation names on its way: μ of a layer norm, a column.
+
+    >>> from symattn.equations.read import read_operation
+    >>> soft = read_operation("soft(S: m×n)\\n e[i,j] = exp(S[i,j])\\n t[i] = sum(k, e[i,k])\\n y[i,j] = e[i,j]/t[i]")
+    >>> [each.name for each in up_to(soft, "t").equations], up_to(soft, "t").shape
+    (['e', 't'], (Size(name='m'), Number(value=Fraction(1, 1))))
+    """
+    place = next(k for k, each in enumerate(operation.equations) if each.name == name)
+    return ending(operation, operation.equations[: place + 1], f"{operation.name}_{name}")
+
+
+def with_result(operation: Operation, before: int, body: Expression, index: tuple[str, ...], name: str) -> Operation:
+    """The operation whose result is an expression that stands in equation number ``before`` (from 0)."""
+    return ending(operation, (*operation.equations[:before], Equation("y", index, body)), f"{operation.name}_{name}")
+
+
+def ending(operation: Operation, equations: tuple[Equation, ...], name: str) -> Operation:
+    """The operation that ends with other equations, without those that are not needed any more."""
+    last, kept = equations[-1], [equations[-1]]
+    for equation in reversed(equations[:-1]):
+        if any(Entry(equation.name) == _bare(p) for each in kept for p in walk(each.body)):
+            kept.insert(0, equation)
+    index = last.index
+    column = index and operation.range_of[index[0]] == operation.shape[1] != operation.shape[0] and len(index) == 1
+    sizes = [operation.range_of[letter] for letter in index]
+    shape = (ONE, sizes[0]) if column else (*sizes, ONE, ONE)[:2]
+    found = replace(operation, name=name, equations=tuple(kept), shape=(shape[0], shape[1]), called=name)
+    return replace(found, parameters=_needed(found))
+
+
+def _needed(operation: Operation) -> tuple[Parameter, ...]:
+    """The parameters that equations use, and those that say how long an axis is."""
+    letters = {p.name for each in operation.equations for p in walk(each.body) if isinstance(p, Index)}
+    letters |= {letter for each in operation.equations for letter in each.index}
+    lengths = [*operation.shape, *(operation.range_of[letter] for letter in letters)]
+    pieces = [p for body in (*lengths, *(each.body for each in operation.equations)) for p in walk(body)]
+    used = {p.name for p in pieces if isinstance(p, Entry | Size)}
+    kept = [each for each in operation.parameters if each.name in used]
+    sizes = {p.name for p in pieces if isinstance(p, Size)}
+    for parameter in operation.parameters:
+        open_sizes = sizes - {axis.name for each in kept for axis in each.axes if isinstance(axis, Size)}
+        if parameter not in kept and open_sizes & {axis.name for axis in parameter.axes if isinstance(axis, Size)}:
+            kept.append(parameter)
+    return tuple(each for each in operation.parameters if each in kept)
+
+
+def _bare(piece: Piece) -> Entry | None:
+    return Entry(piece.name) if isinstance(piece, Entry) else None

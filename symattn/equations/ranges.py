@@ -1,0 +1,385 @@
+"""How far each index of an operation goes, and whether its equations hold together: every name is what it is used as.
+
+A letter stands for one axis in all equations of an operation, so that ``k`` in ``X[i,k]`` goes over the columns of X.
+Where a parameter has no axes, they follow from the places it is used with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Parameter,
+    Piece,
+    Size,
+    children,
+    walk,
+)
+from symattn.errors import FormulaError, shown, unknown
+
+_LETTERS = ("m", "n", "p", "q", "r", "s", "u", "v", "w", "a", "b", "c")
+"""Letters for axes that nobody has named, in this order."""
+
+_IN_PLACES = frozenset({"add", "sub", "mul", "div", "mod", "neg", "floor", "abs", "min", "max"})
+"""What a place may be worked out with: it is always a whole number."""
+
+Slot = tuple[str, str, int]
+"""An axis of a parameter or an equation, or an index, whose name stands alone."""
+
+
+def settled(
+    name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
+) -> Operation:
+    """The operation, with every name resolved, every index in its range, and nothing left over.
+
+    Raises :class:`~symattn.errors.FormulaError` with the equation that is wrong.
+    """
+    if len(shape) not in (0, 2):
+        raise FormulaError(f"operation {name}: expected a shape of two axes, as in m×n")
+    known = _with_kinds(name, parameters, shape, equations)
+    named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Size))
+    resolver = _Resolver(name, {each.name: each for each in known}, named, {each.name: each for each in equations})
+    resolved = [resolver.equation(equation, equations[:place]) for place, equation in enumerate(equations)]
+    known = [replace(each, axes=tuple(map(resolver.length, each.axes))) for each in known]
+    outer = tuple(map(resolver.length, shape))
+    lengths = _Ranges(name, known, outer, resolved)
+    found = Operation(name, tuple(lengths.parameters()), lengths.shape(), tuple(resolved), lengths.of_indices())
+    _must_be_used(found)
+    return found
+
+
+def _lengths(parameters: Iterable[Parameter], shape: Sequence[Expression]) -> list[Piece]:
+    """All pieces of all axes, with bare names as sizes."""
+    pieces = [piece for each in (*shape, *(axis for p in parameters for axis in p.axes)) for piece in walk(each)]
+    return [Size(piece.name) if isinstance(piece, Entry) else piece for piece in pieces]
+
+
+def _with_kinds(
+    name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
+) -> list[Parameter]:
+    """Parameters with the kind that follows from how they are used, where nobody has said it."""
+    pieces = [piece for equation in equations for piece in walk(equation.body)]
+    lengths = [*shape, *(axis for parameter in parameters for axis in parameter.axes)]
+    alone = {length.name for length in lengths if isinstance(length, Entry)}
+    inside = {piece.name for length in lengths for piece in walk(length) if isinstance(piece, Entry)}
+    in_places = {
+        piece.name
+        for entry in pieces
+        if isinstance(entry, Entry)
+        for place in entry.places
+        for piece in walk(place)
+        if isinstance(piece, Entry)
+    }
+    found: list[Parameter] = []
+    for parameter in parameters:
+        counts = {len(p.places) for p in pieces if isinstance(p, Entry) and p.name == parameter.name and p.places}
+        kind = parameter.kind
+        if not parameter.is_matrix and counts:
+            kind = "matrix" if counts == {2} else "row"
+        elif kind == "number" and parameter.name in alone:
+            kind = "size"
+        elif kind == "number" and parameter.name in inside | in_places:
+            kind = "whole"
+        if kind in ("matrix", "row") and counts - {2 if kind == "matrix" else 1}:
+            expected = "two places, as in X[i,j]" if kind == "matrix" else "one place, as in b[j]"
+            raise FormulaError(
+                f"operation {name}: {parameter.name} is used with {sorted(counts)} places: expected {expected}"
+            )
+        found.append(replace(parameter, kind=kind))
+    return found
+
+
+@dataclass(frozen=True)
+class _Resolver:
+    """Says what each bare name is: an index, a size, a number."""
+
+    operation: str
+    parameters: dict[str, Parameter]
+    sizes: frozenset[str]
+    equations: dict[str, Equation]
+
+    def equation(self, equation: Equation, before: Sequence[Equation]) -> Equation:
+        body = self._resolved(equation.body, equation, frozenset(equation.index), {each.name for each in before})
+        return replace(equation, body=body)  # type: ignore[arg-type]
+
+    def length(self, piece: Expression) -> Expression:
+        """An axis: sizes and whole numbers."""
+        match piece:
+            case Entry(name, ()):
+                parameter = self.parameters.get(name)
+                return Entry(name) if parameter is not None and parameter.kind == "whole" else Size(name)
+            case Call(function, arguments) if function in _IN_PLACES | {"sum"}:
+                return Call(function, tuple(map(self.length, arguments)))
+            case Number() | Size():
+                return piece
+        raise FormulaError(f"operation {self.operation}: an axis is a number, a letter, or made of them with + - * /")
+
+    def error(self, equation: Equation, what: str) -> FormulaError:
+        return FormulaError(f"operation {self.operation}: equation {shown(equation.text)}: {what}")
+
+    def _resolved(self, piece: Piece, equation: Equation, bound: frozenset[str], before: set[str]) -> Piece:
+        def inner(each: Piece) -> Piece:
+            return self._resolved(each, equation, bound, before)
+
+        match piece:
+            case Entry(name, ()):
+                return self._bare(name, equation, bound, before)
+            case Entry(name, places):
+                self._must_be_there(name, len(places), equation, bound, before)
+                found = tuple(map(inner, places))
+                self._must_be_places(name, found, equation)
+                return Entry(name, found)  # type: ignore[arg-type]
+            case Over(kind, index, body):
+                below = self._resolved(body, equation, bound | {index}, before)
+                if Index(index) not in walk(below):
+                    raise self.error(
+                        equation, f"{kind}({index}, …) goes over {index} in vain: nothing in it depends on {index}"
+                    )
+                return Over(kind, index, below)  # type: ignore[arg-type]
+            case Call(function, arguments):
+                return Call(function, tuple(map(inner, arguments)))  # type: ignore[arg-type]
+            case Compare(sign, left, right):
+                return Compare(sign, inner(left), inner(right))  # type: ignore[arg-type]
+            case All(parts):
+                return All(tuple(map(inner, parts)))  # type: ignore[arg-type]
+            case Cases(condition, then, otherwise):
+                return Cases(inner(condition), inner(then), inner(otherwise))  # type: ignore[arg-type]
+        return piece
+
+    def _bare(self, name: str, equation: Equation, bound: frozenset[str], before: set[str]) -> Piece:
+        if name in bound:
+            return Index(name)
+        if name in self.parameters:
+            parameter = self.parameters[name]
+            if parameter.is_matrix:
+                raise self.error(equation, f"{name} is a matrix: expected an entry of it, as in {name}[i,j]")
+            return Size(name) if parameter.kind == "size" else Entry(name)
+        if name in self.equations:
+            self._must_be_there(name, 0, equation, bound, before)
+            return Entry(name)
+        if name in self.sizes:
+            return Size(name)
+        letters = {letter for each in self.equations.values() for letter in each.index}
+        if name in letters or len(name) == 1:
+            raise self.error(
+                equation, f"the index {name} is bound nowhere: expected it on the left, or in sum({name}, …)"
+            )
+        raise self.error(equation, unknown("name", name, [*self.parameters, *self.equations, *self.sizes, *bound]))
+
+    def _must_be_there(
+        self, name: str, places: int, equation: Equation, bound: frozenset[str], before: set[str]
+    ) -> None:
+        if name in self.parameters:
+            if not self.parameters[name].is_matrix:
+                raise self.error(equation, f"{name} is a number and has no entries")
+            return
+        if name not in self.equations:
+            raise self.error(equation, unknown("matrix", name, [*self.parameters, *self.equations]))
+        if name == equation.name:
+            raise self.error(equation, f"{name} is defined by itself: an equation needs what stands above it only")
+        if name not in before:
+            raise self.error(equation, f"{name} is defined by a later equation: put that one above")
+        expected = len(self.equations[name].index)
+        if expected != places:
+            raise self.error(equation, f"{name} has {expected} indices, came {places}")
+
+    def _must_be_places(self, name: str, places: tuple[Piece, ...], equation: Equation) -> None:
+        for place in places:
+            for piece in walk(place):
+                whole = isinstance(piece, Index | Size) or (isinstance(piece, Number) and piece.value.denominator == 1)
+                known = isinstance(piece, Entry) and not piece.places and name != piece.name
+                if not (whole or known or (isinstance(piece, Call) and piece.function in _IN_PLACES)):
+                    raise self.error(
+                        equation, f"a place of {name} is no whole number: expected indices, sizes and whole numbers"
+                    )
+            if isinstance(place, Number) and place.value < 1:
+                raise self.error(equation, f"{name} has no entry {place.value}: rows and columns count from 1")
+
+
+@dataclass
+class _Ranges:
+    """Which axes are one and the same, found by uniting what one letter stands for."""
+
+    name: str
+    given: list[Parameter]
+    outer: tuple[Expression, ...]
+    equations: list[Equation]
+    parent: dict[Slot, Slot] = field(default_factory=dict)
+    said: dict[Slot, tuple[Expression, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for parameter in self.given:
+            for place, axis in enumerate(parameter.axes):
+                if parameter.many and Call("sum", (axis,)) in self.outer:
+                    continue  # an index goes over all parts together
+                self._say(("axis", parameter.name, place), axis, parameter.name)
+        for equation in self.equations:
+            for place, letter in enumerate(equation.index):
+                self._unite(("axis", equation.name, place), ("index", letter, 0), equation)
+            for piece in walk(equation.body):
+                if isinstance(piece, Entry):
+                    for place, at in enumerate(piece.places):
+                        if isinstance(at, Index):
+                            self._unite(("axis", piece.name, place), ("index", at.name, 0), equation)
+        result = self.equations[-1]
+        if self.outer:
+            one = len(result.index) == 1 and self.outer[0] == Number(Fraction(1))
+            for place in range(len(result.index)):
+                self._say(("axis", result.name, place), self.outer[1 if one else place], "the result")
+        self._name_the_others()
+
+    def _root(self, slot: Slot) -> Slot:
+        while (above := self.parent.get(slot, slot)) != slot:
+            slot = above
+        return slot
+
+    def _say(self, slot: Slot, length: Expression, where: str) -> None:
+        root = self._root(slot)
+        known = self.said.get(root)
+        if known is not None and known[0] != length:
+            raise FormulaError(
+                f"operation {self.name}: the shape of {where} does not follow: the same index goes over "
+                f"{written(known[0])} in {known[1]} and over {written(length)} in {where}"
+            )
+        self.said[root] = known or (length, where)
+
+    def _unite(self, one: Slot, other: Slot, equation: Equation) -> None:
+        a, b = self._root(one), self._root(other)
+        if a == b:
+            return
+        x, y = self.said.pop(a, None), self.said.get(b)
+        if x is not None and y is not None and x[0] != y[0]:
+            letter = other[1]
+            raise FormulaError(
+                f"operation {self.name}: equation {shown(equation.text)}: {letter} goes over {written(y[0])} in {y[1]} "
+                f"and over {written(x[0])} in {x[1]}: one letter is one axis, so take another letter"
+            )
+        self.parent[a] = b
+        if x is not None:
+            self.said[b] = x
+
+    def _name_the_others(self) -> None:
+        """Letters for the axes of parameters that have none."""
+        taken = {p.name for p in self.given} | {e.name for e in self.equations}
+        taken |= {piece.name for length, _ in self.said.values() for piece in walk(length) if isinstance(piece, Size)}
+        free = iter([letter for letter in _LETTERS if letter not in taken])
+        for parameter in self.given:
+            for place in range({"matrix": 2, "row": 1}.get(parameter.kind, 0)):
+                root = self._root(("axis", parameter.name, place))
+                if root not in self.said:
+                    self.said[root] = (Size(next(free)), parameter.name)
+
+    def _length(self, slot: Slot, what: str) -> Expression:
+        known = self.said.get(self._root(slot))
+        if known is None:
+            raise FormulaError(
+                f"operation {self.name}: how far {what} goes does not follow: expected it alone in a place of a "
+                "parameter, or an axis of the shape"
+            )
+        return known[0]
+
+    def parameters(self) -> Iterable[Parameter]:
+        for parameter in self.given:
+            count = {"matrix": 2, "row": 1}.get(parameter.kind, 0)
+            axes = tuple(self._length(("axis", parameter.name, k), parameter.name) for k in range(count))
+            yield replace(parameter, axes=parameter.axes or axes)
+
+    def shape(self) -> tuple[Expression, Expression]:
+        if self.outer:
+            return self.outer[0], self.outer[1]
+        result, one = self.equations[-1], Number(Fraction(1))
+        lengths = [self._length(("axis", result.name, k), letter) for k, letter in enumerate(result.index)]
+        return (lengths[0] if lengths else one, lengths[1] if len(lengths) > 1 else one)
+
+    def of_indices(self) -> tuple[tuple[str, Expression], ...]:
+        letters = [letter for equation in self.equations for letter in _letters(equation)]
+        return tuple((letter, self._length(("index", letter, 0), letter)) for letter in dict.fromkeys(letters))
+
+
+def _letters(equation: Equation) -> list[str]:
+    return [*equation.index, *(piece.index for piece in walk(equation.body) if isinstance(piece, Over))]
+
+
+def _must_be_used(operation: Operation) -> None:
+    used = {
+        getattr(piece, "name", "")
+        for body in (*(each.body for each in operation.equations), *operation.shape)
+        for piece in walk(body)
+    }
+    axes = [piece for each in operation.parameters for axis in each.axes for piece in walk(axis)]
+    used |= {piece.name for piece in axes if isinstance(piece, Size | Entry)}
+    for parameter in operation.parameters:
+        if parameter.name not in used:
+            raise FormulaError(f"operation {operation.name}: the parameter {parameter.name} is never used")
+    for equation in operation.equations[:-1]:
+        if equation.name not in used:
+            raise FormulaError(
+                f"operation {operation.name}: equation {shown(equation.text)}: nothing needs {equation.name}; the last "
+                "equation is the result"
+            )
+
+
+_SIGNS = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "mod": " % ", "pow": "^"}
+
+
+def written(piece: Piece) -> str:
+    """A piece as somebody would type it.
+
+    >>> written(Call("div", (Size("d"), Number(Fraction(2)))))
+    'd/2'
+    """
+    match piece:
+        case Number(value):
+            return str(value)
+        case Index(name) | Size(name) | Entry(name, ()):
+            return name
+        case Entry(name, places):
+            return f"{name}[{','.join(map(written, places))}]"
+        case Call(function, (left, right)) if function in _SIGNS:
+            return f"{_inner(left, function)}{_SIGNS[function]}{_inner(right, function, last=True)}"
+        case Call("neg", (argument,)):
+            return f"-{_inner(argument, 'neg')}"
+        case Call(function, ()):
+            return function
+        case Call(function, arguments):
+            return f"{function}({', '.join(map(written, arguments))})"
+        case Over(kind, index, body):
+            return f"{kind}({index}, {written(body)})"
+        case Compare(sign, left, right):
+            return f"{written(left)} {sign} {written(right)}"
+        case All(parts):
+            return " and ".join(map(written, parts))
+        case Cases(condition, then, otherwise):
+            return f"{written(then)} if {written(condition)} else {written(otherwise)}"
+    raise TypeError(f"no way to write {type(piece).__name__}")
+
+
+_BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}
+
+
+def _inner(piece: Piece, outer: str, last: bool = False) -> str:
+    text = written(piece)
+    function = piece.function if isinstance(piece, Call) else ""
+    binds = 0 if isinstance(piece, Cases) else 9
+    if isinstance(piece, Number) and (piece.value.denominator > 1 or piece.value < 0):
+        binds = 3
+    if isinstance(piece, Call) and function in _BINDS:
+        binds = _BINDS[function]
+    wanted = _BINDS[outer] + (last or outer == "pow")
+    return f"({text})" if binds < wanted else text
+
+
+__all__ = ["children", "settled", "written"]

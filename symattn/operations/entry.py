@@ -1,0 +1,189 @@
+"""Entry (i, j) of an operation as SymPy has it, from its equations: what a node says of itself, where proofs start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+from sympy import (
+    Abs,
+    Add,
+    Basic,
+    Eq,
+    Expr,
+    Ge,
+    Gt,
+    Integer,
+    Le,
+    Lt,
+    MatrixBase,
+    Max,
+    Min,
+    Mod,
+    Ne,
+    Piecewise,
+    Rational,
+    S,
+    Sum,
+    acos,
+    cos,
+    erf,
+    exp,
+    floor,
+    log,
+    oo,
+    pi,
+    sin,
+    sqrt,
+    tanh,
+)
+from sympy.logic.boolalg import And
+
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Size,
+)
+from symattn.operations.indices import fresh_index
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "add": lambda x, y: x + y,
+        "sub": lambda x, y: x - y,
+        "mul": lambda x, y: x * y,
+        "div": lambda x, y: x / y,
+        "pow": lambda x, y: x**y,
+        "mod": Mod,
+        "neg": lambda x: -x,
+        "exp": exp,
+        "log": log,
+        "sqrt": sqrt,
+        "tanh": tanh,
+        "erf": erf,
+        "sin": sin,
+        "cos": cos,
+        "acos": acos,
+        "abs": Abs,
+        "floor": floor,
+        "min": Min,
+        "max": Max,
+        "xlogx": lambda x: x * log(x) if x != 0 else S.Zero,
+        "pi": lambda: pi,
+        "oo": lambda: oo,
+        "sum": lambda *parts: sum(parts, S.Zero),
+    }
+)
+"""The elementary functions of equations in SymPy."""
+
+COMPARED: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
+    {"<": Lt, "<=": Le, "==": Eq, "!=": Ne, ">": Gt, ">=": Ge}
+)
+"""The signs of comparisons in SymPy."""
+
+
+class NoFormError(Exception):
+    """What SymPy has no form for: the largest of a number of entries that is a letter."""
+
+
+def number(piece: Expression, given: Mapping[str, Basic]) -> Expr:
+    """A length or a usual value: sizes and whole numbers have the values in ``given``.
+
+    >>> from fractions import Fraction
+    >>> number(Call("div", (Size("d"), Number(Fraction(2)))), {"d": Integer(8)})
+    4
+    """
+    return _Entries(given, {})(piece, {})
+
+
+def entry(operation: Operation, given: Mapping[str, Basic], i: Expr, j: Expr) -> Expr:
+    """Entry (i, j), counted from 0; ``given`` has what stands for each parameter and each size.
+
+    Raises :class:`NoFormError` where SymPy has no form for it.
+    """
+    result = operation.result
+    places = (i, j) if len(result.index) == 2 else (j,) if operation.shape[0] == Number(Fraction(1)) else (i,)
+    entries = _Entries(given, {each.name: each for each in operation.equations}, operation)
+    return entries(result.body, dict(zip(result.index, places, strict=False)))
+
+
+@dataclass(frozen=True)
+class _Entries:
+    given: Mapping[str, Basic]
+    equations: Mapping[str, Any]
+    operation: Operation | None = None
+
+    def __call__(self, piece: Expression, at: Mapping[str, Expr]) -> Any:
+        """``at`` has the places of indices, counted from 0."""
+        match piece:
+            case Number(value):
+                return Rational(value.numerator, value.denominator)
+            case Index(name):
+                return at[name] + 1
+            case Size(name):
+                return self.given[name]
+            case Entry(name, ()) if name in self.given:
+                return self.given[name]
+            case Entry(name, places):
+                return self._entry(name, [self(place, at) - 1 for place in places])
+            case Call(function, arguments):
+                return FUNCTIONS[function](*(self(each, at) for each in arguments))
+            case Over():
+                return self._over(piece, at)
+            case Cases():
+                return self._cases(piece, at)
+        raise TypeError(f"no entry of {type(piece).__name__}")
+
+    def _entry(self, name: str, places: list[Expr]) -> Any:
+        if name in self.equations:
+            equation = self.equations[name]
+            return self(equation.body, dict(zip(equation.index, places, strict=True)))
+        matrix: Any = self.given[name]
+        i, j = places if len(places) == 2 else (Integer(0), *places)
+        return matrix[i, j]
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether every matrix has entries: then a sum is worked out."""
+        matrices = [each for each in self.given.values() if each.is_Matrix]
+        return all(isinstance(each, MatrixBase) for each in matrices)
+
+    def _over(self, piece: Over, at: Mapping[str, Expr]) -> Any:
+        assert self.operation is not None
+        length = self(self.operation.range_of[piece.index], {})
+        if length.is_Integer and (piece.kind == "max" or self.is_explicit):
+            terms = [self(piece.body, {**at, piece.index: Integer(k)}) for k in range(int(length))]
+            return Max(*terms) if piece.kind == "max" else Add(*terms)
+        if piece.kind == "max":
+            raise NoFormError
+        probe = self(piece.body, {**at, piece.index: Integer(0)})
+        index = fresh_index(probe, *at.values())
+        return Sum(self(piece.body, {**at, piece.index: index}), (index, 0, length - 1))
+
+    def _cases(self, piece: Cases, at: Mapping[str, Expr]) -> Any:
+        branches = []
+        rest: Expression = piece
+        while isinstance(rest, Cases):
+            holds = self.holds(rest.condition, at)
+            if holds is S.true:
+                break
+            if holds is not S.false:
+                branches.append((self(rest.then, at), holds))
+            rest = rest.otherwise
+        last = self(rest.then if isinstance(rest, Cases) else rest, at)
+        return Piecewise(*branches, (last, True)) if branches else last
+
+    def holds(self, condition: Compare | All, at: Mapping[str, Expr]) -> Any:
+        if isinstance(condition, All):
+            return And(*(self.holds(part, at) for part in condition.parts))
+        return COMPARED[condition.sign](self(condition.left, at), self(condition.right, at))

@@ -1,0 +1,236 @@
+"""What all nodes are: an operation and what it is applied to, stored and not evaluated.
+
+A node of its own class has its definition there, in index notation; one that is made of a record alone is
+:class:`Applied` and holds the record among its arguments. :func:`operation_of` answers for both, and for SymPy's own.
+
+>>> from sympy import MatrixSymbol, Rational
+>>> from symattn.equations.read import read_operation
+>>> softcap = read_operation("softcap(X, c)\\n y[i,j] = c * tanh(X[i,j] / c)")
+>>> capped = apply(softcap, MatrixSymbol("S", 2, 3), Rational(5))
+>>> capped.shape, capped[0, 1]
+((2, 3), 5*tanh(S[0, 1]/5))
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from sympy import Atom, Basic, Expr, Identity, Integer, MatrixBase, MatrixExpr, OneMatrix, Transpose, ZeroMatrix
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.equations.parts import for_parts, given_only, up_to
+from symattn.equations.read import read_operation
+from symattn.equations.tree import Operation, Parameter, Size
+from symattn.operations.entry import NoFormError, entry, number
+from symattn.remembered import cached_property
+
+
+def _basic(arg: Any) -> Basic:
+    """A number or a matrix of numbers as SymPy keeps it."""
+    if isinstance(arg, int):
+        return Integer(arg)
+    return arg.as_immutable() if isinstance(arg, MatrixBase) else arg
+
+
+class Node(MatrixExpr):
+    """operation(X, …)_{ij} = what its equations say, applied to operands and not evaluated. The arguments are
+    those of its parameters, in their order.
+
+    Shapes: those of the operands → the one that the definition says.
+
+    >>> from sympy import MatrixSymbol
+    >>> from symattn.operations.rows import RowMax
+    >>> RowMax(MatrixSymbol("X", 2, 2)).shape
+    (2, 1)
+    """
+
+    definition: ClassVar[str] = ""
+    """Name, parameters, shape and equations; a node without is primitive and says its entry by itself."""
+    called: ClassVar[str] = ""
+    """What it is called in a formula, where that is not its name."""
+
+    def __new__(cls, *args: Any) -> Any:
+        return MatrixExpr.__new__(cls, *map(_basic, args))
+
+    @property
+    def argument(self) -> Any:
+        """The first matrix."""
+        return self.operands[0]
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The matrices that it is applied to."""
+        return tuple(arg for arg in self.args if arg.is_Matrix)
+
+    @cached_property
+    def shape(self) -> tuple[Expr, Expr]:
+        """How many rows and columns there are, from the shapes of the operands."""
+        operation = operation_of(self)
+        assert operation is not None
+        sizes = sizes_of(self)
+        rows, columns = (
+            sizes[axis.name] if isinstance(axis, Size) else number(axis, sizes) for axis in operation.shape
+        )
+        return rows, columns
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+        operation = operation_of(self)
+        assert operation is not None
+        try:
+            return entry(operation, given_of(self), _basic(i), _basic(j))
+        except NoFormError:
+            return MatrixElement(self, i, j)  # it stands for itself
+
+
+class Definition(Atom):
+    """An operation as an argument of the node that it is applied by."""
+
+    __slots__ = ("operation",)
+
+    def __new__(cls, operation: Operation) -> Definition:
+        made: Definition = Atom.__new__(cls)
+        made.operation = operation
+        return made
+
+    operation: Operation
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (self.operation,)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (self.operation,)
+
+    def _sympystr(self, printer: Any) -> str:
+        return self.operation.name
+
+
+class Applied(Node):
+    """operation(X, …)_{ij} = what a record says that has no class of its own: it is the first argument.
+
+    Shapes: those of the operands → the one that the record says.
+
+    >>> from sympy import MatrixSymbol
+    >>> apply(read_operation("twice(X)\\n y[i,j] = 2 * X[i,j]"), MatrixSymbol("X", 1, 2))[0, 1]
+    2*X[0, 1]
+    """
+
+    @property
+    def operation(self) -> Operation:
+        """The record, as it was written."""
+        found: Operation = self.args[0].operation
+        return found
+
+
+def apply(operation: Operation, *args: Any) -> Applied:
+    """The node of an operation for what is given for its parameters, in their order; what is left out is usual."""
+    applied: Applied = Applied(Definition(operation), *args)
+    return applied
+
+
+_OF_SYMPY: Mapping[type, str] = {
+    Transpose: "transpose(X: m×n) -> n×m\n y[i,j] = X[j,i]",
+    Identity: "identity(n) -> n×n\n y[i,j] = 1 if i == j else 0",
+    OneMatrix: "ones(m, n) -> m×n\n y[i,j] = 1",
+    ZeroMatrix: "zeros(m, n) -> m×n\n y[i,j] = 0",
+}
+
+
+@lru_cache(maxsize=1000)
+def _defined(kind: Any) -> Operation | None:
+    if issubclass(kind, Node):
+        text, source = kind.definition, re.search(r"Source: (.*)\Z", kind.__doc__ or "", re.DOTALL)
+        said = " ".join(source[1].split()) if source else ""
+        return read_operation(text, said, kind.called) if text else None
+    return read_operation(_OF_SYMPY[kind]) if kind in _OF_SYMPY else None
+
+
+def record_of(node: Basic) -> Operation | None:
+    """The record of a node as it was written, for all its parameters; ``None`` for a primitive one."""
+    return node.operation if isinstance(node, Applied) else _defined(node.func)
+
+
+def arguments_of(node: Basic) -> tuple[Any, ...]:
+    """What is given for the parameters of a node, in their order."""
+    return node.args[1:] if isinstance(node, Applied) else node.args
+
+
+def operation_of(node: Basic) -> Operation | None:
+    """The operation that a node is, for just what it is given; ``None`` for one that has no equations.
+
+    >>> from symattn.operations.softmax import Softmax
+    >>> from sympy import MatrixSymbol
+    >>> [equation.name for equation in operation_of(Softmax(MatrixSymbol("S", 2, 2))).equations]
+    ['e', 't', 'y']
+    """
+    record = record_of(node)
+    if record is None:
+        return None
+    count = len(arguments_of(node))
+    if any(parameter.many for parameter in record.parameters):
+        return for_parts(record, count)
+    if count == len(record.parameters):
+        return record
+    return given_only(record, frozenset(parameter.name for parameter in record.parameters[:count]))
+
+
+def parameters_of(node: Basic) -> Sequence[tuple[Parameter, Any]]:
+    """The parameters of a node with what is given for them."""
+    operation = operation_of(node)
+    assert operation is not None
+    return tuple(zip(operation.parameters, arguments_of(node), strict=True))
+
+
+def sizes_of(node: Basic) -> dict[str, Any]:
+    """The lengths of all axes that have names, and the numbers that are given."""
+    found: dict[str, Any] = {}
+    for parameter, arg in parameters_of(node):
+        if not parameter.is_matrix:
+            found[parameter.name] = arg
+            continue
+        lengths = arg.shape if parameter.kind == "matrix" else arg.shape[1:]
+        for axis, length in zip(parameter.axes, lengths, strict=True):
+            if isinstance(axis, Size):
+                found.setdefault(axis.name, _basic(length))
+    return found
+
+
+def named(node: Basic, name: str) -> Applied:
+    """A number that an operation names on its way, for the same operands: a node of its own.
+
+    >>> from symattn.operations.layer_norm import LayerNorm
+    >>> from sympy import MatrixSymbol, Rational
+    >>> named(LayerNorm(MatrixSymbol("X", 2, 3), Rational(1, 100000)), "mu")[1, 0]
+    Sum(X[1, k], (k, 0, 2))/3
+    """
+    operation = operation_of(node)
+    assert operation is not None
+    return _applied(up_to(operation, name), node)
+
+
+def _applied(operation: Operation, node: Basic) -> Applied:
+    """Another operation of the parameters of a node, as far as it needs them."""
+    given = {parameter.name: arg for parameter, arg in parameters_of(node)}
+    return apply(operation, *(given[parameter.name] for parameter in operation.parameters))
+
+
+def given_of(node: Basic) -> dict[str, Any]:
+    """What stands for each parameter and each size."""
+    return {**sizes_of(node), **{p.name: arg for p, arg in parameters_of(node)}}
+
+
+__all__ = [
+    "Applied",
+    "Definition",
+    "Node",
+    "apply",
+    "arguments_of",
+    "given_of",
+    "named",
+    "operation_of",
+    "parameters_of",
+    "record_of",
+    "sizes_of",
+]
