@@ -139,7 +139,8 @@ _OF_SYMPY: Mapping[type, str] = {
 
 
 @lru_cache(maxsize=1000)
-def _defined(kind: Any) -> Operation | None:
+def record_of_kind(kind: Any) -> Operation | None:
+    """The record of a class of nodes; ``None`` for a primitive one and for records that have no class."""
     if issubclass(kind, Node):
         text, source = kind.definition, re.search(r"Source: (.*)\Z", kind.__doc__ or "", re.DOTALL)
         said = " ".join(source[1].split()) if source else ""
@@ -149,7 +150,7 @@ def _defined(kind: Any) -> Operation | None:
 
 def record_of(node: Basic) -> Operation | None:
     """The record of a node as it was written, for all its parameters; ``None`` for a primitive one."""
-    return node.operation if isinstance(node, Applied) else _defined(node.func)
+    return node.operation if isinstance(node, Applied) else record_of_kind(node.func)
 
 
 def arguments_of(node: Basic) -> tuple[Any, ...]:
