@@ -7,30 +7,31 @@ Expression('softmax(S)', shape (1, 2))
 >>> FUNCTIONS["sqrt"](2)
 Scalar('sqrt(2)')
 >>> print(FUNCTIONS["softmax"].__doc__)
-``softmax(S)``: softmax of each row: (m, n) → (m, n).
+``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature, cleandoc
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import Any
 
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
-from symattn.operations import layers, terms
+from symattn.operations.ours import record_named
+from symattn.operations.said import sentence
 from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 """The functions whose value is a number."""
 
-_BUILDERS: Mapping[str, str] = MappingProxyType({"exp": "exponential"})
-"""Functions that are built by one of another name."""
-
 _SAID: Mapping[str, str] = MappingProxyType(
     {
+        "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
+        "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
         "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",
@@ -50,9 +51,8 @@ def usage(name: str, function: Function) -> str:
 
 def documentation(name: str, function: Function) -> str:
     """What a function does, in a sentence, with its shapes."""
-    builder = _BUILDERS.get(name, name)
-    built = next((found for module in (terms, layers) if (found := getattr(module, builder, None))), None)
-    said = _SAID.get(name) or cleandoc(getattr(built, "__doc__", None) or "A function of the formula language.")
+    record = None if name in _SAID else record_named(name)
+    said = _SAID[name] if record is None else sentence(record)
     return f"``{usage(name, function)}``: {said}"
 
 
@@ -100,7 +100,28 @@ def _function(name: str, function: Function) -> Callable[..., Expression | Scala
     return call
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {name: _function(name, function) for name, function in TABLE.items()}
-)
+class _Functions(Mapping[str, Callable[..., Any]]):
+    """The functions by name, each made when somebody asks for it."""
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        if name not in TABLE:
+            raise KeyError(name)
+        return _made(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in TABLE
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLE)
+
+    def __len__(self) -> int:
+        return len(TABLE)
+
+
+@lru_cache(maxsize=1000)
+def _made(name: str) -> Callable[..., Any]:
+    return _function(name, TABLE[name])
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = _Functions()
 """The functions by name."""

@@ -146,6 +146,8 @@ def exactly(piece: Expression, whole: Mapping[str, int]) -> int | Fraction:
 
 
 def _divided(x: int | Fraction, y: int | Fraction) -> int | Fraction:
+    if y == 0:
+        raise DomainError("division by zero in a place, a length or a condition")
     if isinstance(x, int) and isinstance(y, int) and not x % y:
         return x // y
     return Fraction(x) / y
@@ -157,7 +159,7 @@ RATIONAL: Mapping[str, Callable[..., int | Fraction]] = MappingProxyType(
         "sub": lambda x, y: x - y,
         "mul": lambda x, y: x * y,
         "div": _divided,
-        "mod": lambda x, y: x % y,
+        "mod": lambda x, y: x - y * floor(_divided(x, y)),
         "neg": lambda x: -x,
         "floor": floor,
         "abs": abs,
