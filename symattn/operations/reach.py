@@ -115,7 +115,7 @@ def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
     Raises :class:`OutsideError`, and :class:`~symattn.errors.DomainError` where a place has no value.
 
     >>> from symattn.equations.read import read_operation
-    >>> shifted = read_operation("shifted(X: m×n) -> m×n\\n y[i,j] = X[i,j + 1] if j < n else 0")
+    >>> shifted = read_operation("shifted(X: m×n) -> m×n\\n y[i,j] = X[i,j + 1]")
     >>> must_have_entries(shifted, {"m": 2, "n": 3})
     Traceback (most recent call last):
         ...

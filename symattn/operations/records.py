@@ -30,8 +30,7 @@ _WRITTEN: tuple[_Record, ...] = (
     _Record(
         """
         softcap(X: m×n, c) -> m×n
-            t[i,j] = tanh(X[i,j] / c)
-            y[i,j] = c * t[i,j]
+            y[i,j] = c * tanh(X[i,j] / c)
         """,
         "Gemma Team 2024, *Gemma 2: Improving Open Language Models at a Practical Size*, section 2.",
         "soft cap",
