@@ -31,6 +31,7 @@ RATIONALS: Mapping[str, list[list[str]]] = {
     "one": [["-2/3"]],
     "ids": [["1", "0", "1"]],
     "F": [["1", "-1/2", "0"], ["2", "1", "1/3"], ["0", "-1", "1"]],
+    "G": [["1", "0", "-1/2", "0"], ["2", "1", "0", "1/3"], ["0", "-1", "1", "0"], ["0", "1", "0", "-2"]],
 }
 ROOTS: Mapping[str, list[list[str]]] = {
     **RATIONALS,
@@ -46,7 +47,7 @@ LOGARITHMS: Mapping[str, list[list[str]]] = {
 TWINS: Mapping[str, list[list[str]]] = {
     **ROOTS,
     "X": [["sqrt(2)", "1"], ["sqrt(2)", "1"]],
-    "Y": [["2", "2"], ["-1/3", "2"]],
+    "Y": [["2", "-1/3"], ["-1/3", "2"]],
     "W": [["1", "0"], ["sqrt(2)", "-1"], ["1", "0"]],
     "b": [["sqrt(5)", "sqrt(5)"]],
     "g": [["3", "3"]],
@@ -94,8 +95,8 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
     "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
     "Distance": ("distance(3)", "distance(1)"),
-    "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 2, 7)"),
-    "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))"),
+    "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
+    "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))", "rotary(concat(W, W), 9)"),
     "Broadcast": ("broadcast(b, 2)", "broadcast(g, 3)", "broadcast(b, 1)"),
     "Row": ("row(X, 1)", "row(W, 3)"),
     "Rows": ("rows(W, 2, 3)", "rows(X, 1, 1)"),
@@ -150,8 +151,6 @@ EXAMPLES: Mapping[type, tuple[Example, ...]] = {
 
 EVERY = tuple(example for examples in EXAMPLES.values() for example in examples)
 
-
-# The values of the names, as each evaluator wants them
 
 MATRICES = {
     values: {

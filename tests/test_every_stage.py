@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, arb_mat
-from sympy import ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol
+from sympy import Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol
 
 from symattn.authoring.stub import PATH
 from symattn.document.general_entry import general_entry
@@ -43,18 +43,18 @@ from symattn.proof.tree import Indices
 from symattn.render.environment import languages, words
 from symattn.solution import Solution
 from symattn.solution.domain import certify_domain
-from symattn.values.alike import Kinds, alike
+from symattn.values.alike import LARGEST_PRODUCT, Kinds, alike
 from symattn.values.ball import ball
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost, products
-from symattn.values.ends import Intervals, from_balls, point
+from symattn.values.ends import Interval, Intervals, to_balls
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.hand import by_hand, exactly, hand
 from symattn.values.interval import interval
 from symattn.values.logarithm import logs_of
 from symattn.values.number import at_precision
-from symattn.values.rational import rational
+from symattn.values.rational import rational, to_fmpq
 from tests.examples import EXAMPLES, FORMULAS, MATRICES, SHAPES, VALUES, Example, Names, ball_of, numbers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -181,34 +181,43 @@ def of_hand(case: Case) -> bool:
 
 
 def of_alike(case: Case) -> bool:
-    """Entries with the same number are the same."""
-    case, kinds = case.over("twins"), Kinds()
-    rows = {name: kinds.of_values(matrix.tolist()) for name, matrix in MATRICES["twins"].items()}
-    found = alike(case.node, rows.__getitem__, kinds)
-    assert [len(found), len(found[0])] == list(case.exact.shape)
-    values: dict[int, arb] = {}
-    for number, value in zip((x for row in found for x in row), case.ball.entries(), strict=True):
-        assert values.setdefault(number, value).overlaps(value)
+    """Entries with the same number are the same, whether products are looked at one by one or by whole rows."""
+    case = case.over("twins")
+    for largest in (LARGEST_PRODUCT, 0):
+        kinds = Kinds()
+        rows = {name: kinds.of_values(matrix.tolist()) for name, matrix in MATRICES["twins"].items()}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("symattn.values.alike.LARGEST_PRODUCT", largest)
+            found = alike(case.node, rows.__getitem__, kinds)
+        assert [len(found), len(found[0])] == list(case.exact.shape)
+        values: dict[int, arb] = {}
+        for number, value in zip((x for row in found for x in row), case.ball.entries(), strict=True):
+            assert values.setdefault(number, value).overlaps(value)
     return True
 
 
 def of_interval(case: Case) -> bool:
-    """What the names can be is what they are: the value is in what comes of it."""
-    with at_precision(320):
-        try:
-            found = interval(case.node, lambda name: _intervals(case.names, name))
-        except NoValueError:
-            return False
-        for cell, value in zip((x for row in found for x in row), case.ball.entries(), strict=True):
-            assert cell.hidden == (not value.is_finite())
-            assert arb(cell.low) <= value + arb("1e-40")
-            assert value - arb("1e-40") <= arb(cell.high)
+    """Wherever the entries of the names are in their boxes, the value is in what comes of the boxes."""
+    try:
+        with at_precision(BITS):
+            found = [cell for row in interval(case.node, lambda name: _box(name, 0, 1)) for cell in row]
+            for share in (0, Rational(1, 3), 1):
+                inside = ball(case.node, lambda name, share=share: to_balls(_box(name, share, share)))
+                for cell, value in zip(found, inside.entries(), strict=True):
+                    assert cell.hidden or not (value < cell.low or value > cell.high)
+                    assert cell.hidden or cell.high - cell.low < 10
+    except NoValueError:
+        return False
     return True
 
 
-def _intervals(names: Names, name: str) -> Intervals:
-    known = names.rational(name)
-    return from_balls(names.ball(name)) if known is None else tuple(tuple(map(point, row)) for row in known.tolist())
+def _box(name: str, low: Expr | int, high: Expr | int) -> Intervals:
+    """Boxes around the rational values, or shares of them; ids are what they are."""
+    width = 0 if name == "ids" else Rational(1, 100)
+    return tuple(
+        tuple(Interval(*(to_fmpq(x + share * width) for share in (low, high))) for x in row)
+        for row in MATRICES["rational"][name].tolist()
+    )
 
 
 def of_cost(case: Case) -> bool:
@@ -251,9 +260,11 @@ def of_symbols(case: Case) -> bool:
         found = solution.symbolic.value("R") if solution.touches_symbols("R") else solution.exact_value("R")
     except NoValueError as error:
         return "needs numbers" in str(error)
-    put_in = found.subs({entry_symbol(letter): MATRICES[case.values][name][0, 0] for name, letter in letters.items()})
-    assert np.allclose(numbers(put_in), numbers(case.exact), rtol=1e-9, atol=1e-9)
-    return True
+    known = {entry_symbol(letter): MATRICES[case.values][name][0, 0] for name, letter in letters.items()}
+    assert np.allclose(numbers(found.subs(known)), numbers(case.exact), rtol=1e-9, atol=1e-9)
+    # The value is there, so what is assumed has to be so.
+    signs = [(need, float(need.value.subs(known))) for need in (solution.symbolic.assumptions if letters else ())]
+    return all({"≠": x != 0, "≥": x >= 0, ">": x > 0}[need.relation] for need, x in signs)
 
 
 def of_doubles(case: Case) -> bool:

@@ -75,7 +75,7 @@ BITS = 256
 
 X, Y, b, g = (MatrixSymbol(name, *size) for name, size in (("X", (2, 2)), ("Y", (2, 2)), ("b", (1, 2)), ("g", (1, 2))))
 
-FILLERS = {size: MatrixSymbol({1: "one", 2: "Y", 3: "F"}[size], size, size) for size in (1, 2, 3)}
+FILLERS = {size: MatrixSymbol(name, size, size) for size, name in enumerate(("one", "Y", "F", "G"), 1)}
 
 
 def squared(e: MatrixExpr) -> MatrixExpr:
