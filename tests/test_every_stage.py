@@ -8,6 +8,7 @@ are left, and may only become shorter.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -20,6 +21,7 @@ import pytest
 from flint import arb, arb_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol
 
+from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
 from symattn.document.general_entry import general_entry
 from symattn.document.kinds import KINDS
@@ -41,6 +43,7 @@ from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
 from symattn.render.environment import languages, words
+from symattn.scenario.load import loads
 from symattn.solution import Solution
 from symattn.solution.domain import certify_domain
 from symattn.values.alike import LARGEST_PRODUCT, Kinds, alike
@@ -56,6 +59,7 @@ from symattn.values.logarithm import logs_of
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
 from tests.examples import EXAMPLES, FORMULAS, MATRICES, SHAPES, VALUES, Example, Names, ball_of, numbers
+from tests.readback.page import read_solution
 
 ROOT = Path(__file__).resolve().parent.parent
 BITS = 192
@@ -105,6 +109,13 @@ class Case:
     @cached_property
     def solution(self) -> Solution:
         return self.solve({name: VALUES[self.values][name] for name in self.used}, f"R = {self.example.text}")
+
+    @cached_property
+    def lesson(self) -> WorkedSolution:
+        """The same as the scenario that somebody would write."""
+        given = "\n".join(f"{name} = {json.dumps(VALUES[self.values][name])}" for name in self.used)
+        steps = f'steps = ["R = {self.example.text}"]'
+        return derive(loads(f'title = "Q"\n[given]\n{given}\n[[section]]\ntitle = "R"\n{steps}'))
 
     @cached_property
     def letters(self) -> Letters:
@@ -350,9 +361,17 @@ def of_worked_entry(case: Case) -> bool:
     return True
 
 
-def of_word(language: str) -> Stage:
+def of_page(case: Case) -> bool:
+    """Every line of the page, read back from its TeX by the tests' own reader, is true."""
+    found = read_solution(case.lesson)
+    assert found.wrong == []
+    return found.compared > 0
+
+
+def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
-        return type(case.node) in KINDS and bool(words(language).call(f"why_{KINDS[type(case.node)]}", {}))
+        page = case.lesson.render("markdown", language=language)
+        return words(language).call(f"why_{KINDS[type(case.node)]}", {}) in page
 
     return said
 
@@ -412,7 +431,8 @@ STAGES: Mapping[str, Stage] = {
     "shape line": of_shape_line,
     "worked row": of_worked_row,
     "worked entry": of_worked_entry,
-    **{f"word in {language}": of_word(language) for language in languages()},
+    "page": of_page,
+    **{f"page in {language}": of_words(language) for language in languages()},
     **{f"program in {key}": of_program(key) for key in LANGUAGES},
     "function": of_table,
     "stub": of_stub,
