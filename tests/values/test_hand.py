@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, arb_mat, fmpq
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from sympy import Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo, sqrt
 
@@ -130,7 +130,10 @@ def both(
     decimals, more = depth
     with localcontext() as context, at_precision(BITS):
         context.prec = 50
-        expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        try:
+            expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        except ArithmeticError:  # every exponential of a row was rounded to zero
+            reject()
         found = worked(node, values, widened(decimals))
     assert len(found) == len(expected)
     for enclosure, x in zip(found, expected, strict=True):
