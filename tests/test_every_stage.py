@@ -451,7 +451,8 @@ DISPATCHES: Mapping[str, Any] = {
     "worked row": row_work,
     "worked entry": entry_work,
 }
-"""The functions of nodes that answer for nodes they do not know."""
+"""The functions of nodes that answer for nodes they do not know; one whose answer follows from the definition of an
+operation is none of them."""
 
 
 def is_default(stage: str, node: type) -> bool:
