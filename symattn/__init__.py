@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symattn.arrays import matrix
     from symattn.authoring import Derivation, Expression, Scalar, functions
     from symattn.authoring.functions import *  # noqa: F403
+    from symattn.authoring.own import operation
     from symattn.derivation import Plan, Step
     from symattn.errors import SymattnError
     from symattn.formula import read_formula
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         "derive",
         "load",
         "matrix",
+        "operation",
         "read_formula",
         "validate",
     ]
@@ -72,6 +74,7 @@ _HOMES = {
     "derive": "symattn.api",
     "load": "symattn.scenario.load",
     "matrix": "symattn.arrays",
+    "operation": "symattn.authoring.own",
     "read_formula": "symattn.formula",
     "validate": "symattn.validation",
 }

@@ -19,6 +19,8 @@ from types import MappingProxyType
 from typing import Any
 
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
+from symattn.authoring.owner import Own
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
 from symattn.operations.ours import record_named
@@ -49,9 +51,9 @@ def usage(name: str, function: Function) -> str:
     return f"{name}({', '.join([*function.required, *(['…'] if function.endless else []), *optional])})"
 
 
-def documentation(name: str, function: Function) -> str:
-    """What a function does, in a sentence, with its shapes."""
-    record = None if name in _SAID else record_named(name)
+def documentation(name: str, function: Function, record: Operation | None = None) -> str:
+    """What a function does, in a sentence, with its shapes; ``record`` is somebody's own operation."""
+    record = record or (None if name in _SAID else record_named(name))
     said = _SAID[name] if record is None else sentence(record)
     return f"``{usage(name, function)}``: {said}"
 
@@ -72,31 +74,40 @@ def signature(function: Function) -> Signature:
     )
 
 
-def _function(name: str, function: Function) -> Callable[..., Expression | Scalar]:
-    parameters = signature(function)
+def called(
+    name: str,
+    function: Function,
+    values: tuple[object, ...],
+    options: Mapping[str, object],
+    own: Mapping[str, Own] = MappingProxyType({}),
+) -> Expression | Scalar:
+    """The formula in which a function is called; ``own`` has the operation, where it is somebody's own."""
+    for option in options:
+        if option not in function.parameters:
+            wrong = no_option(name, option, function.parameters, function.needed)
+            raise FormulaError(f"{usage(name, function)}: {wrong}")
+    try:
+        bound = signature(function).bind(*values, **options).arguments
+    except TypeError as error:
+        raise FormulaError(f"{usage(name, function)}: {error}") from None
+    needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
+    parts = [formula_of(value, f"{name}(…)") for value in needed]
+    named = {
+        parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")
+        for parameter in function.parameters[function.needed :]
+        if bound.get(parameter) is not None
+    }
+    texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
+    return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values(), own=own)
 
+
+def _function(name: str, function: Function) -> Callable[..., Expression | Scalar]:
     def call(*values: object, **options: object) -> Expression | Scalar:
-        for option in options:
-            if option not in function.parameters:
-                wrong = no_option(name, option, function.parameters, function.needed)
-                raise FormulaError(f"{usage(name, function)}: {wrong}")
-        try:
-            bound = parameters.bind(*values, **options).arguments
-        except TypeError as error:
-            raise FormulaError(f"{usage(name, function)}: {error}") from None
-        needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
-        parts = [formula_of(value, f"{name}(…)") for value in needed]
-        named = {
-            parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")
-            for parameter in function.parameters[function.needed :]
-            if bound.get(parameter) is not None
-        }
-        texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
-        return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values())
+        return called(name, function, values, options)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = documentation(name, function)
-    call.__signature__ = parameters  # type: ignore[attr-defined]
+    call.__signature__ = signature(function)  # type: ignore[attr-defined]
     return call
 
 

@@ -191,7 +191,7 @@ def sinusoidal(n: Argument, d: Argument, base: Argument | None = None) -> Expres
     and t count from 0, p = i: → (n, d)."""
 
 def softcap(X: Argument, c: Argument) -> Expression:
-    """``softcap(X, c)``: t[i,j] = tanh(X[i,j] / c); y[i,j] = c * t[i,j]: (m, n) → (m, n)."""
+    """``softcap(X, c)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."""
 
 def softmax(S: Argument) -> Expression:
     """``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n)."""

@@ -17,13 +17,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from symattn.equations.error import EquationError
 from symattn.equations.read import build
+from symattn.equations.same import form
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, shown
 from symattn.formula import FUNCTIONS, is_name
 from symattn.operations.ours import record_named
+from symattn.operations.said import parameter_text, signature
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.schema import OperationTable
@@ -68,10 +71,30 @@ def _record(
     return replace(build(name, parameters, equations, shape), page=page, source=source, called=name)
 
 
+def table_of(record: Operation) -> dict[str, Any]:
+    """The table of a file that says what an operation is.
+
+        >>> from symattn.operations.ours import record_named
+    from symattn.operations.said import parameter_text, signature
+        >>> table_of(record_named("relu"))
+        {'parameters': ['X: m×n'], 'equations': ['y[i,j] = max(0, X[i,j])'], 'shape': 'm×n'}
+    """
+    _, _, shape = signature(record).rpartition("-> ")
+    table: dict[str, Any] = {
+        "parameters": list(map(parameter_text, record.parameters)),
+        "equations": [equation.text for equation in record.equations],
+        "shape": shape,
+    }
+    if record.page:
+        words = dict(record.page)
+        table["page"] = words.get("", words)
+    return table | ({"source": record.source} if record.source else {})
+
+
 def must_not_hide(record: Operation) -> None:
     """Refuse a record that has the name of one of our functions, unless it says the same: files outlive versions."""
     ours = record_named(record.name)
-    if record.name in FUNCTIONS and (ours is None or replace(record, page=ours.page, called=ours.called) != ours):
+    if record.name in FUNCTIONS and (ours is None or form(record) != form(ours)):
         raise FormulaError(
             f"{record.name} is a function of formulas already, and another one: give the operation another name"
         )
