@@ -39,6 +39,7 @@ __all__: list[str] = [
     "row",
     "row_max",
     "rows",
+    "sigmoid",
     "silu",
     "sinusoidal",
     "softcap",
@@ -181,6 +182,9 @@ def row_max(X: Argument) -> Expression:
 def rows(X: Argument, a: Argument, b: Argument) -> Expression:
     """``rows(X, a, b)``: rows(X, a, b) = the rows a to b of X, both counted from 1 and both included: (m, n) → (b - a
     + 1, n)."""
+
+def sigmoid(X: Argument) -> Expression:
+    """``sigmoid(X)``: e[i,j] = exp(-X[i,j]); y[i,j] = 1 / (1 + e[i,j]): (m, n) → (m, n)."""
 
 def silu(X: Argument) -> Expression:
     """``silu(X)``: SiLU(X)_{ij} = x_{ij} / (1 + e^{−x_{ij}}), the input times its own sigmoid; also called Swish: (m,

@@ -37,6 +37,18 @@ _WRITTEN: tuple[_Record, ...] = (
         "軟上限",
         "软上限",
     ),
+    _Record(
+        """
+        sigmoid(X: m×n) -> m×n
+            e[i,j] = exp(-X[i,j])
+            y[i,j] = 1 / (1 + e[i,j])
+        """,
+        "Hochreiter and Schmidhuber 1997, *Long Short-Term Memory*, appendix A.1.",
+        "sigmoid",
+        "S 型函數",
+        "S 型函数",
+        "σ",
+    ),
 )
 
 
