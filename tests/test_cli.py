@@ -168,7 +168,7 @@ def test_help_has_examples_and_imports_nothing_heavy() -> None:
 
 
 def test_printing_a_solution_imports_nothing_it_does_not_need() -> None:
-    """``sympy.tensor`` is imported when SymPy adds up a closed form, and this page has no long one."""
+    """``sympy.tensor`` is imported where SymPy adds up a long closed form, and ``difflib`` where a name is unknown."""
     program = (
         "import sys, symattn\nsymattn.derive('weather').render(language='en')\n"
         "heavy = {'difflib', 'numpy', 'sympy.tensor.tensor'} & set(sys.modules)\n"
