@@ -9,8 +9,9 @@ from typing import Any
 
 from sympy import Basic, Expr
 
+from symattn.equations.parts import ZERO
 from symattn.equations.run import Arithmetic, Given, reached, run
-from symattn.equations.tree import Operation
+from symattn.equations.tree import Call, Compare, Entry, Operation, walk
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
 
@@ -53,3 +54,16 @@ def applied(
 ) -> list[list[Any]]:
     """The entries of a node in any arithmetic, from the rows of its operands."""
     return run(given_to(node, values, number), arithmetic)
+
+
+@lru_cache(maxsize=1000)
+def compared_with_zero(operation: Operation) -> frozenset[str]:
+    """The parameters whose entries an operation compares with 0, so that it depends on their signs."""
+    pieces = [piece for equation in operation.equations for piece in walk(equation.body)]
+    pairs = [(piece.left, piece.right) for piece in pieces if isinstance(piece, Compare)]
+    pairs += [(p.arguments[0], p.arguments[-1]) for p in pieces if isinstance(p, Call) and p.function in _ORDERED]
+    sides = [side for pair in pairs for side in (pair, pair[::-1])]
+    return frozenset(one.name for one, other in sides if isinstance(one, Entry) and other in (ZERO, one))
+
+
+_ORDERED = frozenset({"max", "min", "abs"})
