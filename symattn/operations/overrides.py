@@ -431,61 +431,34 @@ CASES: Mapping[str, str] = MappingProxyType(
 
 ROW_WORK: Mapping[str, str] = MappingProxyType(
     {
-        "ClipNorm": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Angle": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "ClipNorm": "the length of all entries is written ‖G‖",
+        "Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "Proportions": "where exponentials are too long or too small to be read, the largest score is taken off first",
+        "Rotary": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Softmax": "where exponentials are too long or too small to be read, the largest score is taken off first",
     }
 )
-"""Rules of ``symattn.document.row_working.row_work``."""
+"""Rules of ``symattn.document.worked.row_work``."""
 
 
 # -- entry work ------------------------------------------------------------------------------------------
 
 ENTRY_WORK: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
+        "AdditiveScores": "the values of tanh inside the sum are a line of their own",
+        "Angle": "from the figure of the cosine",
+        "ClipNorm": "written with a minimum, g·min(1, c/‖G‖), not by cases",
+        "Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "Exp": "e^{ln 2} is 2, whatever else is in the matrix",
+        "Proportions": "where exponentials are too long or too small to be read, the largest score is taken off first",
+        "Rotary": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Softmax": "where exponentials are too long or too small to be read, the largest score is taken off first",
     }
 )
-"""Rules of ``symattn.document.working.entry_work``."""
+"""Rules of ``symattn.document.worked.entry_work``."""
 
 
 # -- shape line ------------------------------------------------------------------------------------------
