@@ -28,8 +28,8 @@ from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import LONGEST, Work, Written, clear, divisor_figure, is_faint, plain, relation
 from symattn.equations.parts import ONE, rewritten, with_result
-from symattn.equations.read import read_operation
 from symattn.equations.plan import COMPARED, exact, is_whole
+from symattn.equations.read import read_operation
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
