@@ -38,10 +38,18 @@ def explicit(arg: Any) -> Any:
 
 
 class Stored(MatrixExpr):
-    """A matrix that stays as it is written. ``doit`` works it out where all that is in it is numbers, ``as_explicit``
-    where its size is one.
+    """node(X, …)_{ij} = what the node says of its entry: a matrix that stays as it is written.
 
-    Its derivative is that of its entries. By a matrix there is none: SymPy has no form for it.
+    ``doit`` works it out where all that is in it is numbers, ``as_explicit`` where it is known how many entries there
+    are. Its derivative is that of its entries; by a matrix there is none, because SymPy has no form for it.
+
+    Shapes: those of the operands → the one that the node says.
+
+    >>> from sympy import MatrixSymbol
+    >>> from symattn.operations.entrywise import Exp
+    >>> x = MatrixSymbol("x", 1, 2)
+    >>> Exp(x).as_explicit(), Exp(x).diff(x[0, 1])
+    (Matrix([[exp(x[0, 0]), exp(x[0, 1])]]), Matrix([[0, exp(x[0, 1])]]))
     """
 
     called: ClassVar[str] = ""

@@ -9,11 +9,10 @@ import pytest
 from sympy import Basic, MatrixSymbol, Symbol, latex
 
 from symattn.document.notation import Names, formula
-from symattn.operations import NODES
 from symattn.operations.stored import Stored
 from symattn.render.tex import tex
 from symattn.scenario.load import builtin_names, load
-from tests.document.test_rules_cover_all_nodes import EXAMPLES
+from tests.examples import EVERY, Example
 
 
 def plain(text: str) -> str:
@@ -34,9 +33,10 @@ def must_agree(node: Basic) -> None:
     assert plain(latex(node, symbol_names=names)) == plain(tex(formula(node, Names())))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in NODES if issubclass(kind, Stored)])
-def test_every_node_is_written_as_on_the_page(kind: type) -> None:
-    must_agree(EXAMPLES[kind])
+@pytest.mark.parametrize("example", EVERY, ids=lambda example: example.text)
+def test_every_node_is_written_as_on_the_page(example: Example) -> None:
+    for node in nodes(example.node):
+        must_agree(node)
 
 
 @pytest.mark.parametrize("name", builtin_names())
