@@ -17,7 +17,10 @@ from inspect import Parameter, Signature, cleandoc
 from types import MappingProxyType
 from typing import Any
 
+from sympy import Basic
+
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
+from symattn.authoring.nodes import is_sympy, node
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
 from symattn.operations import layers, terms
@@ -72,10 +75,10 @@ def signature(function: Function) -> Signature:
     )
 
 
-def _function(name: str, function: Function) -> Callable[..., Expression | Scalar]:
+def _function(name: str, function: Function) -> Callable[..., Expression | Scalar | Basic]:
     parameters = signature(function)
 
-    def call(*values: object, **options: object) -> Expression | Scalar:
+    def call(*values: object, **options: object) -> Expression | Scalar | Basic:
         for option in options:
             if option not in function.parameters:
                 wrong = no_option(name, option, function.parameters, function.needed)
@@ -85,6 +88,9 @@ def _function(name: str, function: Function) -> Callable[..., Expression | Scala
         except TypeError as error:
             raise FormulaError(f"{usage(name, function)}: {error}") from None
         needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
+        if is_sympy([*needed, *bound.values()]):
+            said = {parameter: value for parameter, value in bound.items() if parameter != "more" and value is not None}
+            return node(name, function, {**said, **{str(k): more for k, more in enumerate(bound.get("more", ()))}})
         parts = [formula_of(value, f"{name}(…)") for value in needed]
         named = {
             parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")

@@ -6,7 +6,7 @@ Rows and columns count from 1, as on the page. Nothing here evaluates anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -179,6 +179,10 @@ class Operation:
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Operation) and self._said == other._said)
+
+    def __getstate__(self) -> dict[str, object]:
+        # What was worked out stays here: in another process the hash of a text is another one.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __hash__(self) -> int:
         # A tree is not gone through again every time that somebody looks something up by it.
