@@ -11,9 +11,8 @@ import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.document.entries import entry
 from symattn.document.general_entry import cases
 from symattn.document.notation import formula
-from symattn.document.row_working import row_work
 from symattn.document.shape_line import shape_line
-from symattn.document.working import entry_work
+from symattn.document.worked import entry_work, row_work
 from symattn.listing.double import in_double
 from symattn.operations.node import record_of_kind
 from symattn.operations.overrides import OVERRIDES

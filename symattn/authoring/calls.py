@@ -18,7 +18,10 @@ from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import Any
 
+from sympy import Basic
+
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
+from symattn.authoring.nodes import is_sympy, node
 from symattn.authoring.owner import Own
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
@@ -80,7 +83,7 @@ def called(
     values: tuple[object, ...],
     options: Mapping[str, object],
     own: Mapping[str, Own] = MappingProxyType({}),
-) -> Expression | Scalar:
+) -> Expression | Scalar | Basic:
     """The formula in which a function is called; ``own`` has the operation, where it is somebody's own."""
     for option in options:
         if option not in function.parameters:
@@ -91,6 +94,9 @@ def called(
     except TypeError as error:
         raise FormulaError(f"{usage(name, function)}: {error}") from None
     needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
+    if is_sympy([*needed, *bound.values()]):
+        said = {parameter: value for parameter, value in bound.items() if parameter != "more" and value is not None}
+        return node(name, function, {**said, **{str(k): more for k, more in enumerate(bound.get("more", ()))}})
     parts = [formula_of(value, f"{name}(…)") for value in needed]
     named = {
         parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")
@@ -101,8 +107,8 @@ def called(
     return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values(), own=own)
 
 
-def _function(name: str, function: Function) -> Callable[..., Expression | Scalar]:
-    def call(*values: object, **options: object) -> Expression | Scalar:
+def _function(name: str, function: Function) -> Callable[..., Expression | Scalar | Basic]:
+    def call(*values: object, **options: object) -> Expression | Scalar | Basic:
         return called(name, function, values, options)
 
     call.__name__ = call.__qualname__ = name

@@ -384,7 +384,7 @@ def written(piece: Piece) -> str:
     """
     match piece:
         case Number(value):
-            return str(value)
+            return _decimal(value)
         case Index(name) | Size(name) | Entry(name, ()):
             return name
         case Entry(name, places):
@@ -409,6 +409,15 @@ def written(piece: Piece) -> str:
 
 
 _BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}
+
+
+def _decimal(value: Fraction) -> str:
+    """0.044715, as an equation has it; a fraction that does not end stays one."""
+    places = next((k for k in range(61) if 10**k % value.denominator == 0), 0)
+    digits = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}}"
+    if not places:
+        return str(value)
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def _inner(piece: Piece, outer: str, last: bool = False) -> str:

@@ -27,8 +27,8 @@ from sympy import Expr, MatMul, MatrixExpr, OneMatrix, ZeroMatrix
 
 from symattn import shapes
 from symattn.equations.parts import for_parts
+from symattn.equations.plan import exact
 from symattn.equations.ranges import written
-from symattn.equations.run import exactly
 from symattn.equations.tree import Call, Expression, Number, Operation, Parameter, Size, walk
 from symattn.errors import DomainError, FormulaError, ShapeError, cut
 from symattn.operations.entry import number
@@ -221,7 +221,7 @@ class _Fit:
         if letters is not None:
             return Axis(shapes.total(letters))
         try:
-            found = exactly(length, self.whole)
+            found = exact(length)(self.whole)
         except KeyError:
             raise ShapeError(f"{self._sides}: {written(length)} needs sizes that are whole numbers") from None
         except DomainError as error:
@@ -276,7 +276,7 @@ class _Fit:
         for value in range(1, min(largest, 100) + 1):
             whole = {**self.whole, parameter.name: value}
             try:
-                lengths = [exactly(axis, whole) for axis in self.operation.shape]
+                lengths = [exact(axis)(whole) for axis in self.operation.shape]
                 must_have_entries(self.operation, whole)
             except (KeyError, DomainError, OutsideError):
                 continue

@@ -15,8 +15,9 @@ from typing import Any
 
 from sympy import Integer
 
+from symattn.equations.plan import COMPARED, exact, is_whole
 from symattn.equations.ranges import written
-from symattn.equations.run import COMPARED, RATIONAL, exactly, length
+from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
     Call,
@@ -84,7 +85,7 @@ Under = tuple[tuple[Compare | All, bool], ...]
 
 def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
     """Every entry in a piece with the conditions on indices that it stands under."""
-    if isinstance(piece, Cases) and is_whole(operation, piece.condition):
+    if isinstance(piece, Cases) and all(is_whole(operation, each) for each in _sides(piece.condition)):
         yield from _entries(operation, piece.condition, under)
         yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
         yield from _entries(operation, piece.otherwise, (*under, (piece.condition, False)))
@@ -95,18 +96,10 @@ def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple
         yield from _entries(operation, child, under)
 
 
-def is_whole(operation: Operation, piece: Piece) -> bool:
-    """Whether a piece is made of indices, sizes and whole numbers only."""
-    match piece:
-        case Number() | Index() | Size():
-            return True
-        case Entry(name, ()):
-            return any(each.name == name and each.kind == "whole" for each in operation.parameters)
-        case Call(function, arguments):
-            return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
-        case Compare() | All():
-            return all(is_whole(operation, each) for each in children(piece))
-    return False
+def _sides(condition: Compare | All) -> tuple[Piece, ...]:
+    """What is compared."""
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    return tuple(side for part in parts for side in children(part))
 
 
 def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
@@ -144,10 +137,10 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
         at = {**whole, **dict(zip(place.indices, values, strict=True))}
         if not all(_holds(condition, at) is wanted for condition, wanted in place.under):
             continue
-        found = exactly(body, at)
+        found = exact(body)(at)
         if found.denominator != 1:
             fraction = next((p for p in walk(body) if isinstance(p, Call) and p.function == "div"), body)
-            value = exactly(fraction, at)
+            value = exact(fraction)(at)
             said = (fraction, value) if value.denominator != 1 else (body, found)
             raise OutsideError(f"{written(said[0])} is {said[1]}: expected a whole number", name, True)
         if not 1 <= found <= reach:
@@ -166,7 +159,7 @@ def _axes(operation: Operation, name: str) -> tuple[Expression, ...]:
 def _holds(condition: Compare | All, at: Mapping[str, int]) -> bool:
     if isinstance(condition, All):
         return all(_holds(part, at) for part in condition.parts)
-    return COMPARED[condition.sign](exactly(condition.left, at), exactly(condition.right, at))
+    return COMPARED[condition.sign](exact(condition.left)(at), exact(condition.right)(at))
 
 
 # -- division ----------------------------------------------------------------------------------------------------

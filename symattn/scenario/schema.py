@@ -11,7 +11,7 @@ given, intro, labels, language, notation, operation, printed, reasons, section, 
 title, token_axis, tokens
 """
 
-from __future__ import annotations
+# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
@@ -256,7 +256,7 @@ class GivenTable(Table):
     row_sums: Fraction | None = None
 
     @model_validator(mode="after")
-    def _can_be_rounded(self) -> GivenTable:
+    def _can_be_rounded(self) -> Self:
         if self.row_sums is not None and not self.rounded:
             raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
         if self.rounded:

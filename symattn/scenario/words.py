@@ -166,11 +166,14 @@ def _reference(written: str, known: Known) -> Part:
                 read_any(rest.strip(), known.scope)
                 return FormulaRef(rest.strip())
             case "token":
-                return _label(known.token_axis, rest, known, "there are no tokens")
+                if known.token_axis not in known.labels:
+                    raise ScenarioError("there are no tokens")
+                return _label(known.token_axis, rest, known)
             case "label":
                 axis, _, index = rest.partition(":")
-                missing = unknown("axis with labels", axis.strip(), known.labels)
-                return _label(axis.strip(), index, known, missing)
+                if axis.strip() not in known.labels:
+                    raise ScenarioError(unknown("axis with labels", axis.strip(), known.labels))
+                return _label(axis.strip(), index, known)
         raise ScenarioError(unknown("reference", kind.strip(), ("math", "token", "label")))
     if figure := _FIGURE.match(written):
         return _figure(figure[1], int(figure[2]), int(figure[3]), known)
@@ -182,9 +185,7 @@ def _reference(written: str, known: Known) -> Part:
     return SymbolRef(written)
 
 
-def _label(axis: str, index: str, known: Known, missing: str) -> LabelRef:
-    if axis not in known.labels:
-        raise ScenarioError(missing)
+def _label(axis: str, index: str, known: Known) -> LabelRef:
     number, count = index.strip(), len(known.labels[axis])
     if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= count:
         raise ScenarioError(f"expected a number from 1 to {count}, came {shown(number)}")
