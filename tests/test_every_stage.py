@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, arb_mat
+from symattn.document.layer_working import row_work
 from sympy import Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, Symbol
 
 from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
 from symattn.document.general_entry import general_entry
 from symattn.document.kinds import KINDS
-from symattn.document.layer_working import row_work
 from symattn.document.letters import Letters
 from symattn.document.math import Letter
 from symattn.document.notation import Names as Notation

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
-from symattn.formula import FUNCTIONS, Scope, read_any
+from symattn.formula import Scope, read_any
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 
@@ -180,7 +180,7 @@ def _reference(written: str, known: Known) -> Part:
     if not _NAME.match(written):
         raise ScenarioError(_WRITTEN)
     names = [*known.scope.names, *known.scope.sizes, *known.scope.quantities, *known.scope.symbols, *known.tensors]
-    if written not in names and written not in FUNCTIONS:
+    if written not in names and written not in known.scope.functions:
         raise ScenarioError(unknown("name", written, names))
     return SymbolRef(written)
 
