@@ -45,7 +45,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.names import atom
-from symattn.document.notation import CALLED, USUAL_BASE, called, formula, number
+from symattn.document.notation import USUAL_BASE, formula, name_of, notation, number
 from symattn.operations.indices import fresh_letter
 
 Wave = TypeVar("Wave")
@@ -80,7 +80,7 @@ def _(node: ops.EntryQuotient, letters: Letters, i: Math, j: Math, bound: tuple[
 @entry.register(ops.GELUTanh)
 @entry.register(ops.SiLU)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return called(node, (entry(node.argument, letters, i, j, bound),))
+    return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
 
 
 def activation(kind: type, x: Math) -> Math:
@@ -162,7 +162,7 @@ def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ..
 
 @entry.register(ops.PaddingMask)
 def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return entry_of(node, Letter(CALLED[ops.PaddingMask], "upright"), i, j)
+    return entry_of(node, Letter(name_of(node), "upright"), i, j)
 
 
 @entry.register
@@ -183,7 +183,7 @@ def _(node: ops.AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple
 @entry.register(ops.Rotary)
 def _(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     if isinstance(node, ops.Sinusoidal):
-        name = Letter(CALLED[ops.Sinusoidal], "upright")
+        name = Letter(name_of(node), "upright")
         base = name if node.base == USUAL_BASE else Parens(Script(name, sub=number(node.base)))
         return entry_of(node, base, i, j)
     return entry_of(node, formula(node, letters.names), i, j)
@@ -263,7 +263,7 @@ def _elu_of_a_number(node: Basic, letters: Letters) -> tuple[Chain, ...]:
     if not any(arg.has(ops.ELU) for arg in node.args):
         return ()
     x = _argument_letter(letters)
-    return (equation(Call(CALLED[ops.ELU], (x,)), elu_cases(x)),)
+    return (equation(Call("ELU", (x,)), elu_cases(x)),)
 
 
 def elu_cases(x: Math) -> Cases:
@@ -279,7 +279,7 @@ def _row_of(node: Basic, letters: Letters) -> Math:
 
 def _activation_lines(node: Basic, letters: Letters) -> list[Chain]:
     x = _argument_letter(letters)
-    line = equation(called(node, (x,)), activation(type(node), x))
+    line = equation(notation(node, letters.names, lambda _: x), activation(type(node), x))
     return [line, *_share_line(letters)] if isinstance(node, ops.GELU) else [line]
 
 

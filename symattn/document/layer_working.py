@@ -19,7 +19,7 @@ from symattn.document.layer_entries import (
     mean_square_of,
 )
 from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Math, Number, Parens, Root, Script, Sign, seq
-from symattn.document.notation import CALLED, number
+from symattn.document.notation import name_of, number
 from symattn.document.row_working import row_work as row_work
 from symattn.document.working import (
     LONGEST,
@@ -97,7 +97,7 @@ def _(node: ops.EntryQuotient, work: Work, i: int, j: int) -> Chain | None:
 @entry_work.register(ops.Log)
 def _(node: ops.Tanh | ops.Log, work: Work, i: int, j: int) -> Chain | None:
     x = work.cells(node.argument)[i][j]
-    return worked_line(work.left(i, j), work.result(i, j), (Call(CALLED[type(node)], (plain(x),)), (x,)))
+    return worked_line(work.left(i, j), work.result(i, j), (Call(name_of(node), (plain(x),)), (x,)))
 
 
 @entry_work.register
@@ -226,7 +226,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(CALLED[ops.ArgMax], tuple(shown)), *one)),
+            (relation(row), seq(Call(name_of(node), tuple(shown)), *one)),
             ("=", seq(_index(chosen), *one)),
             ("=", Number(str(chosen))),
         ),

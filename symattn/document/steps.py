@@ -164,7 +164,7 @@ class StepBlocks:
         return chains
 
     def _shapes(self, step: Step) -> list[Block]:
-        left = shape_line(step.formula, self.operand)
+        left = shape_line(step.formula, self.names, self.operand)
         if left is None:
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]

@@ -20,6 +20,8 @@ class ArgMax(MatrixExpr):
     Source: the greedy choice of the next token.
     """
 
+    called = "argmax"
+
     def __new__(cls, argument: MatrixExpr) -> ArgMax:
         return MatrixExpr.__new__(cls, argument)
 
@@ -53,6 +55,8 @@ class TopK(MatrixExpr):
 
     Source: Fan, Lewis and Dauphin 2018, *Hierarchical Neural Story Generation*, section 5.4.
     """
+
+    called = "top"
 
     def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
         return MatrixExpr.__new__(cls, argument, Integer(count))
