@@ -9,7 +9,6 @@ import pytest
 
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.document.entries import entry
-from symattn.document.general_entry import cases
 from symattn.document.notation import notation
 from symattn.document.row_working import row_work
 from symattn.document.shape_line import shapes
@@ -45,7 +44,6 @@ STAGES: dict[str, Any] = {
     "double": in_double,
     "notation": notation,
     "entry": entry,
-    "cases": cases,
     "row work": row_work,
     "entry work": entry_work,
     "shape line": shapes,

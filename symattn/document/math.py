@@ -11,7 +11,7 @@ from typing import Literal
 
 Style = Literal["italic", "upright", "text"]
 Accent = Literal["tilde", "hat", "bar", "bold"]
-Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">"]
+Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">", "∨"]
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 
 

@@ -9,7 +9,7 @@ from flint import arb
 from sympy import Basic, Expr, MatMul, MatrixExpr, OneMatrix, S, sqrt
 
 from symattn import operations as ops
-from symattn.document.entries import entry, length, mean_of, one_term, variance_of
+from symattn.document.entries import entry, length, mean_of, variance_of
 from symattn.document.exponentials import exact_row, exponentials, row_lines, scores_of, share_line
 from symattn.document.math import (
     Bars,
@@ -28,6 +28,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import formula, number
+from symattn.document.terms import one_term
 from symattn.document.working import (
     LONGEST,
     Work,

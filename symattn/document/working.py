@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
-from symattn.document.entries import Letters, entry, one_term
+from symattn.document.entries import Letters, entry
 from symattn.document.math import (
     Chain,
     Fraction,
@@ -28,6 +28,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import factors_before, number
+from symattn.document.terms import one_term
 from symattn.given import Rows
 from symattn.solution import Solution
 from symattn.solution.figures import settled

@@ -93,7 +93,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "≥": r"\ge",
         "=": "=",
         "≈": r"\approx",
-        "≠": r"\ne",
+        **{"≠": r"\ne", "∨": r"\lor"},
     }
 )
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
