@@ -14,6 +14,8 @@ OPPOSITE: Mapping[Relation, Relation] = MappingProxyType({"<": "≥", "≥": "<"
 TURNED: Mapping[Relation, Relation] = MappingProxyType({"<": ">", ">": "<", "≤": "≥", "≥": "≤", "=": "=", "≠": "≠"})
 """The sign of a comparison whose sides change places."""
 
+_STRICT: Mapping[Relation, Relation] = MappingProxyType({"≤": "<", "≥": ">"})
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -62,12 +64,18 @@ def _of_one(parts: list[Comparison]) -> list[Math]:
     equal = [part for part in parts if part.sign == "="]
     if equal:
         return [part.written for part in equal]
+    others = [part for part in parts if part.sign == "≠"]
+    # What is at most A and not A is below A.
+    beyond = {part: replace(part, sign=_STRICT[part.sign]) for part in parts if part.sign in _STRICT}
+    ends = [part for part in beyond if any(part.right == other.right for other in others)]
+    parts = [beyond[part] if part in ends else part for part in parts]
+    others = [part for part in others if not any(part.right == end.right for end in ends)]
     low, high = (_tightest(parts, signs) for signs in (("≥", ">"), ("≤", "<")))
-    others = [part.written for part in parts if part.sign == "≠"]
     if len(low) == len(high) == 1:
         first, last = low[0], high[0]
-        return [Chain(first.right, ((TURNED[first.sign], first.left), (last.sign, last.right))), *others]
-    return [part.written for part in (*low, *high)] + others
+        between = Chain(first.right, ((TURNED[first.sign], first.left), (last.sign, last.right)))
+        return [between, *(part.written for part in others)]
+    return [part.written for part in (*low, *high, *others)]
 
 
 def _tightest(parts: Iterable[Comparison], signs: tuple[Relation, Relation]) -> list[Comparison]:

@@ -39,7 +39,7 @@ from symattn.document.math import (
 from symattn.document.names import GREEK
 from symattn.document.naming import is_by_cases, is_called, is_function, on_the_page
 from symattn.document.notation import by_rule, factors_before, formula, name_of, notation, number
-from symattn.document.terms import FUNCTIONS, factor, negative, one_term, powered, shifted
+from symattn.document.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.tree import Equation, Expression, Operation, walk
@@ -231,6 +231,14 @@ def number_named(
     return powered(named, Number(power)) if power else named
 
 
+def _is_rational(piece: Expression) -> bool:
+    """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
+    arithmetic = ("add", "sub", "mul", "div", "neg")
+    return all(
+        isinstance(p, tree.Number) or (isinstance(p, tree.Call) and p.function in arithmetic) for p in walk(piece)
+    )
+
+
 @dataclass(frozen=True)
 class _Writer:
     """Writes the pieces of an equation."""
@@ -256,6 +264,8 @@ class _Writer:
                 return number(self.given[name])
             case tree.Entry(name, places):
                 return self.entry(name, [self.place(place, at) for place in places])
+            case tree.Call() if _is_rational(piece):
+                return number(value_of(piece, {}))
             case tree.Call(function, arguments):
                 return self.call(function, arguments, at)
             case tree.Over():
@@ -283,8 +293,10 @@ class _Writer:
         letters = [name for name, symbol in known.items() if value.has(symbol) and isinstance(symbol, Symbol)]
         if not letters:
             return number(value)
-        further = value - known[letters[0]]
-        return shifted(at[letters[0]], further) if not further.has(*map(known.get, letters)) else self(piece, at)
+        index, further, whole = known[letters[0]], value - known[letters[0]], value + known[letters[0]]
+        if not further.has(*map(known.get, letters)):
+            return shifted(at[letters[0]], further)
+        return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
 
     def call(self, function: str, arguments: tuple[Expression, ...], at: Mapping[str, Math]) -> Math:
         match function, arguments:
@@ -342,7 +354,8 @@ class _Writer:
 
     def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Comparison:
         left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
-        if self.value(left) is not None and self.value(right) is None:
+        bare = isinstance(right, tree.Index) and not isinstance(left, tree.Index)
+        if bare or (self.value(left) is not None and self.value(right) is None):
             left, right, sign = right, left, TURNED[sign]
         value = self.value(right)
         return Comparison(self(left, at), sign, self(right, at) if value is None else number(value), value)

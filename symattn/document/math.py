@@ -82,10 +82,11 @@ class Parens:
 
 @dataclass(frozen=True)
 class Bars:
-    """|x|, or ‖x‖ for the length of a vector."""
+    """|x|, ‖x‖ for the length of a vector, or ⌊x⌋ for the whole number below."""
 
     inner: Math
     double: bool = False
+    floor: bool = False
 
 
 @dataclass(frozen=True)

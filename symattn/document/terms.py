@@ -56,7 +56,7 @@ def powered(x: Math, exponent: Math) -> Math:
     """x², with the exponent over the subscript of an entry."""
     if isinstance(x, Script) and x.sup is None:
         return Script(x.base, x.sub, exponent)
-    return Script(x if isinstance(x, Letter | Number) and not _is_negative(x) else Parens(x), sup=exponent)
+    return Script(x if isinstance(x, Letter | Number | Bars) and not _is_negative(x) else Parens(x), sup=exponent)
 
 
 def squared(x: Math) -> Math:
@@ -99,7 +99,8 @@ def times(left: Math, right: Math) -> Math:
     before, after = factor(left), one_term(right)
     last = before.parts[-1] if isinstance(before, Seq) else before
     first = after.parts[0] if isinstance(after, Seq) else after
-    if isinstance(last, Fraction) and isinstance(first, Letter | Script | Fraction | Number):
+    numbers = isinstance(last, Fraction) and isinstance(last.numerator, Number) and isinstance(last.denominator, Number)
+    if isinstance(last, Fraction) and not numbers and isinstance(first, Letter | Script | Fraction | Number):
         return seq(before, Sign("·"), after)
     return multiplied(before, after)
 
@@ -156,7 +157,7 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
         "cos": call("cos"),
         "acos": call("arccos"),
         "abs": Bars,
-        "floor": call("floor"),
+        "floor": lambda x: Bars(x, floor=True),
         "min": smaller,
         "max": larger,
         "xlogx": weighted_logarithm,
