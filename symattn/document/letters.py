@@ -10,7 +10,7 @@ from sympy import Basic, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign, seq
-from symattn.document.naming import is_function, on_the_page
+from symattn.document.naming import has_powers_of_e, is_function, on_the_page
 from symattn.document.notation import Names
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Node, arguments_of, operation_of
@@ -115,6 +115,13 @@ class Letters:
         """A letter for a bound index that is neither a matrix's, nor a free index, nor bound around it."""
         i, j = (letter.name for letter in self.indices if isinstance(letter, Letter))
         return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
+
+
+def reserved_by(formula: Basic | None) -> frozenset[str]:
+    """The letters that mean a number beside the entries of a formula: e beside exponentials."""
+    found = () if formula is None else (node for node in preorder_traversal(formula) if isinstance(node, Node))
+    records = (operation_of(node) for node in found)
+    return frozenset("e") if any(record and has_powers_of_e(record) for record in records) else frozenset()
 
 
 def _named_in(node: Basic) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ from sympy import Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Ratio
 
 from symattn.document.entries import Letters
 from symattn.document.general_entry import general_entry
+from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation import Names, formula
-from symattn.document.steps import KINDS
 from symattn.operations import (
     ELU,
     GELU,
@@ -54,6 +54,7 @@ from symattn.operations import (
     UnitRows,
     WindowMask,
 )
+from symattn.render.environment import words
 from symattn.shapes import shape
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
@@ -117,7 +118,8 @@ def test_every_node_has_a_notation_an_entry_and_a_kind(node: type) -> None:
     assert formula(example, names) is not None
     letters = Letters.choose(names, ["Z", "X", "Y", "b", "W"], SHAPES)
     assert general_entry("Z", example, letters, SHAPES["Z"])
-    assert node in KINDS
+    for language in ("en", "zh-Hant", "zh-Hans"):
+        assert words(language).call(reason(example, language).key, {})
 
 
 def test_a_sum_is_written_in_the_order_it_was_given() -> None:
