@@ -19,11 +19,10 @@ from flint import arb
 from sympy import Basic, Expr, MatrixSymbol
 from sympy import Rational as SympyRational
 
-from symattn.document.entries import entry
+from symattn.document.entries import entry, number_named
 from symattn.document.exponentials import exact_row
 from symattn.document.layer_entries import PHI
 from symattn.document.math import Chain, Math, Number, Parens, Relation, Sign, seq
-from symattn.document.named import named_in_letters
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import LONGEST, Work, Written, clear, divisor_figure, is_faint, plain, relation
@@ -233,7 +232,7 @@ class _Worked:
             figure = self.figure(equation.name, places, clearly) or figure
         side = writer.write(equation.body, at)
         index = tuple(Number(str(place + 1)) for place in places)
-        left = named_in_letters(self.node, equation, self.work.letters, index)
+        left = number_named(self.node, equation.name, self.work.letters, index)
         last = relation([*writer.matter, figure])
         return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
 
