@@ -201,18 +201,9 @@ CLOSED_FORM: Mapping[str, str] = MappingProxyType(
 
 DOMAIN: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is never positive, which its equations do not ask for",
+        "OneHot": "an id is a whole number within the table, which its equations do not ask for",
+        "Softmax": "a row that sees no key is told with its label, or let through",
     }
 )
 """Rules of ``symattn.solution.domain.check``."""
@@ -222,15 +213,8 @@ DOMAIN: Mapping[str, str] = MappingProxyType(
 
 CONDITIONS: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is a number",
+        "OneHot": "an id is a number",
     }
 )
 """Rules of ``symattn.solution.symbolic.conditions``."""
