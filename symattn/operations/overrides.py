@@ -77,42 +77,7 @@ HAND: Mapping[str, str] = MappingProxyType(
 
 # -- alike -----------------------------------------------------------------------------------------------
 
-ALIKE: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-    }
-)
+ALIKE: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.alike.alike``."""
 
 
@@ -158,18 +123,7 @@ INTERVAL: Mapping[str, str] = MappingProxyType(
 
 LOGARITHM: Mapping[str, str] = MappingProxyType(
     {
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "Concat": "not derived yet",
-        "Dot": "not derived yet",
-        "Head": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Quotient": "not derived yet",
-        "Row": "not derived yet",
-        "Rows": "not derived yet",
-        "Stack": "not derived yet",
-        "Transpose": "not derived yet",
-        "WindowMask": "not derived yet",
+        "Dot": "a product with one factor of logarithms, all others rational",
     }
 )
 """Rules of ``symattn.values.logarithm.logs``."""
@@ -247,18 +201,9 @@ CLOSED_FORM: Mapping[str, str] = MappingProxyType(
 
 DOMAIN: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is never positive, which its equations do not ask for",
+        "OneHot": "an id is a whole number within the table, which its equations do not ask for",
+        "Softmax": "a row that sees no key is told with its label, or let through",
     }
 )
 """Rules of ``symattn.solution.domain.check``."""
@@ -268,15 +213,8 @@ DOMAIN: Mapping[str, str] = MappingProxyType(
 
 CONDITIONS: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is a number",
+        "OneHot": "an id is a number",
     }
 )
 """Rules of ``symattn.solution.symbolic.conditions``."""
