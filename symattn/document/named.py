@@ -83,11 +83,11 @@ class _InLetters:
         places = tuple(self.write(each, at, bound).math for each in piece.places)
         operation, given = operation_of(self.node), given_of(self.node)
         assert operation is not None
-        if piece.name in given:
-            i, j = places if len(places) == 2 else (Number("1"), *places)
-            return _piece(entry(given[piece.name], self.letters, i, j, bound))
-        equation = next(each for each in operation.equations if each.name == piece.name)
-        return self.write(equation.body, dict(zip(equation.index, places, strict=True)), bound)
+        for equation in operation.equations:
+            if equation.name == piece.name:
+                return self.write(equation.body, dict(zip(equation.index, places, strict=True)), bound)
+        i, j = places if len(places) == 2 else (Number("1"), *places)
+        return _piece(entry(given[piece.name], self.letters, i, j, bound))
 
     def _over(self, piece: tree.Over, at: At, bound: tuple[str, ...]) -> Piece:
         operation = operation_of(self.node)

@@ -242,7 +242,7 @@ class _Worked:
 
     def entry_line(self, i: int, j: int) -> Chain | None:
         result = self.operation.result
-        if all(isinstance(each, Figures) or _is_number(each) for each in _branches(result.body)):
+        if all(map(_is_as_it_stands, _branches(result.body))):
             return None
         across = len(result.index) == 1 and self.operation.shape[0] == ONE != self.operation.shape[1]
         at = self.at(result, ((i, j) if not across else (j,))[: len(result.index)])
@@ -446,9 +446,9 @@ def _chain(left: Math, value: Figure, links: list[tuple[Math, Writer]]) -> Chain
     return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
 
 
-def _is_number(piece: Expression) -> bool:
-    """Whether a piece is a number that is given."""
-    return isinstance(piece, Entry) and not piece.places
+def _is_as_it_stands(piece: Expression) -> bool:
+    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    return not any(isinstance(each, Index | Over) for each in walk(piece))
 
 
 def _has_a_line(equation: Equation) -> bool:
