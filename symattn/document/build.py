@@ -40,7 +40,7 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import FUNCTIONS, Scope, read_any
+from symattn.formula import read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
 from symattn.remembered import cached_property
@@ -265,7 +265,7 @@ class _Builder:
             case Text(text):
                 return text
             case SymbolRef(name):
-                return Letter(name, "upright") if name in FUNCTIONS else self.names(name)
+                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
             case FigureRef(name, row, column):
                 return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
@@ -277,7 +277,7 @@ class _Builder:
     def _written(self, text: str) -> Math:
         plan = self.scenario.derivation
         sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = Scope(plan.scope.names, sizes, quantities, frozenset(self.scenario.symbols))
+        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
         read = read_any(text, scope)
         if isinstance(read, Term):
             return formula(read.expr, self.names)

@@ -118,9 +118,7 @@ def _has_rival(name: str, names: Names) -> bool:
     if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
         return False
     key, _, _ = _short(symbol)
-    return any(
-        isinstance(other, Letter) and _short(other)[0] == key for other in map(names, names.row_axes) if other != symbol
-    )
+    return any(_short(other)[0] == key for other in names.letters if other != symbol)
 
 
 def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:

@@ -67,6 +67,7 @@ class StepBlocks:
         self.solution, self.names, self.detail = solution, names, detail
         self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
+        self._chosen_letters: dict[str, Letters] = {}
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
@@ -188,6 +189,11 @@ class StepBlocks:
     # -- entries -------------------------------------------------------------------------------------------------
 
     def _letters(self, step: Step) -> Letters:
+        if step.name not in self._chosen_letters:
+            self._chosen_letters[step.name] = self._choose_letters(step)
+        return self._chosen_letters[step.name]
+
+    def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
         powers_of_e = (
             frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU, SiLU) else frozenset()

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
 from math import floor
-from operator import add, eq, ge, gt, le, lt, mod, mul, ne, neg, sub
+from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -38,9 +38,17 @@ Whole: TypeAlias = "int | Fraction"
 
 
 def _divided(x: Whole, y: Whole) -> Whole:
+    if y == 0:
+        raise DomainError("division by zero in a place, a length or a condition")
     if isinstance(x, int) and isinstance(y, int) and not x % y:
         return x // y
     return Fraction(x) / y
+
+
+def _rest(x: Whole, y: Whole) -> Whole:
+    if y == 0:
+        raise DomainError("division by zero in a place, a length or a condition")
+    return x % y
 
 
 RATIONAL: Mapping[str, Callable[..., Whole]] = MappingProxyType(
@@ -49,7 +57,7 @@ RATIONAL: Mapping[str, Callable[..., Whole]] = MappingProxyType(
         "sub": sub,
         "mul": mul,
         "div": _divided,
-        "mod": mod,
+        "mod": _rest,
         "neg": neg,
         "floor": floor,
         "abs": abs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Rational
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
 
 
 class ReLU(Node):
@@ -135,6 +136,9 @@ class GELUTanh(Node):
             y[i,j] = X[i,j] / 2 * (1 + t[i,j])
     """
     called = "GELU"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, (write(self.argument),), r"\mathrm{tanh}")
 
     CUBIC = Rational(44_715, 1_000_000)
     """The factor of x³."""

@@ -1,0 +1,89 @@
+"""A question that is asked of every node, and how its answer is found: by a rule of the node's own, or from equations.
+
+>>> from symattn.equations.read import read_operation
+>>> from symattn.operations.node import apply
+>>> from symattn.operations.rows import RowMax
+>>> from sympy import MatrixSymbol
+>>> @Stage
+... def said(node: object) -> str:
+...     return "by its equations"
+>>> @said.register(RowMax)
+... def _(node: RowMax) -> str:
+...     return "by its own rule"
+>>> X = MatrixSymbol("X", 2, 2)
+>>> largest = read_operation("largest(A)\\n b[i] = max(k, A[i,k])")
+>>> said(RowMax(X)), said(apply(largest, X)), said(X)
+('by its own rule', 'by its own rule', 'by its equations')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, update_wrapper
+from typing import Any, Generic, TypeVar, get_type_hints
+
+from symattn.equations.same import form
+from symattn.equations.tree import Operation
+from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Stage(Generic[T]):
+    """A function of nodes with a rule for some of them; all others get what the function itself says.
+
+    An operation of somebody's own that is the same as one of ours, under another name, has the rule of ours.
+    """
+
+    def __init__(self, default: Callable[..., T]) -> None:
+        self.default = default
+        self.registry: dict[Any, Callable[..., T]] = {object: default}
+        update_wrapper(self, default)
+
+    def __call__(self, node: Any, *args: Any, **options: Any) -> T:
+        rule, same = self.rule(node)
+        return rule(same, *args, **options)
+
+    def rule(self, node: Any) -> tuple[Callable[..., T], Any]:
+        """The rule for a node, and the node of ours that it is the same as, which is mostly the node itself."""
+        for kind in type(node).__mro__:
+            if kind in self.registry and kind is not object:
+                return self.registry[kind], node
+        if isinstance(node, Applied) and (ours := ours_of(node.operation)) in self.registry:
+            return self.registry[ours], ours(*arguments_of(node))
+        return self.default, node
+
+    def dispatch(self, kind: type) -> Callable[..., T]:
+        """The rule for a class of nodes."""
+        return next((self.registry[each] for each in kind.__mro__ if each in self.registry), self.default)
+
+    def register(self, kind: Any) -> Any:
+        """Decorate the rule for a class; without one for the classes that the first argument is annotated with."""
+        if isinstance(kind, type):
+
+            def decorate(rule: F) -> F:
+                self.registry[kind] = rule
+                return rule
+
+            return decorate
+        hints = get_type_hints(kind)
+        annotated = next(iter(hints.values()))
+        for each in getattr(annotated, "__args__", (annotated,)):
+            self.registry[each] = kind
+        return kind
+
+
+@lru_cache(maxsize=1000)
+def ours_of(operation: Operation) -> Any:
+    """The class of ours that is the same as an operation, or ``None``."""
+    return _by_form().get(form(operation))
+
+
+@lru_cache(maxsize=1)
+def _by_form() -> dict[object, Any]:
+    from symattn.operations import NODES
+
+    kinds: list[Any] = [kind for kind in NODES if issubclass(kind, Node)]
+    known = ((kind, record_of_kind(kind)) for kind in kinds)
+    return {form(record): kind for kind, record in known if record is not None}
