@@ -86,18 +86,27 @@ def _branches(piece: Expression) -> tuple[Expression, ...]:
 
 
 def _lines_of(figured: Figured, equation: Equation, i: int) -> Iterable[Chain]:
-    """The lines of a number for a row. What each column, or the whole matrix, has is said with the first row that is
-    worked."""
-    index, own = equation.index, figured.operation.result.index[:1]
-    if index == own or (i and figured.work.every and index[:1] != own):
-        return _line(figured, equation, (i,)) if index == own else ()
-    if not index:
-        return _line(figured, equation, ())
+    """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
+    index, row = equation.index, figured.operation.result.index[:1]
+    if index == row or not index:
+        return _line(figured, equation, (i,)[: len(index)]) if index or not (i and figured.work.every) else ()
+    if index[:1] != row and (i or not figured.work.every):
+        return ()
     before = (i,) if len(index) == 2 else ()
     count = length(figured.operation.range_of[index[-1]], figured.sizes)
     shown = range(count) if count <= LONGEST else (*range(3), count - 1)
     lines = [line for k in shown for line in _line(figured, equation, (*before, k))]
     return lines if len(shown) == count else [*lines[:-1], Chain(Sign("⋮")), *lines[-1:]]
+
+
+def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:
+    """The numbers of column j, where a few entries are worked and not all of them."""
+    if work.every or operation_of(node) is None or row_work.dispatch(type(node)) is not row_work.registry[object]:
+        return ()
+    figured = Figured(work, node)
+    column = figured.operation.result.index[1:]
+    equations = (figured.equations[name] for name in figured.with_lines)
+    return tuple(line for each in equations if each.index == column != () for line in _line(figured, each, (j,)))
 
 
 def _line(figured: Figured, equation: Equation, places: tuple[int, ...]) -> tuple[Chain, ...]:

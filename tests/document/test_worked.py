@@ -160,6 +160,16 @@ def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() ->
     assert row_work(solution.formula("Z"), replace(work, every=True), 1) == ()
 
 
+def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked() -> None:
+    (text,) = (text for text in OWN if text.startswith("shares("))
+    solution = solution_of(text, OWN[text])
+    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
+    work, node = Work(solution, letters, "Z"), solution.formula("Z")
+
+    assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
+    assert len(row_work(node, replace(work, every=True), 0)) == 3
+
+
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
     text = "corner_mask(n) -> n×n\n y[i,j] = -oo if i == j else 0"
     solution = solution_of(text, (Integer(2),))
