@@ -30,7 +30,15 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation import factors_before, formula, name_of, number
-from symattn.document.worked import calculates, entry_by_entry, entry_work, row_work, worked_entry, worked_row
+from symattn.document.worked import (
+    calculates,
+    column_work,
+    entry_by_entry,
+    entry_work,
+    row_work,
+    worked_entry,
+    worked_row,
+)
 from symattn.document.working import (
     LONGEST,
     Logarithm,
@@ -62,7 +70,7 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
         inner = replace(work, name=work.solution.part(operand), shown=shown)
         line = None if row_work(operand, inner, i) else entry_work(operand, inner, i, j)
         lines += [*(operand_work(operand, work, i, j) if line else ()), *([line] if line is not None else [])]
-    return tuple(lines)
+    return (*lines, *column_work(node, work, j))
 
 
 def _on_the_way(node: Basic) -> list[Basic]:
