@@ -96,7 +96,7 @@ BOTH = op(
     "b[j] = sum(l, X[l,j])",
     "y[i,j] = X[i,j] * a[i] - a[i] * (b[j] - 3) + b[j]^2",
 )
-NESTED = op("nested(X: m×m)", "a[i] = sum(k, X[i,k])", "y[i,j] = X[i,j] - sum(l, a[l] * X[l,j])")
+NESTED = op("nested(X: m×m)", "a[i] = sum(k, X[i,k])", "y[i,j] = X[i,j] - sum(k, a[k] * X[k,j])")
 RUNNING = op("running(X: m×n) -> m×n", "y[i,j] = sum(k, X[i,k] if k <= j else 0)")
 
 EXAMPLES = {
