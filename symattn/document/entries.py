@@ -251,6 +251,8 @@ class _Writer:
     """The letters of the indices of its sums."""
     bound: tuple[str, ...]
     argument: Math | None
+    around: frozenset[str] = frozenset()
+    """The letters of the sums that a piece stands in."""
 
     def __call__(self, piece: Expression, at: Mapping[str, Math]) -> Math:
         match piece:
@@ -314,10 +316,12 @@ class _Writer:
             return self(body, {**at, piece.index: Number("1")})
         if isinstance(body, tree.Over) and self.length(body) == 1:
             at, body = {**at, body.index: Number("1")}, body.body
-        name, inside = self.own[piece.index], self
-        if Letter(name) in at.values():
+        name = self.own[piece.index]
+        if name in self.around:
+            # An equation that is put into a sum may have a sum of the same letter.
             name = self.letters.bound(*self.bound)
-            inside = replace(self, own={**self.own, piece.index: name}, bound=(*self.bound, name))
+        bound = self.bound if name in self.bound else (*self.bound, name)
+        inside = replace(self, bound=bound, around=self.around | {name})
         k = Letter(name)
         term = inside(body, {**at, piece.index: k})
         if piece.kind == "max":
