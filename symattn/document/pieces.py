@@ -14,6 +14,7 @@ from symattn.document.math import (
     Fraction,
     Letter,
     Math,
+    Number,
     Parens,
     Root,
     Script,
@@ -145,6 +146,7 @@ FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
         "max": _largest("max"),
         "min": _largest("min"),
         "pi": lambda: Piece(Letter("pi")),
+        "oo": lambda: Piece(Number("oo")),
     }
 )
 """How each elementary function is written."""

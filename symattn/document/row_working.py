@@ -29,8 +29,16 @@ from symattn.document.math import (
     Sign,
     seq,
 )
-from symattn.document.notation import CALLED, factors_before, formula, number
-from symattn.document.worked import calculates, entry_by_entry, entry_work, row_work, worked_entry, worked_row
+from symattn.document.notation import factors_before, formula, name_of, number
+from symattn.document.worked import (
+    calculates,
+    column_work,
+    entry_by_entry,
+    entry_work,
+    row_work,
+    worked_entry,
+    worked_row,
+)
 from symattn.document.working import (
     LONGEST,
     Logarithm,
@@ -62,7 +70,7 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
         inner = replace(work, name=work.solution.part(operand), shown=shown)
         line = None if row_work(operand, inner, i) else entry_work(operand, inner, i, j)
         lines += [*(operand_work(operand, work, i, j) if line else ()), *([line] if line is not None else [])]
-    return tuple(lines)
+    return (*lines, *column_work(node, work, j))
 
 
 def _on_the_way(node: Basic) -> list[Basic]:
@@ -283,7 +291,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(CALLED[ops.ArgMax], tuple(shown)), *one)),
+            (relation(row), seq(Call(name_of(node), tuple(shown)), *one)),
             ("=", seq(_index(chosen), *one)),
             ("=", Number(str(chosen))),
         ),
