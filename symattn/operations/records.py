@@ -47,7 +47,6 @@ _WRITTEN: tuple[_Record, ...] = (
         "sigmoid",
         "S 型函數",
         "S 型函数",
-        "σ",
     ),
     _Record(
         """
