@@ -175,7 +175,7 @@ class _Entry:
                 equation = self.operation.equation(name)
                 yield from self.leaves(equation.body, dict(zip(equation.index, there, strict=True)))
             case Over():
-                raise ProofError(f"{self.operation.name} distinguishes cases by a sum, and no rule goes into them")
+                raise ProofError(f"there is no rule for {self.operation.name}, which distinguishes cases by a sum")
             case _:
                 for child in children(piece):
                     yield from self.leaves(child, at)

@@ -274,7 +274,7 @@ def test_an_unknown_name(plan: Plan) -> None:
     [
         ("softmax(N + causal_mask(n))", "softmax(causal_mask(n) + N)", "infinite entries"),
         ("N ** 8", "N @ N ** 7", "up to the exponent 6"),
-        ("clip_norm(X, 2)", "clip_norm(X, 2)", "no rule goes into them"),
+        ("clip_norm(X, 2)", "clip_norm(X, 2)", "no rule for clip_norm, which distinguishes cases"),
         ("top_k(X, 1)", "top_k(X, 1)", "no rule for TopK"),
         (
             "softmax(" * 20 + "S" + ")" * 20,
