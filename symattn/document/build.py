@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sympy import Basic
-
 from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document import general
@@ -25,10 +23,11 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
+from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.origin import given_origin
-from symattn.document.steps import KINDS, Detail, StepBlocks
+from symattn.document.steps import Detail, StepBlocks
 from symattn.document.unfold import unfolding
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.errors import (
@@ -313,7 +312,7 @@ class _Builder:
         if not made or made[-1].because is not None:
             return None
         node = self.solution.derivation[made[-1].name].formula
-        return None if node is None else Phrase(f"why_{kind(node)}", (), "why")
+        return None if node is None else reason(node, self.language)
 
     def _item(self, item: Item, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
@@ -443,8 +442,3 @@ class _Builder:
         if rest:
             yield Phrase("claims_open", (("count", len(rest)),), "lead")
             yield Readings(tuple(rest))
-
-
-def kind(node: Basic) -> str:
-    """What the words call this kind of step."""
-    return KINDS[type(node)]

@@ -29,7 +29,7 @@ from symattn.document.math import (
     Sign,
     seq,
 )
-from symattn.document.notation import CALLED, factors_before, formula, number
+from symattn.document.notation import factors_before, formula, name_of, number
 from symattn.document.worked import (
     calculates,
     column_work,
@@ -290,7 +290,7 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(CALLED[ops.ArgMax], tuple(shown)), *one)),
+            (relation(row), seq(Call(name_of(node), tuple(shown)), *one)),
             ("=", seq(_index(chosen), *one)),
             ("=", Number(str(chosen))),
         ),

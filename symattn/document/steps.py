@@ -18,9 +18,8 @@ from symattn.document.closed_form import closed_form
 from symattn.document.entries import dot_term
 from symattn.document.exponentials import said_of_rows
 from symattn.document.general_entry import general_entry, places_of
-from symattn.document.kinds import KINDS as KINDS
 from symattn.document.kinds import said_of
-from symattn.document.letters import Letters
+from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import (
     Chain,
     Letter,
@@ -40,14 +39,10 @@ from symattn.document.window import Window, places
 from symattn.document.worked import entry_work, row_work
 from symattn.document.working import Work, divisor_figure, in_matrix, plain, relation
 from symattn.operations import (
-    ELU,
     CausalMask,
     Dot,
-    Exp,
     PaddingMask,
     Quotient,
-    SiLU,
-    Softmax,
     WindowMask,
 )
 from symattn.shapes import Axis, Shape
@@ -167,7 +162,7 @@ class StepBlocks:
         return chains
 
     def _shapes(self, step: Step) -> list[Block]:
-        left = shape_line(step.formula, self.operand)
+        left = shape_line(step.formula, self.names, self.operand)
         if left is None:
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
@@ -195,10 +190,7 @@ class StepBlocks:
 
     def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        powers_of_e = (
-            frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU, SiLU) else frozenset()
-        )
-        meant = powers_of_e.union(self.solution.derivation.symbols)
+        meant = reserved_by(step.formula).union(self.solution.derivation.symbols)
         letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
         return letters if step.formula is None else letters.beside(step.formula)
 

@@ -12,10 +12,9 @@ from types import MappingProxyType
 
 from sympy import Basic, MatrixSymbol
 
-from symattn.document.entries import entry
+from symattn.document.entries import entry, number_named
 from symattn.document.figured import At, Figured, Writer, divisors
 from symattn.document.math import Chain, Math, Number, Relation, Sign
-from symattn.document.named import named_in_letters
 from symattn.document.working import LONGEST, Work, is_faint, plain, relation
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
@@ -119,7 +118,7 @@ def _line(figured: Figured, equation: Equation, places: tuple[int, ...]) -> tupl
     writer = Writer(figured, at, clearly=clearly)
     side = writer.write(equation.body, at)
     index = tuple(Number(str(place + 1)) for place in places)
-    left = named_in_letters(figured.node, equation, figured.work.letters, index)
+    left = number_named(figured.node, equation.name, figured.work.letters, index)
     last = relation([*writer.matter, figure])
     return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sympy import Basic, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries import Letters, one_term
+from symattn.document.entries import Letters
 from symattn.document.math import (
     Chain,
     Fraction,
@@ -24,6 +24,7 @@ from symattn.document.math import (
     joined,
     seq,
 )
+from symattn.document.terms import one_term
 from symattn.given import Rows
 from symattn.solution import Solution
 from symattn.solution.figures import settled

@@ -91,9 +91,9 @@ class State:
 
 Plan: TypeAlias = "Callable[[State], Any]"
 Holds: TypeAlias = "Callable[[State], Any]"
-"""Whether a condition holds, ``None`` where that is open; with an inner index the list of it."""
+"""Whether a condition holds: ``True``, ``False`` or what is open about it; with an inner index the list of it."""
 
-_Split: TypeAlias = "tuple[list[bool | None], Sequence[int], Sequence[int]]"
+_Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
 """Whether a condition holds in each place of a row, the places where it may hold, and those where it may not."""
 
 
@@ -317,7 +317,7 @@ class _Planner:
                 return lambda state: _together([part(state) for part in parts])
             reached = inner
 
-            def together(state: State) -> list[bool | None]:
+            def together(state: State) -> list[Any]:
                 found = [
                     part(state) if is_list else repeat(part(state), len(state.reach[reached]))
                     for part, is_list in zip(parts, lists, strict=True)
@@ -336,8 +336,12 @@ class _Planner:
         return lambda state: list(map(state.arithmetic.compare, repeat(sign), x(state), y(state)))
 
 
-def _together(found: Sequence[bool | None]) -> bool | None:
-    return False if False in found else None if None in found else True
+def _together(found: Sequence[Any]) -> Any:
+    """Whether several conditions hold together; several that are open are a tuple."""
+    if any(x is False for x in found):
+        return False
+    left_open = tuple(x for x in found if x is not True)
+    return True if not left_open else left_open[0] if len(left_open) == 1 else left_open
 
 
 def _along(plan: Plan, inner: str | None) -> Plan:
@@ -449,9 +453,9 @@ def _power(base: Plan, exponent: Callable[[Mapping[str, Any]], Any], inner: str 
 def _case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
     def case(state: State) -> Any:
         found = holds(state)
-        if found is None:
-            return state.arithmetic.either(then(state), otherwise(state))
-        return then(state) if found else otherwise(state)
+        if found is True or found is False:
+            return then(state) if found else otherwise(state)
+        return state.arithmetic.either(then(state), otherwise(state), found)
 
     return case
 
@@ -461,9 +465,9 @@ def _rows_of_case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
 
     def case(state: State) -> Any:
         found = holds(state)
-        if found is None:
-            return list(map(state.arithmetic.either, then(state), otherwise(state)))
-        return then(state) if found else otherwise(state)
+        if found is True or found is False:
+            return then(state) if found else otherwise(state)
+        return list(map(state.arithmetic.either, then(state), otherwise(state), repeat(found)))
 
     return case
 
@@ -480,7 +484,10 @@ def _cases(split: Callable[[State], _Split], then: Plan, otherwise: Plan, inner:
         if isinstance(first, range) and isinstance(second, range) and len(first) + len(second) == len(before):
             return [*one, *other] if first[0] < second[0] else [*other, *one]
         either, ones, others = state.arithmetic.either, iter(one), iter(other)
-        return [next(ones) if x else next(others) if x is False else either(next(ones), next(others)) for x in found]
+        return [
+            next(ones) if x is True else next(others) if x is False else either(next(ones), next(others), x)
+            for x in found
+        ]
 
     return cases
 
@@ -495,7 +502,7 @@ def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[State], _Split]
             return state.known[id(holds)]  # type: ignore[no-any-return]
         found = holds(state)
         first = [place for place, x in zip(reach, found, strict=True) if x is not False]
-        second = [place for place, x in zip(reach, found, strict=True) if not x]
+        second = [place for place, x in zip(reach, found, strict=True) if x is not True]
         parts = found, _as_range(first), _as_range(second)
         if kept:
             state.known[id(holds)] = parts

@@ -44,12 +44,12 @@ class Arithmetic(Protocol):
         """The largest of several numbers."""
         ...
 
-    def compare(self, sign: str, left: Any, right: Any) -> bool | None:
-        """Whether a comparison holds; ``None`` where that is open."""
+    def compare(self, sign: str, left: Any, right: Any) -> Any:
+        """Whether a comparison holds: ``True`` or ``False``, or anything else that says what is open."""
         ...
 
-    def either(self, then: Any, otherwise: Any) -> Any:
-        """A number that may be one or the other."""
+    def either(self, then: Any, otherwise: Any, condition: Any) -> Any:
+        """A number that may be one or the other; ``condition`` is what was said to be open."""
         ...
 
 

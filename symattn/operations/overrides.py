@@ -77,42 +77,7 @@ HAND: Mapping[str, str] = MappingProxyType(
 
 # -- alike -----------------------------------------------------------------------------------------------
 
-ALIKE: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-    }
-)
+ALIKE: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.alike.alike``."""
 
 
@@ -158,18 +123,7 @@ INTERVAL: Mapping[str, str] = MappingProxyType(
 
 LOGARITHM: Mapping[str, str] = MappingProxyType(
     {
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "Concat": "not derived yet",
-        "Dot": "not derived yet",
-        "Head": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Quotient": "not derived yet",
-        "Row": "not derived yet",
-        "Rows": "not derived yet",
-        "Stack": "not derived yet",
-        "Transpose": "not derived yet",
-        "WindowMask": "not derived yet",
+        "Dot": "a product with one factor of logarithms, all others rational",
     }
 )
 """Rules of ``symattn.values.logarithm.logs``."""
@@ -247,18 +201,9 @@ CLOSED_FORM: Mapping[str, str] = MappingProxyType(
 
 DOMAIN: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is never positive, which its equations do not ask for",
+        "OneHot": "an id is a whole number within the table, which its equations do not ask for",
+        "Softmax": "a row that sees no key is told with its label, or let through",
     }
 )
 """Rules of ``symattn.solution.domain.check``."""
@@ -268,15 +213,8 @@ DOMAIN: Mapping[str, str] = MappingProxyType(
 
 CONDITIONS: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is a number",
+        "OneHot": "an id is a number",
     }
 )
 """Rules of ``symattn.solution.symbolic.conditions``."""
@@ -312,119 +250,45 @@ DOUBLE: Mapping[str, str] = MappingProxyType(
 
 NOTATION: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "CausalMask": "written without its usual number, whatever it is: its entry says it",
+        "Dot": "of two rows, a sign between them",
+        "EntryQuotient": "a sign between the two",
+        "GELUTanh": "told from GELU by what stands under its name",
+        "Hadamard": "a sign between the two",
+        "Head": "its number stands under its name",
+        "Identity": "a letter with its size",
+        "LayerNorm": "written without its usual number, whatever it is: its entry says it",
+        "OneMatrix": "a bold 1 with its shape",
+        "PaddingMask": "written without its usual number, whatever it is: its entry says it",
+        "Quotient": "a fraction",
+        "RMSNorm": "written without its usual number, whatever it is: its entry says it",
+        "Rotary": "the base stands under its name",
+        "Row": "named by the label of the row",
+        "RowNorm": "of one row, bars around it",
+        "Rows": "a range under the matrix",
+        "Sinusoidal": "the base stands under its name",
+        "Stack": "one above the other in brackets",
+        "Transpose": "a sign beside the matrix",
+        "WindowMask": "written without its usual number, whatever it is: its entry says it",
+        "ZeroMatrix": "a 0",
     }
 )
-"""Rules of ``symattn.document.notation.formula``."""
+"""Rules of ``symattn.document.notation.notation``."""
 
 
 # -- entry -----------------------------------------------------------------------------------------------
 
 ENTRY: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "CausalMask": "a name with indices, without the sizes that it is called with",
+        "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
+        "PaddingMask": "a name with indices, without the sizes that it is called with",
+        "Rotary": "written pair by pair, with θ_t for the frequencies",
+        "Sinusoidal": "written pair by pair, with θ_t for the frequencies",
+        "WindowMask": "a name with indices, without the sizes that it is called with",
     }
 )
 """Rules of ``symattn.document.entries.entry``."""
-
-
-# -- cases -----------------------------------------------------------------------------------------------
-
-CASES: Mapping[str, str] = MappingProxyType(
-    {
-        "CausalMask": "not derived yet",
-        "Concat": "not derived yet",
-        "ELU": "not derived yet",
-        "Keep": "not derived yet",
-        "OneHot": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Stack": "not derived yet",
-        "WindowMask": "not derived yet",
-    }
-)
-"""Rules of ``symattn.document.general_entry.cases``."""
 
 
 # -- row work --------------------------------------------------------------------------------------------
@@ -465,43 +329,13 @@ ENTRY_WORK: Mapping[str, str] = MappingProxyType(
 
 SHAPE_LINE: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Broadcast": "the formula above has its number, and the result its rows",
+        "Row": "the formula above has its number",
+        "Rows": "a range has no room for shapes under the matrix",
+        "Transpose": "a block of columns has no room for shapes under the matrix",
     }
 )
-"""Rules of ``symattn.document.shape_line.shape_line``."""
+"""Rules of ``symattn.document.shape_line.shapes``."""
 
 
 OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -521,7 +355,6 @@ OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "double": DOUBLE,
         "notation": NOTATION,
         "entry": ENTRY,
-        "cases": CASES,
         "row work": ROW_WORK,
         "entry work": ENTRY_WORK,
         "shape line": SHAPE_LINE,

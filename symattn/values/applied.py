@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
+from symattn.equations.plan import is_whole
 from symattn.equations.run import Arithmetic, Given, reached, run
-from symattn.equations.tree import Call, Compare, Entry, Operation, walk
+from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
 
@@ -67,3 +68,77 @@ def compared_with_zero(operation: Operation) -> frozenset[str]:
 
 
 _ORDERED = frozenset({"max", "min", "abs"})
+
+
+@lru_cache(maxsize=1000)
+def picks(operation: Operation) -> bool:
+    """Whether an operation only picks entries and whole numbers, so that nothing new is worked out."""
+
+    def picked(piece: Piece) -> bool:
+        match piece:
+            case Entry():
+                return True
+            case Cases(_, then, otherwise):
+                return picked(then) and picked(otherwise)
+            case Call(function, arguments) if function in _PICKING:
+                return all(map(picked, arguments))
+            case Over("max", _, body):
+                return picked(body)
+        return is_whole(operation, piece)
+
+    return all(picked(equation.body) for equation in operation.equations)
+
+
+_PICKING = frozenset({"max", "min", "abs", "neg"})
+
+
+@lru_cache(maxsize=1000)
+def is_linear(operation: Operation) -> bool:
+    """Whether an operation of matrices is linear in all of them together."""
+    named = {each.name for each in operation.parameters if each.is_matrix}
+    for equation in operation.equations:
+        if not _linear(equation.body, operation, frozenset(named)):
+            return False
+        named.add(equation.name)
+    return True
+
+
+def _linear(piece: Piece, operation: Operation, named: frozenset[str]) -> bool:
+    def linear(each: Piece) -> bool:
+        return _linear(each, operation, named)
+
+    match piece:
+        case Entry(name, _):
+            return name in named
+        case Number(value):
+            return value == 0
+        case Over("sum", _, body) | Call("neg", (body,)):
+            return linear(body)
+        case Call("add" | "sub", (one, other)):
+            return linear(one) and linear(other)
+        case Call("mul", (one, other)):
+            return (linear(one) and _constant(other, named)) or (linear(other) and _constant(one, named))
+        case Call("div", (one, other)):
+            return linear(one) and _constant(other, named)
+        case Cases(condition, then, otherwise):
+            return _constant(condition, named) and linear(then) and linear(otherwise)
+    return False
+
+
+def _constant(piece: Piece, named: frozenset[str]) -> bool:
+    return not any(isinstance(each, Entry) and each.name in named for each in walk(piece))
+
+
+@lru_cache(maxsize=1000)
+def only_arranges(operation: Operation) -> bool:
+    """Whether what a linear operation makes of −∞ is −∞ or nothing: it moves entries, and divides them at most."""
+    pieces = (piece for equation in operation.equations for piece in _values_in(equation.body))
+    return not any(isinstance(piece, Call) and piece.function != "div" for piece in pieces)
+
+
+def _values_in(piece: Piece) -> Iterator[Piece]:
+    """The pieces of an expression that are no places and no conditions."""
+    yield piece
+    if not isinstance(piece, Entry):
+        for child in children(piece)[isinstance(piece, Cases) :]:
+            yield from _values_in(child)

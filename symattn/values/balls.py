@@ -97,7 +97,7 @@ class Balls:
             return True
         return False if COMPARED[_OPPOSITE[sign]](left, right) else None
 
-    def either(self, then: arb, otherwise: arb) -> arb:
+    def either(self, then: arb, otherwise: arb, condition: object) -> arb:
         return then.union(otherwise)
 
     def product(self, left: list[list[arb]], right: list[list[arb]]) -> list[list[arb]]:

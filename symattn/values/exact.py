@@ -193,7 +193,7 @@ class _Exact:
                 )
         return COMPARED[sign](self.known.order(left, right), 0)
 
-    def either(self, then: Expr, otherwise: Expr) -> Expr:
+    def either(self, then: Expr, otherwise: Expr, condition: object) -> Expr:
         raise UndecidedError("a case is open")
 
     def product(self, left: list[list[Expr]], right: list[list[Expr]]) -> list[list[Expr]]:

@@ -164,7 +164,7 @@ class Rationals:
     def compare(self, sign: str, left: Any, right: Any) -> bool:
         return bool(COMPARED[sign](left, right))
 
-    def either(self, then: Any, otherwise: Any) -> NoReturn:
+    def either(self, then: Any, otherwise: Any, condition: object) -> NoReturn:
         raise IrrationalError
 
     def product(self, left: list[list[fmpq]], right: list[list[fmpq]]) -> list[list[fmpq]]:
