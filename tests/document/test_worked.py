@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 from mpmath import mp
-from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt
+from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
 from symattn.document.letters import Letters
-from symattn.document.math import Chain
+from symattn.document.math import Chain, Number
 from symattn.document.notation import Names
 from symattn.document.row_working import operand_work
 from symattn.document.worked import entry_work, row_work
 from symattn.document.working import Work
 from symattn.equations.read import read_operation
-from symattn.operations import MatMul, Transpose
-from symattn.operations.node import apply
+from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
+from symattn.operations.node import apply, operation_of
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.scenario.given import FigureStyle, Given
@@ -168,6 +168,24 @@ def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked
 
     assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
     assert len(row_work(node, replace(work, every=True), 0)) == 3
+
+
+@pytest.mark.parametrize("kind", [Softmax, Cosine, AdditiveScores, LayerNorm, GELU])
+def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
+    args: tuple[Any, ...] = {Cosine: (X, Y), LayerNorm: (X, Rational(1, 100_000)), AdditiveScores: (X, Y, b)}.get(
+        kind, (X,)
+    )
+    operation = operation_of(kind(*args))
+    assert operation is not None
+    own = replace(operation, name="somebodys", called="somebodys")
+    solution = solution_of("twice(X)\n y[i,j] = 2 * X[i,j]", (X,))
+    lines = []
+    for node in (kind(*map(sympify, args)), apply(own, *map(sympify, args))):
+        letters = Letters.choose(Names(), ["Z", *GIVENS], {name: solution.shape(name) for name in ("Z", *GIVENS)})
+        work = Work(solution, letters, solution.part(node), shown=Number("0"))
+        lines.append([*row_work(node, work, 1), entry_work(node, work, 1, 1)])
+
+    assert lines[0] == lines[1] != []
 
 
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
