@@ -17,7 +17,6 @@ from itertools import chain
 from typing import Literal
 
 from symattn.equations.parts import ONE, ZERO, rewritten, with_result
-from symattn.equations.plan import free
 from symattn.equations.tree import (
     All,
     Call,
@@ -34,6 +33,7 @@ from symattn.equations.tree import (
     Size,
     children,
 )
+from symattn.equations.whole import free
 
 Relation = Literal["≠", "≥", ">"]
 

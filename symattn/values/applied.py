@@ -10,9 +10,9 @@ from typing import Any
 from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
-from symattn.equations.plan import is_whole
 from symattn.equations.run import Arithmetic, Given, reached, run
 from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
+from symattn.equations.whole import is_whole
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb, arb_mat, fmpq
 
-from symattn.equations.plan import COMPARED
+from symattn.equations.whole import COMPARED
 from symattn.values.number import arccos, root, x_log_x
 
 _OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
