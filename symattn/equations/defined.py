@@ -3,6 +3,7 @@
 What can be seen from the equations alone, such as 1 + exp(x) > 0, needs no proof.
 
 >>> from symattn.equations.read import read_operation
+>>> from symattn.equations.ranges import written
 >>> shares = read_operation("shares(S)\\n t[i] = sum(k, S[i,k])\\n y[i,j] = S[i,j] / t[i] + 1 / (1 + exp(S[i,j]))")
 >>> [(written(each.said), each.relation) for each in demands(shares, frozenset())]
 [('t[i]', '≠')]
