@@ -34,7 +34,7 @@ from symattn.equations.tree import (
     Size,
     children,
 )
-from symattn.equations.whole import free
+from symattn.equations.whole import OPPOSITE, free
 
 Relation = Literal["≠", "≥", ">"]
 
@@ -81,7 +81,6 @@ def demands(operation: Operation, known: Known) -> tuple[Demand, ...]:
 _Conditions = tuple[tuple[Compare | All, bool], ...]
 _Said = tuple[Expression, Relation, str, _Conditions]
 
-_OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
 _TURNED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
 
 _DIVIDED = ", and nothing can be divided by 0"
@@ -158,7 +157,7 @@ class _Signs:
             for part in condition.parts if isinstance(condition, All) else (condition,):
                 if not holds and isinstance(condition, All):
                     break
-                said = part.sign if holds else _OPPOSITE[part.sign]
+                said = part.sign if holds else OPPOSITE[part.sign]
                 for sign, one, other in ((said, part.left, part.right), (_TURNED[said], part.right, part.left)):
                     if (sign == ">" and self.holds(other, "≥")) or (sign == ">=" and self.holds(other, ">")):
                         found.add((one, ">"))

@@ -53,6 +53,9 @@ COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 )
 """The signs of comparisons."""
 
+OPPOSITE: Mapping[str, str] = MappingProxyType({"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"})
+"""What holds where a comparison does not."""
+
 
 @lru_cache(maxsize=10_000)
 def free(piece: Piece) -> frozenset[str]:
