@@ -25,13 +25,13 @@ from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
 from symattn.document.general_entry import general_entry
 from symattn.document.kinds import KINDS
-from symattn.document.layer_working import row_work
 from symattn.document.letters import Letters
 from symattn.document.math import Letter
 from symattn.document.notation import Names as Notation
 from symattn.document.notation import formula as notation
 from symattn.document.shape_line import shape_line
-from symattn.document.working import Work, entry_work, plain
+from symattn.document.worked import entry_work, row_work
+from symattn.document.working import Work, plain
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
 from symattn.listing import LANGUAGES
@@ -448,8 +448,6 @@ DISPATCHES: Mapping[str, Any] = {
     "closed_form_size": closed_form_size,
     "in_double": in_double,
     "shape line": shape_line,
-    "worked row": row_work,
-    "worked entry": entry_work,
 }
 """The functions of nodes that answer for nodes they do not know; one whose answer follows from the definition of an
 operation is none of them."""
@@ -502,10 +500,12 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         (f"{ENTRY_BY_ENTRY} ReLU", "every entry stands for itself"),
         ("MatMul MatPow Dot AdditiveScores", "every entry is a sum of its own"),
         ("RowNorm RowMax Entropy ArgMax", "a row has one entry only"),
+        ("Cosine Angle", "the lengths in an entry are figures, which norm(X) works out"),
     ),
     "worked entry": because(
         ("MatrixSymbol", "the entry of another name"),
         (f"Identity OneMatrix {MASKS}", "its cases are of places, and no figure is put in"),
+        ("OneHot", "its numbers stand in its cases as they are, and its general entry says them"),
     ),
     "function": _NO_FUNCTION,
     "stub": _NO_FUNCTION,
@@ -530,8 +530,6 @@ GAPS: Mapping[str, str] = {
     "in_double": "MatAdd Quotient Hadamard EntryQuotient Exp ClipNorm RowNorm UnitRows",
     "general entry": "TopK",
     "shape line": "MatPow",
-    "worked row": "Cosine Angle",
-    "worked entry": "OneHot",
 }
 """What a quiet default answers for, or what is not seen though it is so; the list may only become shorter."""
 

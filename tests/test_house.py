@@ -45,7 +45,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits"),
-    "functions": ("operations", "shapes", "errors", "limits"),
+    "functions": ("operations", "equations", "shapes", "errors", "limits"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
     "scenario": (
         "syntax",
@@ -60,6 +60,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "formula",
         "frozen",
         "operations",
+        "equations",
         "shapes",
         "errors",
         "limits",

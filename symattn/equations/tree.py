@@ -177,12 +177,12 @@ class Operation:
     def _hash(self) -> int:
         return hash(self._said)
 
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Operation) and self._said == other._said)
-
     def __getstate__(self) -> dict[str, object]:
         # What was worked out stays here: in another process the hash of a text is another one.
         return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Operation) and self._said == other._said)
 
     def __hash__(self) -> int:
         # A tree is not gone through again every time that somebody looks something up by it.

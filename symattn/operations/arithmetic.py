@@ -51,9 +51,9 @@ class ClipNorm(Node):
     """
 
     definition = """
-        clip_norm(G: m×n, c) -> m×n
-            r = sqrt(sum(k, sum(l, G[k,l]^2)))
-            y[i,j] = G[i,j] if r <= c else G[i,j] * (c / r)
+        clip_norm(X: m×n, c) -> m×n
+            r = sqrt(sum(k, sum(l, X[k,l]^2)))
+            y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
 

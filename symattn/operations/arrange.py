@@ -125,7 +125,7 @@ class OneHot(Node):
 
     definition = """
         one_hot(ids: n, v) -> n×v
-            y[i,j] = 1 if ids[i] == j - 1 else 0
+            y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
 

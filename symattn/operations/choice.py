@@ -23,6 +23,8 @@ class ArgMax(Stored):
     Source: the greedy choice of the next token.
     """
 
+    called = "argmax"
+
     @property
     def shape(self) -> tuple[Expr, Expr]:
         return (basic(self.argument.shape[0]), Integer(1))
@@ -48,6 +50,8 @@ class TopK(Stored):
 
     Source: Fan, Lewis and Dauphin 2018, *Hierarchical Neural Story Generation*, section 5.4.
     """
+
+    called = "top"
 
     def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
         return super().__new__(cls, argument, Integer(count))

@@ -133,7 +133,7 @@ class GELUTanh(Node):
         gelu_tanh(X: m×n) -> m×n
             u[i,j] = sqrt(2 / pi) * (X[i,j] + 0.044715 * X[i,j]^3)
             t[i,j] = tanh(u[i,j])
-            y[i,j] = X[i,j] * (1 + t[i,j]) / 2
+            y[i,j] = X[i,j] / 2 * (1 + t[i,j])
     """
     called = "GELU"
 

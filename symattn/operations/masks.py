@@ -31,7 +31,7 @@ class CausalMask(_Mask):
 
     definition = """
         causal_mask(n, value = -oo) -> n×n
-            y[i,j] = value if j > i else 0
+            y[i,j] = 0 if j <= i else value
     """
     called = "mask"
 

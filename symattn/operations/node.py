@@ -231,10 +231,10 @@ def named(node: Basic, name: str) -> Applied:
     """
     operation = operation_of(node)
     assert operation is not None
-    return _applied(up_to(operation, name), node)
+    return applied_to(up_to(operation, name), node)
 
 
-def _applied(operation: Operation, node: Basic) -> Applied:
+def applied_to(operation: Operation, node: Basic) -> Applied:
     """Another operation of the parameters of a node, as far as it needs them."""
     given = {parameter.name: arg for parameter, arg in parameters_of(node)}
     return apply(operation, *(given[parameter.name] for parameter in operation.parameters))
@@ -249,6 +249,7 @@ __all__ = [
     "Applied",
     "Definition",
     "Node",
+    "applied_to",
     "apply",
     "arguments_of",
     "given_of",

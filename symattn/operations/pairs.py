@@ -83,7 +83,7 @@ class Angle(_Pairs):
             a[i] = sqrt(sum(k, X[i,k]^2))
             b[j] = sqrt(sum(k, Y[j,k]^2))
             c[i,j] = sum(k, X[i,k] * Y[j,k]) / (a[i] * b[j])
-            y[i,j] = 180 * acos(c[i,j]) / pi
+            y[i,j] = 180 / pi * acos(c[i,j])
     """
 
 

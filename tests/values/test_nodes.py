@@ -63,12 +63,13 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.indices import fresh_index, fresh_letter
-from symattn.values.ball import ball
+from symattn.operations.overrides import BALL
+from symattn.values.ball import ball, of_operands
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.number import at_precision
 from symattn.values.rational import rational
-from tests.examples import EVERY, EXAMPLES, SHAPES, Names, ball_of, numbers
+from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
@@ -137,7 +138,7 @@ EXPANDED = [
 
 
 IRRATIONAL = (
-    *(Softmax, LayerNorm, Exp, Angle, Entropy, Log, Tanh),
+    *(Softmax, Exp, Angle, Entropy, Log, Tanh),
     *(GELU, GELUTanh, SiLU, AdditiveScores, Sinusoidal, Rotary),
 )
 """Nodes whose values nobody expects to be rational."""
@@ -163,7 +164,7 @@ def test_the_evaluators_agree(formula: MatrixExpr, values: str, within: Callable
             assert near.overlaps(ball_of(entry)), f"{entry} is not in {near}"
     assert np.allclose(floats, numbers(value), rtol=1e-12, atol=1e-12)
     leaves = formula.atoms(*IRRATIONAL)
-    may_leave = formula.atoms(ELU, RowNorm, UnitRows, Cosine, ClipNorm, RMSNorm)
+    may_leave = formula.atoms(ELU, RowNorm, UnitRows, Cosine, ClipNorm, RMSNorm, LayerNorm)
     irrational = not all(number.is_Rational for number in scalars(formula)) or any(
         names.rational(name.name) is None for name in formula.atoms(MatrixSymbol)
     )
@@ -360,9 +361,26 @@ def test_every_class_of_node_in_the_source_is_listed() -> None:
     assert {"Softmax", "LayerNorm", "Quotient"} <= defined_nodes()
 
 
+def test_the_second_opinion_has_a_rule_of_its_own_for_every_node() -> None:
+    assert [node.__name__ for node in NODES if float64.dispatch(node) is float64.registry[object]] == []
+
+
+@pytest.mark.parametrize(
+    "node", [example.node for kind in NODES if kind.__name__ in BALL for example in EXAMPLES[kind]], ids=str
+)
+@pytest.mark.parametrize("values", ["rational", "roots"])
+def test_a_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
+    names = Names(values)
+    for bits in (84, 1000):
+        with at_precision(bits):
+            given = [ball(arg, names.ball) for arg in node.args if arg.is_Matrix]
+            ours, derived = of_operands(node, given), of_operands.registry[object](node, given)
+            assert ours.overlaps(derived)
+
+
 @pytest.mark.parametrize("rules", [exact, ball, rational, float64], ids=lambda rules: rules.__name__)
 def test_an_unknown_node_is_refused_by_name(rules: Callable) -> None:
-    with pytest.raises(TypeError, match=r"no \w+ rule for HadamardProduct"):
+    with pytest.raises(TypeError, match=r"no (\w+ rule|equations) for HadamardProduct"):
         rules(HadamardProduct(X, Y), None)
 
 
@@ -371,7 +389,8 @@ WRITTEN = (*(example.text for example in EVERY), "sqrt(2) * X", "multiplications
 
 def test_the_examples_call_every_function() -> None:
     # kept(…) counts entries for a quantity and builds no matrix.
-    assert [name for name in FUNCTIONS if not any(f"{name}(" in text for text in WRITTEN)] == ["kept"]
+    written = [*WRITTEN, *(text for texts in OF_RECORDS.values() for text in texts)]
+    assert [name for name in FUNCTIONS if not any(f"{name}(" in text for text in written)] == ["kept"]
 
 
 @pytest.mark.parametrize("text", WRITTEN)
