@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import pytest
-from sympy import Identity, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Rational, Transpose, oo, sqrt
+from sympy import Identity, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Rational, Transpose, oo, sqrt
 
 from symattn.document.entries import Letters
 from symattn.document.general_entry import general_entry
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation import Names, formula
+from symattn.document.shape_line import shape_line
 from symattn.operations import (
     ELU,
     GELU,
@@ -54,7 +58,10 @@ from symattn.operations import (
     UnitRows,
     WindowMask,
 )
+from symattn.operations.node import apply, record_of, record_of_kind
+from symattn.operations.overrides import ENTRY, NOTATION, SHAPE_LINE
 from symattn.render.environment import words
+from symattn.render.tex import tex
 from symattn.shapes import shape
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
@@ -167,3 +174,24 @@ def test_names_that_differ_only_in_their_subscript_keep_it() -> None:
 def test_a_matrix_of_one_row_has_one_index() -> None:
     letters = Letters.choose(Names(), ["b"], {"b": shape(1, 2)})
     assert letters.entry("b", Letter("i"), Letter("j")) == Script(Letter("b"), sub=Letter("j"))
+
+
+@pytest.mark.parametrize("node", [node for node in NODES if record_of_kind(node) is not None])
+def test_an_operation_is_written_alike_under_another_name(node: type) -> None:
+    """What has no rule of its own is written by its equations alone, whoever wrote them."""
+    example, names = EXAMPLES[node], Names()
+    record = record_of(example)
+    assert record is not None
+    copy = apply(replace(record, name="mine", called=record.called), *example.args)
+    letters = Letters.choose(names, ["Z", "X", "Y", "b", "W"], SHAPES)
+    if node.__name__ not in ENTRY:
+        assert _lines(copy, letters) == _lines(example, letters)
+    if node.__name__ not in NOTATION:
+        assert formula(copy, names) == formula(example, names)
+    if node.__name__ not in {**NOTATION, **SHAPE_LINE}:
+        operand = partial(formula, names=names)
+        assert shape_line(copy, names, operand) == shape_line(example, names, operand)
+
+
+def _lines(node: MatrixExpr, letters: Letters) -> list[str]:
+    return [tex(chain) for chain in general_entry("Z", node, letters.beside(node), SHAPES["Z"])]
