@@ -11,23 +11,23 @@ from symattn import operations as ops
 from symattn.document.conditions import Comparison, Condition, together
 from symattn.document.entries import entry, entry_of, number_named, places_in, whole, written
 from symattn.document.layer_entries import rank_of, turned
-from symattn.document.letters import IN_THEIR_OWN_WAY, Letters, named_in
+from symattn.document.letters import IN_THEIR_OWN_WAY, Letters, named_in, reserved_by
 from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
 from symattn.document.naming import is_by_cases, is_called, is_function
-from symattn.document.notation import formula, notation, number
+from symattn.document.notation import Names, formula, notation, number
 from symattn.equations.tree import Operation
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, operation_of
-from symattn.shapes import Shape
+from symattn.shapes import Shape, shape
 
 ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
 """Letters for what a function of one number is defined with."""
 
 
-def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tuple[Chain, ...]:
+def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tuple[Chain, ...]:
     """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
     of its own rows, last where they are functions or belong to what is inside it."""
-    i, j = places_of(shape, letters)
+    i, j = places_of(size, letters)
     inside = list(dict.fromkeys(preorder_traversal(node)))
     turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
     rows, functions = _definitions(node, inside, letters)
@@ -38,9 +38,9 @@ def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tup
     return (*rows, line, *after) if _has_numbers_of_rows(node) else (line, *rows, *after)
 
 
-def places_of(shape: Shape, letters: Letters) -> tuple[Math, Math]:
+def places_of(size: Shape, letters: Letters) -> tuple[Math, Math]:
     """The row and the column index of an entry; where there is only one row or column, it is the first."""
-    i, j = (Number("1") if size == 1 else index for size, index in zip(shape.sizes, letters.indices, strict=True))
+    i, j = (Number("1") if length == 1 else index for length, index in zip(size.sizes, letters.indices, strict=True))
     return i, j
 
 
@@ -90,6 +90,26 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
                 line = equation(number_named(other, name, *told), written(other, said, *told))
                 (functions if plain else rows).append(line)
     return list(dict.fromkeys(rows)), list(dict.fromkeys(functions))
+
+
+def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
+    """What an operation makes of its operands, for who does not know its name: softcap(x, 5) = 5 tanh(x/5)."""
+    used = {str(symbol.name): _shape_of(symbol) for symbol in node.atoms(MatrixSymbol)}
+    letters = Letters.choose(names, sorted(used), used, reserved_by(node)).beside(node)
+    x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    rows, functions = _definitions(node, [node], letters)
+    if is_function(node.operation, node.operation.result.name):
+        right = written(node, node.operation.result, letters, letters.indices, (), x)
+        line = equation(notation(node, names, lambda _: x), right)
+    else:
+        i, j = places_of(_shape_of(node), letters)
+        line = equation(entry_of(node, formula(node, names), i, j), whole(node, letters, i, j))
+    return tuple(dict.fromkeys((*rows, line, *functions)))
+
+
+def _shape_of(node: Basic) -> Shape:
+    rows, columns = (int(size) if size.is_Integer else str(size) for size in node.shape)
+    return shape(rows, columns)
 
 
 def _called(node: Basic, operation: Operation, letters: Letters, x: Math) -> list[Chain]:
