@@ -14,15 +14,15 @@ from flint import arb
 from sympy import Basic, Expr
 from sympy import Rational as SympyRational
 
+from symattn.document.entries import number_named
 from symattn.document.exponentials import exact_row
-from symattn.document.layer_entries import PHI
-from symattn.document.math import Number, Parens, seq
+from symattn.document.math import Number
+from symattn.document.naming import is_function, on_the_page
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
-from symattn.equations.parts import rewritten, with_result
+from symattn.equations.parts import with_result
 from symattn.equations.plan import COMPARED, exact, is_whole
-from symattn.equations.read import read_operation
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
@@ -269,9 +269,10 @@ class Writer:
             return Piece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
-        of = normal_share_of(equation.body)
-        if of is not None:
-            return Piece(seq(PHI, Parens(self.write(of, inside).math)))
+        operation, letters = node.operation, node.work.letters
+        if name in on_the_page(operation) and is_function(operation, name):
+            (of,) = {each for each in walk(equation.body) if isinstance(each, Entry) and each.places}
+            return Piece(number_named(node.node, name, letters, (), argument=self.write(of, inside).math))
         return self.write(equation.body, inside)
 
     def _over(self, piece: Over, at: At) -> Piece:
@@ -323,18 +324,6 @@ class Writer:
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
         return FUNCTIONS[function](a, b)
-
-
-_NORMAL_SHARE = read_operation("share(X)\n y[i,j] = (1 + erf(X[i,j] / sqrt(2))) / 2").result.body
-
-
-def normal_share_of(body: Expression) -> Expression | None:
-    """x where a number is Φ(x), the share of the normal distribution below it; else ``None``."""
-    entries = {piece for piece in walk(body) if isinstance(piece, Entry)}
-    usual = Entry("X", (Index("i"), Index("j")))
-    if len(entries) != 1 or rewritten(body, lambda each: usual if isinstance(each, Entry) else each) != _NORMAL_SHARE:
-        return None
-    return entries.pop()
 
 
 def _bounds(piece: Piece) -> tuple[Any, Any]:
