@@ -121,7 +121,7 @@ class Figured:
         i, j = (0, *places) if across else (*places, 0, 0)[:2]
         if clearly:
             return clear(self.work, node, i, j)
-        if name in self.with_lines and len(places) < 2:
+        if name in self.with_lines and len(places) < 2 and self._is_below(name):
             return self.work.cells(node)[i][j]
         part, what = solution.part(node), f"{self.work.name}[{i + 1},{j + 1}]: {name}"
 
@@ -140,6 +140,14 @@ class Figured:
         writer = Writer(self, at, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
+
+    def _is_below(self, name: str) -> bool:
+        """Whether something is divided by a number, or by what is made of it: it has figures as a column has them."""
+        return name in divisors(self.operation) or any(
+            isinstance(piece, Entry) and piece.name == name
+            for each in divisors(self.operation) & set(self.equations)
+            for piece in walk(self.equations[each].body)
+        )
 
     def is_line(self, name: str, places: tuple[int, ...]) -> bool:
         """Whether a named number has a line before the entry."""
