@@ -130,7 +130,10 @@ def both(
     decimals, more = depth
     with localcontext() as context, at_precision(BITS):
         context.prec = 50
-        expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        try:
+            expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        except ArithmeticError:  # every exponential of a row was rounded to zero: nobody goes on from there
+            return
         found = worked(node, values, widened(decimals))
     assert len(found) == len(expected)
     for enclosure, x in zip(found, expected, strict=True):
