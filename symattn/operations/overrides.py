@@ -111,38 +111,13 @@ LOGARITHM: Mapping[str, str] = MappingProxyType(
 
 # -- cost ------------------------------------------------------------------------------------------------
 
-COST: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Log": "not derived yet",
-        "Rotary": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
-    }
-)
+COST: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.cost.cost``."""
 
 
 # -- products --------------------------------------------------------------------------------------------
 
-PRODUCTS: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-    }
-)
+PRODUCTS: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.cost.products``."""
 
 
@@ -150,28 +125,13 @@ PRODUCTS: Mapping[str, str] = MappingProxyType(
 
 CLOSED_FORM: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "RowNorm": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
-        "UnitRows": "not derived yet",
+        "AdditiveScores": "what is shown in closed form hangs on it: tanh in a sum counts once",
+        "ELU": "what is shown in closed form hangs on it: the exponential counts once",
+        "GELUTanh": "what is shown in closed form hangs on it: the cube and the argument of tanh count once",
+        "LayerNorm": "what is shown in closed form hangs on it: the mean in a deviation counts with it",
+        "Rotary": "what is shown in closed form hangs on it: sine and cosine count as one entry",
+        "RowNorm": "what is shown in closed form hangs on it: the root counts as one entry more",
+        "Softmax": "what is shown in closed form hangs on it: an exponential in a share counts once",
     }
 )
 """Rules of ``symattn.values.closed_form.closed_form_size``."""
