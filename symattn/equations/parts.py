@@ -56,8 +56,11 @@ def placed(piece: Expression, places: Mapping[str, Expression]) -> Expression:
     >>> placed(Entry("X", (Index("i"), Index("k"))), {"i": Index("j")})
     Entry(name='X', places=(Index(name='j'), Index(name='k')))
     """
-    found = rewritten(piece, lambda each: places.get(each.name, each) if isinstance(each, Index) else each)
-    return found  # type: ignore[return-value]
+
+    def put(each: Piece) -> Piece:
+        return places.get(each.name, each) if isinstance(each, Index) else each
+
+    return rewritten(piece, put)  # type: ignore[return-value]
 
 
 def _short(piece: Piece) -> Piece:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 from flint import arb, fmpq
@@ -18,6 +18,7 @@ from flint import arb, fmpq
 from symattn.equations.tree import Equation
 from symattn.errors import RenderError
 from symattn.listing import elementary
+from symattn.remembered import cached_property
 from symattn.values.number import arccos, root, x_log_x
 
 BITS = 48

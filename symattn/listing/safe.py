@@ -1,23 +1,34 @@
 """Equations as programs in double precision take them: equal, and without numbers that overflow or cancel on the way.
 
-Four identities are enough. ln(1 + u) is one function of the libraries, and so is eˣ − 1; ln(1 + eˣ) is
+A few identities are enough. ln(1 + u) is one function of the libraries, and so is eˣ − 1; ln(1 + eˣ) is
 max(x, 0) + ln(1 + e^(−|x|)); a sum of exponentials in a logarithm or below a line is taken without its largest term;
-an arccosine and a root are asked for nothing beyond their domain. What a helper function computes is what the error
-analysis follows: both start here.
+an arccosine and a root are asked for nothing beyond their domain, and an exponential in a case for nothing outside the
+case. What a helper function computes is what the error analysis follows: both start here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 
-from symattn.equations.parts import ending, placed, rewritten
+from symattn.equations.parts import ONE, ZERO, ending, placed, rewritten
 from symattn.equations.run import free
-from symattn.equations.tree import Call, Entry, Equation, Expression, Index, Number, Operation, Over, Piece, walk
-
-ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Piece,
+    walk,
+)
 
 
 @lru_cache(maxsize=1000)
@@ -59,6 +70,8 @@ def _stable(piece: Piece, known: dict[str, Equation]) -> Piece:
                     return Call("expm1", (v,))
         case Call("acos", (x,)):
             return Call("acos", (Call("max", (Call("min", (x, ONE)), Call("neg", (ONE,)))),))
+        case Cases(condition, then, otherwise):
+            return Cases(condition, _within(then, condition, True), _within(otherwise, condition, False))
         case Call("sqrt", (x,)) if _may_cancel(x, known):
             return Call("sqrt", (Call("max", (x, ZERO)),))
     return piece
@@ -73,6 +86,21 @@ def resolved(piece: Piece, known: dict[str, Equation]) -> Piece:
             return piece
         piece = placed(equation.body, dict(zip(equation.index, piece.places, strict=True)))
     return piece
+
+
+def _within(branch: Expression, condition: Compare | All, holds: bool) -> Expression:
+    """A branch for a number on one side of a bound, in which an exponential is asked for nothing on the other side."""
+    match condition:
+        case Compare("<" | "<=" | ">" | ">=" as sign, Entry() as entry, bound) if not free(bound):
+            inside = Call("min" if sign.startswith("<") == holds else "max", (entry, bound))
+
+            def rule(piece: Piece) -> Piece:
+                if not (isinstance(piece, Call) and piece.function in ("exp", "expm1")):
+                    return piece
+                return rewritten(piece, lambda each: inside if each == entry else each)
+
+            return rewritten(branch, rule)  # type: ignore[return-value]
+    return branch
 
 
 def _may_cancel(piece: Piece, known: dict[str, Equation]) -> bool:
