@@ -25,6 +25,7 @@ from symattn.equations.tree import (
     Number,
     Operation,
     Size,
+    walk,
 )
 from symattn.listing.code import Code, Level, Wording, negative, number
 from symattn.listing.spelling import Spelling
@@ -110,7 +111,9 @@ class Writing:
                     Part(Code(self.length(each), Level.SUM if isinstance(each, Call) else Level.ATOM))
                     for each in arguments
                 ]
-                return self.spelling.rounded.format(self.applied(function, sides).text)
+                text = self.applied(function, sides).text
+                divided = any(isinstance(each, Call) and each.function == "div" for each in walk(axis))
+                return self.spelling.rounded.format(text) if divided else text
         raise TypeError(f"no length of {type(axis).__name__}")
 
     def reach(self, letter: str) -> str:

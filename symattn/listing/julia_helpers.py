@@ -78,6 +78,7 @@ SPELLING = Spelling(
     },
     rounded="round(Int, {0})",
     dots=True,
+    tensor="float({0})",
     avoided=AVOIDED,
 )
 

@@ -24,6 +24,7 @@ from symattn.errors import NoValueError
 from symattn.listing import code as pieces
 from symattn.listing.code import Code, Level, Wording
 from symattn.listing.helper import helper
+from symattn.listing.safe import in_doubles
 from symattn.listing.spelling import Spelling
 from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK
 from symattn.operations.node import operation_of, parameters_of
@@ -276,7 +277,7 @@ def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str
 
 def function_of(operation: Operation) -> str:
     """The elementary function that an operation takes of every entry, and does nothing else."""
-    match operation.result.body:
+    match in_doubles(operation).result.body:
         case Call(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
             return function if [name] == [each.name for each in operation.parameters] else ""
     return ""

@@ -9,7 +9,7 @@ from functools import partial
 
 from symattn.listing.spelling import Spelling
 
-MATH = ("acos", "cos", "erf", "exp", "floor", "inf", "log", "pi", "sin", "sqrt", "tanh")
+MATH = ("acos", "cos", "erf", "exp", "expm1", "floor", "inf", "log", "log1p", "pi", "sin", "sqrt", "tanh")
 """What programs take from Python's own ``math``; matrices have functions of their own."""
 
 AVOIDED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {*MATH, "np", "torch", "F"}
@@ -21,16 +21,13 @@ def _function(name: str, parameters: Sequence[str], comment: str, lines: Sequenc
     return f'def {name}({", ".join(parameters)}):\n    """{comment}"""\n{body}    return {result}'
 
 
-_NUMBERS = {
-    each: f"{each}({{0}})" for each in ("acos", "cos", "erf", "exp", "floor", "log", "sin", "sqrt", "tanh", "abs")
-}
+_NUMBERS = {each: f"{each}({{0}})" for each in ("abs", *MATH)}
 _NUMBERS |= {
     "max": "max({0}, {1})",
     "min": "min({0}, {1})",
-    "log1p": "log(1 + {0})",
-    "expm1": "(exp({0}) - 1)",
     "xlogx": "({a} * log({0}) if {0} > 0 else 0)",
 }
+"""Python's own exponential raises an error where it overflows: those of NumPy and PyTorch stand in for it."""
 
 _LOOPS = {
     "sum": "sum({body} for {k} in range({n}))",
@@ -43,7 +40,6 @@ _dialect = partial(
     Spelling,
     function=_function,
     assign=" = ",
-    numbers=_NUMBERS,
     signs={"pow": "**", "mod": "%"},
     product=" @ ",
     transposed="{x}.T",
@@ -69,6 +65,7 @@ def _made(start: str, end: str) -> dict[str, str]:
 
 
 NUMPY_SPELLING = _dialect(
+    numbers=_NUMBERS | {each: f"np.{each}({{0}})" for each in ("exp", "expm1")},
     arrays={
         each: f"np.{each}({{0}})" for each in ("cos", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
     }
@@ -90,6 +87,7 @@ NUMPY_SPELLING = _dialect(
 )
 
 TORCH_SPELLING = _dialect(
+    numbers=_NUMBERS | {each: f"torch.tensor({{0}}, dtype=torch.float64).{each}().item()" for each in ("exp", "expm1")},
     arrays={
         each: f"torch.{each}({{0}})"
         for each in ("acos", "cos", "erf", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")

@@ -226,19 +226,20 @@ class Whole(Writing):
         axes = condition.axes.union(*(p.axes for p in parts))
         spelling = self.spelling
         if condition.plain:
-            return Part(
-                Code(spelling.case.format(condition.text, *(p.text for p in parts))), axes, all(p.plain for p in parts)
-            )
-        if spelling.vectors and condition.axes != axes:
-            raise NotWholeError
-        if spelling.vectors:
-            if any(p.axes == {1} != axes for p in parts):
+            if any(p.axes != axes for p in parts):
                 raise NotWholeError
-        else:
+            text = spelling.case.format(condition.text, *(p.text for p in parts))
+            return Part(Code(text), axes, all(p.plain for p in parts))
+        if spelling.vectors and (condition.axes != axes or any(p.axes == {1} != axes for p in parts)):
+            raise NotWholeError
+        if not spelling.vectors:
             parts = [self._with_point(p, each) for p, each in zip(parts, (then, otherwise), strict=True)]
-        texts = [p.text for p in parts]
-        if all(p.plain for p in parts):
-            texts[0] = spelling.tensor.format(texts[0])
+        # PyTorch takes two plain numbers for single precision, Julia a whole one and another for no kind of number.
+        single = all(p.plain for p in parts) and not spelling.dots
+        texts = [
+            spelling.tensor.format(p.text) if p.plain and (single or (spelling.dots and "." not in p.text)) else p.text
+            for p in parts
+        ]
         return Part(Code(spelling.choice.format(condition.text, *texts)), axes, plain=False)
 
     def _with_point(self, part: Part, piece: Expression) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 from sympy import Integer, MatrixSymbol, Rational
 
-from symattn.equations.read import read_operation
+from symattn.equations.read import FUNCTIONS, read_operation
 from symattn.errors import RenderError
-from symattn.listing import LANGUAGES, Program, programs
+from symattn.formula import is_name
+from symattn.listing import LANGUAGES, Program, programs, single
+from symattn.listing.helper import helper
 from symattn.operations.node import apply, record_of_kind
 from symattn.shapes import shape
 from symattn.solution import Solution
@@ -75,6 +78,13 @@ OWN: dict[str, tuple[str, tuple[Any, ...]]] = {
     "floored": ("floored(X)\n y[i,j] = floor(X[i,j]) + abs(X[i,j]) % 2", (X,)),
     "elu": ("other_elu(X, a)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * (exp(X[i,j]) - 1)", (X, Rational(1, 2))),
     "rooted": ("rooted(X)\n e[i,j] = exp(abs(X[i,j]))\n y[i,j] = log(sqrt(e[i,j]))", (MatrixSymbol("X", 1, 1),)),
+    "doubled": ("doubled(*X: n×a) -> n×sum(a)\n y[i,j] = 2 * X[i,j]", (X, Y)),
+    "picked": ("picked(X: m×n, r: whole) -> 1×n\n y[q,j] = 2 * X[r,j]", (X, Integer(2))),
+    "numbers": ("numbers(X, c)\n y[i,j] = X[i,j] * log(1 + exp(c)) + exp(c) - 1", (X, Rational(1, 3))),
+    "arcs": ("arcs(X)\n y[i,j] = acos(X[i,j] / 4)", (X,)),
+    "bell": ("bell(X: m×n)\n y[i,j] = erf(X[i,j]) + exp(X[i,n - j + 1]) if j < n else sin(X[i,j])", (X,)),
+    "switched": ("switched(X, c)\n y[i,j] = X[i,j] if c > 0 else 0", (X, Integer(-1))),
+    "masked": ("masked(X, M)\n y[i,j] = X[i,j] if M[i,j] >= 0 and j <= i else -9", (X, Y)),
     "entropic": ("entropic(X)\n y[i] = sum(k, xlogx(abs(X[i,k])))", (X,)),
 }
 """Operations of somebody's own: a record, and what it is applied to."""
@@ -114,6 +124,33 @@ def test_far_from_0_nothing_overflows(language: str, name: str, solve: Solve, ru
     """Neither a warning nor a number that is none: what is derived is what the certified figures say."""
     solution = solved(solve, {**GIVENS, "X": FAR}, name, decimals=4)
     run(language, programs(solution, [language], ["R"]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_elementary_function_is_spelled(language: str) -> None:
+    spelling = LANGUAGES[language].spelling
+    for table in (spelling.arrays, spelling.numbers):
+        assert {*FUNCTIONS, "log1p", "expm1"} <= set(table)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_of_a_scenario_hides_what_a_derived_function_calls(language: str) -> None:
+    spoken = LANGUAGES[language]
+    names = {
+        name: helper(read_operation(text), "mine", spoken)
+        for name, (text, _) in OWN.items()
+        if "*" not in text.split(":")[0]
+    }
+    for name, text in names.items():
+        code = re.sub(r'""".*?"""|"[^"\n]*"|#.*', "", text, flags=re.DOTALL)
+        called = set(re.findall(r"(?<![\w.@])([A-Za-z]\w*)\.?\(", code)) - {"mine", "if"}
+        assert {each for each in called if is_name(each)} <= spoken.reserved | {"lambda"}, name
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")
+def test_r_prints_operations_of_ones_own(solve: Solve, run: Run) -> None:
+    known = [solved(solve, GIVENS, name) for name in ("softcap", "mish", "two_named", "halves", "pairs")]
+    run("r", [single(solution, "r", "R") for solution in known])
 
 
 def test_what_is_infinite_in_a_program_only_is_refused(solve: Solve) -> None:
