@@ -95,13 +95,13 @@ class Doubles:
         return ranged | {"exp": self._exponential(elementary.exp), "expm1": self._exponential(arb.expm1)}
 
     def _ranged(self, rule: Callable[..., arb]) -> Callable[..., arb]:
-        def inside(*numbers: arb) -> arb:
-            return self._settled(rule(*numbers))
-
-        return inside
+        settled = self._settled
+        return lambda *numbers: settled(rule(*numbers))
 
     def _settled(self, x: arb) -> arb:
-        if x.is_finite() and not abs(x) < FINITE and not self.endless:
+        if SMALL < (size := abs(x)) < FINITE:
+            return x
+        if x.is_finite() and not size < FINITE and not self.endless:
             raise RenderError(TOO_LARGE)
         return vanishing(x)
 

@@ -23,7 +23,6 @@ from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
 from symattn.listing.code import Code, Level, Wording
-from symattn.listing.helper import helper
 from symattn.listing.safe import in_doubles
 from symattn.listing.spelling import Spelling
 from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK
@@ -240,8 +239,7 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     work += [_assignment(step, writer) for step in steps if step.formula is not None]
     body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
     text = "\n\n".join(block for block in body if block)
-    texts = {name: helper(operation, name, language) for operation, name in functions.items()}
-    helpers = list(used_helpers(text, {**language.helpers, **texts}))
+    helpers = list(used_helpers(text, {**language.helpers, **_made(functions, language)}))
     if decimals is not None:
         helpers.append(_print_helper(language, decimals))
     parts = [language.head("\n".join([*helpers, text])), language.gap.join(helpers), text]
@@ -308,6 +306,14 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
         used |= found
         waiting += [helpers[name] for name in found]
     return (dedent(helper).strip() for name, helper in helpers.items() if name in used)
+
+
+def _made(functions: Mapping[Operation, str], language: Language) -> dict[str, str]:
+    if not functions:
+        return {}
+    from symattn.listing.helper import helper  # most programs need none
+
+    return {name: helper(operation, name, language) for operation, name in functions.items()}
 
 
 def _assignment(step: Step, writer: Writer) -> str:
