@@ -353,7 +353,7 @@ def test_a_whole_program_in_julia(small: Solution) -> None:
         function causal_mask(n, value)
             j = (1.0:n)'
             i = reshape(1.0:n, :, 1)
-            return ifelse.(j .> i, value, 0.0)
+            return ifelse.(j .> i, float(value), 0.0)
         end
 
         # The name, then one line for each row; what rounds to 0 has no sign.
