@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -19,6 +20,8 @@ from typing import Any
 
 import pytest
 
+from symattn.render.modules import write_modules
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # NumPy's threads wait for each other by turning in circles, which counts as CPU; every side has one core.
@@ -26,7 +29,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Python's own settings stay out (PYTHONDONTWRITEBYTECODE would have symattn, and not SymPy, compiled at every start).
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-ENVIRONMENT.update(PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
+# Nothing is imported from the folder where the benchmarks are started, which is the checkout.
+ENVIRONMENT.update(PYTHONSAFEPATH="1", PYTHONIOENCODING="utf-8")
 
 # A process inherits its parent's peak, so a small one stands between pytest and the process whose memory is measured.
 WATCH = """
@@ -110,9 +114,15 @@ def here(work: Callable[[], Any]) -> Sample:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _bytecode(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every module is compiled once, before anything is timed, as pip does it; the tree stays as it is."""
-    ENVIRONMENT["PYTHONPYCACHEPREFIX"] = str(tmp_path_factory.mktemp("bytecode"))
+def _installed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The package as pip installs it: templates are compiled, and every module is before anything is timed."""
+    place = tmp_path_factory.mktemp("installed")
+    shutil.copytree(ROOT / "symattn", place / "symattn", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "templates", place / "symattn" / "templates")
+    compiled = place / "symattn" / "templates" / "compiled"
+    compiled.mkdir()
+    write_modules(compiled)
+    ENVIRONMENT.update(PYTHONPATH=str(place), PYTHONPYCACHEPREFIX=str(tmp_path_factory.mktemp("bytecode")))
 
 
 SideBySide = Callable[..., None]

@@ -4,7 +4,8 @@
 >>> symattn.derive("refund")["A"].decimals(3)[0]
 ('0.186', '0.307', '0.506')
 
-Names are imported when they are first used: ``import symattn`` alone does not import SymPy.
+Names are imported when they are first used: ``import symattn`` alone does not import SymPy, and which functions of
+formulas there are is only asked of the table of operations when somebody wants all of them.
 """
 
 # The functions of formulas are named below and come from a star import that type checkers follow.
@@ -12,6 +13,7 @@ Names are imported when they are first used: ``import symattn`` alone does not i
 
 from __future__ import annotations
 
+import builtins
 from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
@@ -19,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from symattn.api import WorkedSolution, derive
     from symattn.arrays import matrix
-    from symattn.authoring import Derivation, Expression, Scalar
+    from symattn.authoring import Derivation, Expression, Scalar, functions
     from symattn.authoring.functions import *  # noqa: F403
+    from symattn.authoring.own import operation
     from symattn.derivation import Plan, Step
     from symattn.errors import SymattnError
     from symattn.formula import read_formula
@@ -30,6 +33,30 @@ if TYPE_CHECKING:
     from symattn.scenario.problem import Finding
     from symattn.solution import Solution, Value
     from symattn.validation import validate
+
+    __all__: list[str] = [
+        "Derivation",
+        "Expression",
+        "Finding",
+        "Plan",
+        "Scalar",
+        "Scenario",
+        "Solution",
+        "Step",
+        "SymattnError",
+        "Value",
+        "WorkedSolution",
+        "__version__",
+        "attention_of",
+        "builtin_names",
+        "derive",
+        "load",
+        "matrix",
+        "operation",
+        "read_formula",
+        "validate",
+    ]
+    __all__ += functions.__all__
 
 _HOMES = {
     "Derivation": "symattn.authoring",
@@ -48,81 +75,18 @@ _HOMES = {
     "derive": "symattn.api",
     "load": "symattn.scenario.load",
     "matrix": "symattn.arrays",
+    "operation": "symattn.authoring.own",
     "read_formula": "symattn.formula",
     "validate": "symattn.validation",
 }
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Derivation",
-    "Expression",
-    "Finding",
-    "Plan",
-    "Scalar",
-    "Scenario",
-    "Solution",
-    "Step",
-    "SymattnError",
-    "Value",
-    "WorkedSolution",
-    "__version__",
-    "additive_scores",
-    "angle",
-    "argmax",
-    "attention_of",
-    "broadcast",
-    "builtin_names",
-    "causal_mask",
-    "clip_norm",
-    "concat",
-    "cosine",
-    "derive",
-    "distance",
-    "divide",
-    "dot",
-    "elu",
-    "entropy",
-    "exp",
-    "gelu",
-    "gelu_tanh",
-    "hadamard",
-    "head",
-    "identity",
-    "keep",
-    "kept",
-    "layer_norm",
-    "load",
-    "log",
-    "matrix",
-    "multiplications",
-    "norm",
-    "one_hot",
-    "ones",
-    "padding_mask",
-    "proportions",
-    "read_formula",
-    "relu",
-    "rms_norm",
-    "rotary",
-    "row",
-    "row_max",
-    "rows",
-    "silu",
-    "sinusoidal",
-    "softmax",
-    "sqrt",
-    "stack",
-    "tanh",
-    "top_k",
-    "unit",
-    "validate",
-    "window_mask",
-]
-"""What is imported by name, the functions of formulas among it: a list, because nothing is imported to make it."""
-
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        # ``abs`` stays Python's for whoever takes all of it; ``symattn.abs`` is there.
+        return [each for each in __dir__() if not hasattr(builtins, each)]
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name == "exercise":
@@ -137,4 +101,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *import_module("symattn.authoring.calls").FUNCTIONS})
+    return sorted({*_HOMES, "__version__", *import_module("symattn.authoring.calls").FUNCTIONS})

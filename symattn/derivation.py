@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 
 from sympy import MatrixExpr, MatrixSymbol
 
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
 from symattn.formula import Scope, is_name, read_formula
 from symattn.frozen import Frozen
@@ -71,6 +72,8 @@ class Plan(Frozen):
     sizes: Mapping[str, Size] = field(default_factory=dict)
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number, in givens and in formulas."""
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    """Operations of one's own, which formulas call like ours."""
 
     def given(self, name: str, shape: Shape, general: bool = False) -> Plan:
         """This plan with a given matrix of that shape."""
@@ -97,7 +100,12 @@ class Plan(Frozen):
     @cached_property
     def scope(self) -> Scope:
         """What the next formula may speak of."""
-        return Scope({step.name: step.shape for step in self.steps}, self.sizes, symbols=frozenset(self.symbols))
+        return Scope(
+            {step.name: step.shape for step in self.steps},
+            self.sizes,
+            symbols=frozenset(self.symbols),
+            operations=self.operations,
+        )
 
     @cached_property
     def by_name(self) -> Mapping[str, Step]:
@@ -121,3 +129,5 @@ class Plan(Frozen):
             raise SymattnError(f"{name} is already the name of a size: give the matrix another name")
         if name in self.symbols:
             raise SymattnError(f"{name} is already one of the symbols: give the matrix another name")
+        if name in self.operations:
+            raise SymattnError(f"{name} is already the name of an operation: give the matrix another name")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from operator import index
 
 _ENDLESS = re.compile(r"\d{80,}")
@@ -158,6 +157,8 @@ def closest(name: str, known: Iterable[str]) -> str | None:
     >>> closest("titel", ["title", "tokens"]), closest("x", ["title"]), closest("w_q", ["W_K", "W_Q"])
     ('title', None, 'W_Q')
     """
+    from difflib import get_close_matches
+
     names = list(known)
     other_case = (other for other in names if other.casefold() == name.casefold())
     return next(other_case, None) or next(iter(get_close_matches(name, names, n=1)), None)

@@ -19,8 +19,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from functools import partial
 from keyword import iskeyword
 from math import log10
@@ -31,29 +31,17 @@ from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
 from symattn import limits, shapes, syntax
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.functions import TABLE, Function, power_of_logarithms
+from symattn.functions import Scope as Scope
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
-from symattn.shapes import Axis, Shape
+from symattn.shapes import Axis
 
 SURD_EXPONENT = 64
 """The highest power of a number with roots in it."""
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
 _DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What a formula may speak of: names with shapes, sizes with their whole numbers (or letters), and quantities."""
-
-    names: Mapping[str, Shape]
-    sizes: Mapping[str, int | str] = field(default_factory=dict)
-    quantities: frozenset[str] = frozenset()
-    symbols: frozenset[str] = frozenset()
-    """Letters that stand for any real number."""
-    anywhere: bool = False
-    """Whether symbols may be options of operations too: a proof works nothing out."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +185,7 @@ class _Reader:
             return entry_symbol(name)
         if name == "oo":
             return oo
-        if name in TABLE:
+        if name in TABLE or name in self.scope.operations:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
             if self.scope.symbols:
@@ -233,11 +221,11 @@ class _Reader:
 
     def _call(self, node: ast.Call, depth: int) -> Term | Expr:
         if not isinstance(node.func, ast.Name):
-            raise self.error(syntax.no_call(node.func, TABLE))
+            raise self.error(syntax.no_call(node.func, self.scope.functions))
         name = node.func.id
-        function = TABLE.get(name)
+        function = self.scope.function(name)
         if function is None:
-            raise self.error(syntax.no_function(name, TABLE))
+            raise self.error(syntax.no_function(name, self.scope.functions))
         before = len(self.products)
         arguments = self._arguments(name, function, node, depth)
         if function.counts:
@@ -436,7 +424,7 @@ _SYNTAX: dict[type[ast.expr], Callable[..., Term | Expr | _Axis]] = {
 }
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)
-"""The names of the functions a formula may call."""
+"""The names of the functions every formula may call."""
 
 
 def is_name(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The functions a formula may call: their parameters, and the node each builds.
+"""What a formula may speak of, and the functions that it may call: their parameters, and the node each builds.
 
 >>> sorted(TABLE)[:3], TABLE["sqrt"].parameters
 (['additive_scores', 'angle', 'argmax'], ('x',))
@@ -6,19 +6,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from math import inf
 from typing import Any, Protocol
 
-from sympy import Add, Expr, MatrixExpr, Mul, Pow, Rational, log, oo, sqrt
+from sympy import Add, Expr, MatrixExpr, Mul, Pow, Rational, log, sqrt
 
 from symattn import limits
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, cut
-from symattn.operations import counting, layers, terms
+from symattn.operations import counting, terms
+from symattn.operations.build import Made, built
+from symattn.operations.demands import must_fit
+from symattn.operations.ours import OURS, node_named, record_named
 from symattn.operations.terms import Term
-from symattn.shapes import Axis
+from symattn.shapes import Axis, Shape
 
 
 class Reading(Protocol):
@@ -61,75 +65,77 @@ class Function:
         return self.parameters[: self.needed]
 
 
-def _build_layer_norm(reader: Reading, given: dict[str, Any]) -> Term:
-    options: dict[str, Any] = {}
-    if "epsilon" in given:
-        options["epsilon"] = reader.scalar(given["epsilon"])
-    for role in ("gamma", "beta"):
-        if role in given:
-            options[role] = reader.matrix(given[role], role)
-    return terms.layer_norm(reader.matrix(given["X"], "layer_norm"), **options)
+def _values(reader: Reading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given for the parameters of an operation, as its record says what they are."""
+    values: dict[str, Any] = {}
+    for parameter in record.parameters:
+        if parameter.many:
+            values[parameter.name] = tuple(reader.matrix(part, record.name) for part in given.values())
+        elif parameter.name in given:
+            value = given[parameter.name]
+            match parameter.kind:
+                case "matrix" | "row":
+                    role = record.name if parameter.default is None else parameter.name
+                    values[parameter.name] = reader.matrix(value, role)
+                case "size":
+                    values[parameter.name] = reader.axis(value)
+                case "whole":
+                    values[parameter.name] = reader.whole(value)
+                case "number":
+                    values[parameter.name] = reader.scalar(value)
+    return values
 
 
-def _build_rms_norm(reader: Reading, given: dict[str, Any]) -> Term:
-    options: dict[str, Any] = {}
-    if "epsilon" in given:
-        options["epsilon"] = reader.scalar(given["epsilon"])
-    if "gamma" in given:
-        options["gamma"] = reader.matrix(given["gamma"], "gamma")
-    return layers.rms_norm(reader.matrix(given["X"], "rms_norm"), **options)
+@lru_cache(maxsize=1000)
+def of_record(record: Operation, make: Made | None = None, is_ours: bool = False) -> Function:
+    """How an operation is called in a formula."""
+
+    def build(reader: Reading, given: dict[str, Any]) -> Term:
+        values = _values(reader, record, given)
+        if is_ours:
+            must_fit(record, values)
+        term = built(record, values, make)
+        if is_ours and record.name in _COUNTED:
+            _COUNTED[record.name](reader, term, values)
+        return term
+
+    endless = any(parameter.many for parameter in record.parameters)
+    names = tuple(parameter.name for parameter in record.parameters)
+    needed = sum(parameter.default is None for parameter in record.parameters)
+    if endless:
+        return Function(("X", "Y"), 2, build, endless=True)
+    return Function(names, needed, build)
 
 
-def _hiding(reader: Reading, given: dict[str, Any], function: str) -> Expr:
-    """What a mask adds to the scores that it hides."""
-    value = reader.scalar(given["value"]) if "value" in given else -oo
-    if value.is_number and not value.is_extended_negative:
-        raise reader.error(f"{function}: the value is {value}: expected a negative number or -oo")
-    return value
+# -- what is counted -----------------------------------------------------------------------------------------------
 
 
-def _build_causal_mask(reader: Reading, given: dict[str, Any]) -> Term:
-    value, axis = _hiding(reader, given, "causal_mask"), reader.axis(given["n"])
-    mask = terms.causal_mask(axis, value)
-    reader.kept[mask.expr] = partial(counting.causal_kept, mask.expr, axis)
-    return mask
+def _count_causal(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
+    reader.kept[mask.expr] = partial(counting.causal_kept, mask.expr, values["n"])
 
 
-def _build_window_mask(reader: Reading, given: dict[str, Any]) -> Term:
-    value = _hiding(reader, given, "window_mask")
-    axis, width = reader.axis(given["n"]), reader.axis(given["w"])
-    mask = terms.window_mask(axis, width, value)
-    reader.kept[mask.expr] = partial(counting.window_kept, mask.expr, axis, width)
-    return mask
+def _count_window(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
+    reader.kept[mask.expr] = partial(counting.window_kept, mask.expr, values["n"], values["w"])
 
 
-def _build_padding_mask(reader: Reading, given: dict[str, Any]) -> Term:
-    value = _hiding(reader, given, "padding_mask")
-    queries, keys, length = (reader.axis(given[parameter]) for parameter in ("n", "m", "l"))
-    mask = layers.padding_mask(queries, keys, length, value)
-    reader.kept[mask.expr] = partial(counting.padding_kept, mask.expr, queries, keys, length)
-    return mask
+def _count_padding(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
+    reader.kept[mask.expr] = partial(counting.padding_kept, mask.expr, values["n"], values["m"], values["l"])
 
 
-def _scalars(reader: Reading, given: dict[str, Any], *names: str) -> dict[str, Expr]:
-    """The numbers among what is given, under their names."""
-    return {name: reader.scalar(given[name]) for name in names if name in given}
+def _count_dot(reader: Reading, dot: Term, values: dict[str, Any]) -> None:
+    reader.products.append(partial(counting.pairs_cost, values["X"], values["Y"]))
 
 
-def _build_sinusoidal(reader: Reading, given: dict[str, Any]) -> Term:
-    return layers.sinusoidal(reader.axis(given["n"]), reader.axis(given["d"]), **_scalars(reader, given, "base"))
+_COUNTED: Mapping[str, Callable[[Reading, Term, dict[str, Any]], None]] = {
+    "causal_mask": _count_causal,
+    "window_mask": _count_window,
+    "padding_mask": _count_padding,
+    "dot": _count_dot,
+}
+"""What has a formula for how many entries a mask keeps, or how many multiplications are done."""
 
 
-def _build_rotary(reader: Reading, given: dict[str, Any]) -> Term:
-    return layers.rotary(reader.matrix(given["X"], "rotary"), **_scalars(reader, given, "base", "start"))
-
-
-def _build_additive_scores(reader: Reading, given: dict[str, Any]) -> Term:
-    return layers.additive_scores(*(reader.matrix(given[name], "additive_scores") for name in ("Q", "K", "v")))
-
-
-def _build_rows(reader: Reading, given: dict[str, Any]) -> Term:
-    return layers.rows(reader.matrix(given["X"], "rows"), reader.whole(given["a"]), reader.whole(given["b"]))
+# -- what has no record, or is a number too ------------------------------------------------------------------------
 
 
 def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
@@ -146,7 +152,7 @@ def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
 
 def _build_log(reader: Reading, given: dict[str, Any]) -> Term | Expr:
     if reader.kind != "number":
-        return layers.log(reader.matrix(given["X"], "log"))
+        return _record_function("log").build(reader, given)
     number = reader.scalar(given["X"])
     if not (number.is_Rational and number > 0):
         raise reader.error(f"log({cut(str(number))}): expected the logarithm of a positive fraction, as in log(3/2)")
@@ -173,13 +179,6 @@ def power_of_logarithms(number: Expr) -> float:
     return 1 if isinstance(number, log) and number.args[0].is_Rational else inf
 
 
-def _build_dot(reader: Reading, given: dict[str, Any]) -> Term:
-    rows = (reader.matrix(given["X"], "dot"), reader.matrix(given["Y"], "dot"))
-    dot = terms.dot(*rows)
-    reader.products.append(partial(counting.pairs_cost, *rows))
-    return dot
-
-
 def _build_multiplications(reader: Reading, given: dict[str, Any]) -> Expr:
     _must_be_formula(reader, "multiplications")
     reader.matrix(given["X"], "multiplications")
@@ -197,65 +196,78 @@ def _build_kept(reader: Reading, given: dict[str, Any]) -> Expr:
     return reader.kept[mask]() if mask in reader.kept else counting.Kept(mask)
 
 
-def _of_matrix(build: Callable[[Term], Term], name: str, parameter: str = "X") -> Function:
-    """A function of one matrix."""
-    return Function((parameter,), 1, lambda r, g: build(r.matrix(g[parameter], name)))
+def _build_argmax(reader: Reading, given: dict[str, Any]) -> Term:
+    return terms.argmax(reader.matrix(given["X"], "argmax"))
 
 
-def _of_pair(build: Callable[[Term, Term], Term], name: str, pair: tuple[str, str] = ("X", "Y")) -> Function:
-    """A function of the rows of two matrices."""
-    return Function(pair, 2, lambda r, g: build(*(r.matrix(g[parameter], name) for parameter in pair)))
+def _build_top_k(reader: Reading, given: dict[str, Any]) -> Term:
+    return terms.top_k(reader.matrix(given["P"], "top_k"), reader.whole(given["k"]))
 
 
-TABLE: dict[str, Function] = {
-    "softmax": _of_matrix(terms.softmax, "softmax", "S"),
-    "layer_norm": Function(("X", "epsilon", "gamma", "beta"), 1, _build_layer_norm),
-    "rms_norm": Function(("X", "epsilon", "gamma"), 1, _build_rms_norm),
-    "relu": _of_matrix(terms.relu, "relu"),
-    "elu": _of_matrix(terms.elu, "elu"),
-    "exp": _of_matrix(terms.exponential, "exp"),
-    "gelu": _of_matrix(layers.gelu, "gelu"),
-    "gelu_tanh": _of_matrix(layers.gelu_tanh, "gelu_tanh"),
-    "silu": _of_matrix(layers.silu, "silu"),
-    "tanh": _of_matrix(layers.tanh, "tanh"),
+_SPECIAL: Mapping[str, Function] = {
     "log": Function(("X",), 1, _build_log),
-    "hadamard": _of_pair(layers.hadamard, "hadamard"),
-    "divide": _of_pair(layers.divide, "divide"),
-    "proportions": _of_matrix(terms.proportions, "proportions", "S"),
-    "unit": _of_matrix(terms.unit, "unit"),
-    "norm": _of_matrix(terms.norm, "norm"),
-    "row_max": _of_matrix(terms.row_max, "row_max"),
-    "entropy": _of_matrix(terms.entropy, "entropy", "A"),
-    "argmax": _of_matrix(layers.argmax, "argmax"),
-    "top_k": Function(("P", "k"), 2, lambda r, g: layers.top_k(r.matrix(g["P"], "top_k"), r.whole(g["k"]))),
-    "additive_scores": Function(("Q", "K", "v"), 3, _build_additive_scores),
-    "dot": Function(("X", "Y"), 2, _build_dot),
-    "cosine": _of_pair(terms.cosine, "cosine"),
-    "angle": _of_pair(terms.angle, "angle"),
-    "clip_norm": Function(("X", "c"), 2, lambda r, g: terms.clip_norm(r.matrix(g["X"], "clip_norm"), r.scalar(g["c"]))),
-    "causal_mask": Function(("n", "value"), 1, _build_causal_mask),
-    "window_mask": Function(("n", "w", "value"), 2, _build_window_mask),
-    "padding_mask": Function(("n", "m", "l", "value"), 3, _build_padding_mask),
-    "distance": Function(("n",), 1, lambda r, g: layers.distance(r.axis(g["n"]))),
-    "sinusoidal": Function(("n", "d", "base"), 2, _build_sinusoidal),
-    "rotary": Function(("X", "base", "start"), 1, _build_rotary),
-    "keep": Function(("A", "M"), 2, lambda r, g: terms.keep(r.matrix(g["A"], "keep"), r.matrix(g["M"], "keep"))),
-    "broadcast": Function(("b", "n"), 2, lambda r, g: terms.broadcast(r.matrix(g["b"], "broadcast"), r.axis(g["n"]))),
-    "row": Function(("X", "i"), 2, lambda r, g: terms.row(r.matrix(g["X"], "row"), r.whole(g["i"]))),
-    "rows": Function(("X", "a", "b"), 3, _build_rows),
-    "stack": Function(
-        ("X", "Y"), 2, lambda r, g: layers.stack(tuple(r.matrix(part, "stack") for part in g.values())), endless=True
-    ),
-    "head": Function(
-        ("X", "t", "h"), 3, lambda r, g: terms.head(r.matrix(g["X"], "head"), r.whole(g["t"]), r.axis(g["h"]))
-    ),
-    "concat": Function(
-        ("X", "Y"), 2, lambda r, g: terms.concat(tuple(r.matrix(part, "concat") for part in g.values())), endless=True
-    ),
-    "one_hot": Function(("ids", "v"), 2, lambda r, g: terms.one_hot(r.matrix(g["ids"], "one_hot"), r.axis(g["v"]))),
-    "identity": Function(("n",), 1, lambda r, g: terms.identity(r.axis(g["n"]))),
-    "ones": Function(("m", "n"), 2, lambda r, g: terms.ones(r.axis(g["m"]), r.axis(g["n"]))),
+    "argmax": Function(("X",), 1, _build_argmax),
+    "top_k": Function(("P", "k"), 2, _build_top_k),
     "sqrt": Function(("x",), 1, _build_sqrt),
     "multiplications": Function(("X",), 1, _build_multiplications, counts=True),
     "kept": Function(("M",), 1, _build_kept, counts=True),
 }
+"""Functions that are no operations of one record: choices, numbers, counts."""
+
+
+@lru_cache(maxsize=1000)
+def _record_function(name: str) -> Function:
+    record = record_named(name)
+    assert record is not None
+    return of_record(record, node_named(name), is_ours=True)
+
+
+class _Table(Mapping[str, Function]):
+    """The functions by name. A record is read when somebody asks for its function."""
+
+    def __getitem__(self, name: str) -> Function:
+        special = _SPECIAL.get(name)
+        if special is not None:
+            return special
+        if name not in OURS:
+            raise KeyError(name)
+        return _record_function(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _SPECIAL or name in OURS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*OURS, *_SPECIAL]))
+
+    def __len__(self) -> int:
+        return len(OURS.keys() | _SPECIAL.keys())
+
+
+TABLE: Mapping[str, Function] = _Table()
+"""Every function of the formula language."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a formula may speak of: names with shapes, sizes with their whole numbers (or letters), and quantities."""
+
+    names: Mapping[str, Shape]
+    sizes: Mapping[str, int | str] = field(default_factory=dict)
+    quantities: frozenset[str] = frozenset()
+    symbols: frozenset[str] = frozenset()
+    """Letters that stand for any real number."""
+    anywhere: bool = False
+    """Whether symbols may be options of operations too: a proof works nothing out."""
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    """Operations of one's own, which are called like ours."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The names of all functions that a formula may call."""
+        return (*TABLE, *self.operations)
+
+    def function(self, name: str) -> Function | None:
+        """The function of that name, if there is one."""
+        if name in self.operations:
+            return of_record(self.operations[name])
+        return TABLE.get(name)

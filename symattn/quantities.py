@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
 
@@ -73,13 +73,15 @@ def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, 
             f"{shown(name)} cannot name a quantity: expected a letter, then letters, digits and underscores "
             "(at most 40), and not the name of a function"
         )
+    if name in derivation.operations:
+        raise FormulaError(f"{name} is already the name of an operation: give the quantity another name")
     value, written = read_number_of(text, derivation, earlier)
     return Quantity(name, value, written, bool(_COUNTING.search(text)))
 
 
 def read_number_of(text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> tuple[Expr, Expr]:
     """A number over sizes, matrices and quantities: worked out, and as it was written."""
-    scope = Scope(derivation.scope.names, derivation.scope.sizes, frozenset(earlier))
+    scope = replace(derivation.scope, quantities=frozenset(earlier), symbols=frozenset())
     value = _worked_out(_known_masks(read_scalar(text, scope), derivation))
     # The formula has been checked as a whole; what follows only keeps its order.
     source = text.strip().replace("^", "**")

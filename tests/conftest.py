@@ -52,10 +52,11 @@ def solve() -> Callable[..., object]:
         givens: Mapping[str, Sequence[Sequence[object]]],
         *steps: str,
         sizes: Mapping[str, int | str] | None = None,
+        symbols: tuple[str, ...] = (),
         **style: object,
     ) -> Solution:
-        read = {name: Given.read(rows) for name, rows in givens.items()}
-        plan = Plan((), dict(sizes or {}))
+        read = {name: Given.read(rows, symbols) for name, rows in givens.items()}
+        plan = Plan((), dict(sizes or {}), symbols)
         for name, given in read.items():
             plan = plan.given(name, shape(*given.shape))
         for step in steps:

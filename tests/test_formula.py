@@ -294,7 +294,7 @@ BAD = [
     ("causal_mask(Q)", "formula 'causal_mask(Q)': causal_mask: n is Q, a matrix (n=3, d_k=4): expected a number"),
     (
         "causal_mask(3, 5)",
-        "formula 'causal_mask(3, 5)': causal_mask: the value is 5: expected a negative number or -oo",
+        "causal_mask(3, value=5): value is 5: expected a negative number or -oo",
     ),
     ("identity(-1)", "identity(-1): -1 is not a size: expected a whole number from 1 up"),
     ("3", f"formula '3': {NUMBER}"),

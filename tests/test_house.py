@@ -44,8 +44,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 """From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
 
 NARROWER: dict[str, tuple[str, ...]] = {
-    "values": ("operations", "shapes", "budget", "errors", "limits"),
-    "functions": ("operations", "shapes", "errors", "limits"),
+    "values": ("equations", "operations", "shapes", "budget", "errors", "limits"),
+    "functions": ("operations", "equations", "shapes", "errors", "limits"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
     "scenario": (
         "syntax",
@@ -60,6 +60,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "formula",
         "frozen",
         "operations",
+        "equations",
         "shapes",
         "errors",
         "limits",
@@ -181,16 +182,16 @@ def test_no_part_knows_more_than_it_should(path: Path) -> None:
 
 @everywhere([path for path in FILES if name_of(path).startswith("values.")])
 def test_the_cross_check_shares_nothing_with_the_other_evaluators(path: Path) -> None:
-    """NumPy in one module of values, and that one uses none of the others."""
+    """NumPy in a module of values and its equations, and these use none of the others."""
     here = name_of(path)
     names = [full for full, _ in imported(TREES[path])]
+    rooms = tuple(f"symattn.{room}" for room in FLOAT_ROOMS)
 
-    if here == "values.float64":
-        assert not [
-            name for name in names if name.startswith(("flint", "mpmath", "symattn.values", "symattn.solution"))
-        ]
+    if here in FLOAT_ROOMS:
+        others = ("flint", "mpmath", "symattn.values", "symattn.solution", "symattn.equations.run")
+        assert not [name for name in names if name.startswith(others) and not name.startswith(rooms)]
     else:
-        assert not [name for name in names if name.startswith(("numpy", "symattn.values.float64"))]
+        assert not [name for name in names if name.startswith(("numpy", *rooms))]
 
 
 def test_heavy_imports_wait_until_they_are_needed() -> None:
@@ -271,7 +272,7 @@ def test_nothing_at_the_top_of_a_module_can_change(path: Path) -> None:
 
 # Numbers and code
 
-FLOAT_ROOMS = {"values.float64"}
+FLOAT_ROOMS = {"values.by_numpy", "values.float64"}
 """Where double precision is the point."""
 
 

@@ -9,11 +9,9 @@ import pytest
 
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.document.entries import entry
-from symattn.document.general_entry import cases
-from symattn.document.notation import formula
-from symattn.document.row_working import row_work
-from symattn.document.shape_line import shape_line
-from symattn.document.working import entry_work
+from symattn.document.notation import notation
+from symattn.document.shape_line import shapes
+from symattn.document.worked import entry_work, row_work
 from symattn.listing.double import in_double
 from symattn.operations.node import record_of_kind
 from symattn.operations.overrides import OVERRIDES
@@ -43,12 +41,11 @@ STAGES: dict[str, Any] = {
     "domain": check,
     "conditions": conditions,
     "double": in_double,
-    "notation": formula,
+    "notation": notation,
     "entry": entry,
-    "cases": cases,
     "row work": row_work,
     "entry work": entry_work,
-    "shape line": shape_line,
+    "shape line": shapes,
 }
 
 

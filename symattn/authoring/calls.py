@@ -7,30 +7,36 @@ Expression('softmax(S)', shape (1, 2))
 >>> FUNCTIONS["sqrt"](2)
 Scalar('sqrt(2)')
 >>> print(FUNCTIONS["softmax"].__doc__)
-``softmax(S)``: softmax of each row: (m, n) → (m, n).
+``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature, cleandoc
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import Any
 
+from sympy import Basic
+
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
+from symattn.authoring.nodes import is_sympy, node
+from symattn.authoring.owner import Own
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
-from symattn.operations import layers, terms
+from symattn.operations.ours import record_named
+from symattn.operations.said import sentence
 from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 """The functions whose value is a number."""
 
-_BUILDERS: Mapping[str, str] = MappingProxyType({"exp": "exponential"})
-"""Functions that are built by one of another name."""
-
 _SAID: Mapping[str, str] = MappingProxyType(
     {
+        "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
+        "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
         "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",
@@ -48,11 +54,10 @@ def usage(name: str, function: Function) -> str:
     return f"{name}({', '.join([*function.required, *(['…'] if function.endless else []), *optional])})"
 
 
-def documentation(name: str, function: Function) -> str:
-    """What a function does, in a sentence, with its shapes."""
-    builder = _BUILDERS.get(name, name)
-    built = next((found for module in (terms, layers) if (found := getattr(module, builder, None))), None)
-    said = _SAID.get(name) or cleandoc(getattr(built, "__doc__", None) or "A function of the formula language.")
+def documentation(name: str, function: Function, record: Operation | None = None) -> str:
+    """What a function does, in a sentence, with its shapes; ``record`` is somebody's own operation."""
+    record = record or (None if name in _SAID else record_named(name))
+    said = _SAID[name] if record is None else sentence(record)
     return f"``{usage(name, function)}``: {said}"
 
 
@@ -72,35 +77,68 @@ def signature(function: Function) -> Signature:
     )
 
 
-def _function(name: str, function: Function) -> Callable[..., Expression | Scalar]:
-    parameters = signature(function)
+def called(
+    name: str,
+    function: Function,
+    values: tuple[object, ...],
+    options: Mapping[str, object],
+    own: Mapping[str, Own] = MappingProxyType({}),
+) -> Expression | Scalar | Basic:
+    """The formula in which a function is called; ``own`` has the operation, where it is somebody's own."""
+    for option in options:
+        if option not in function.parameters:
+            wrong = no_option(name, option, function.parameters, function.needed)
+            raise FormulaError(f"{usage(name, function)}: {wrong}")
+    try:
+        bound = signature(function).bind(*values, **options).arguments
+    except TypeError as error:
+        raise FormulaError(f"{usage(name, function)}: {error}") from None
+    needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
+    if is_sympy([*needed, *bound.values()]):
+        said = {parameter: value for parameter, value in bound.items() if parameter != "more" and value is not None}
+        return node(name, function, {**said, **{str(k): more for k, more in enumerate(bound.get("more", ()))}})
+    parts = [formula_of(value, f"{name}(…)") for value in needed]
+    named = {
+        parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")
+        for parameter in function.parameters[function.needed :]
+        if bound.get(parameter) is not None
+    }
+    texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
+    return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values(), own=own)
 
-    def call(*values: object, **options: object) -> Expression | Scalar:
-        for option in options:
-            if option not in function.parameters:
-                wrong = no_option(name, option, function.parameters, function.needed)
-                raise FormulaError(f"{usage(name, function)}: {wrong}")
-        try:
-            bound = parameters.bind(*values, **options).arguments
-        except TypeError as error:
-            raise FormulaError(f"{usage(name, function)}: {error}") from None
-        needed = [*(bound[parameter] for parameter in function.required), *bound.get("more", ())]
-        parts = [formula_of(value, f"{name}(…)") for value in needed]
-        named = {
-            parameter: formula_of(bound[parameter], f"{name}(…, {parameter}=…)")
-            for parameter in function.parameters[function.needed :]
-            if bound.get(parameter) is not None
-        }
-        texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
-        return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values())
+
+def _function(name: str, function: Function) -> Callable[..., Expression | Scalar | Basic]:
+    def call(*values: object, **options: object) -> Expression | Scalar | Basic:
+        return called(name, function, values, options)
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = documentation(name, function)
-    call.__signature__ = parameters  # type: ignore[attr-defined]
+    call.__signature__ = signature(function)  # type: ignore[attr-defined]
     return call
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {name: _function(name, function) for name, function in TABLE.items()}
-)
+class _Functions(Mapping[str, Callable[..., Any]]):
+    """The functions by name, each made when somebody asks for it."""
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        if name not in TABLE:
+            raise KeyError(name)
+        return _made(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in TABLE
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLE)
+
+    def __len__(self) -> int:
+        return len(TABLE)
+
+
+@lru_cache(maxsize=1000)
+def _made(name: str) -> Callable[..., Any]:
+    return _function(name, TABLE[name])
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = _Functions()
 """The functions by name."""

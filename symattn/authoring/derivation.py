@@ -35,6 +35,7 @@ Result = TypeVar("Result")
 
 if TYPE_CHECKING:
     from symattn.api import WorkedSolution
+    from symattn.authoring.own import OwnOperation
 
 
 class Derivation(Page):
@@ -44,6 +45,7 @@ class Derivation(Page):
     ``tokens`` label the axis ``token_axis``, ``labels`` others, ``sizes`` name whole numbers, ``notation`` says how
     names are written (``{"QK_T": "Q @ K.T"}``). ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line``
     and ``on_empty`` are what a scenario file has under ``[figures]``; ``symbols`` are letters for any real number.
+    ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class Derivation(Page):
         shape_line: ShapeLine | None = None,
         on_empty: OnEmpty | None = None,
         symbols: Sequence[object] = (),
+        operations: Sequence[OwnOperation] = (),
     ) -> None:
         figures: dict[str, Any] = {"scope": scope, "decimals": decimals, "ties": ties, "carry": carry}
         figures |= {"shape_line": shape_line, "on_empty": on_empty}
@@ -83,6 +86,8 @@ class Derivation(Page):
         self._draft.file()
         for name, text in data["notation"].items():
             self._draft.check_notation(name, text, "Derivation(notation=…)")
+        for own in operations:
+            self._draft.take_operation(own)
         if tokens is not None:
             self._draft.with_size(token_axis, len(tokens))
         for name, size in _table(sizes, "sizes").items():

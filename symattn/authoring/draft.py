@@ -23,6 +23,7 @@ from symattn.scenario.schema import File, read
 from symattn.shapes import Size
 
 if TYPE_CHECKING:
+    from symattn.authoring.owner import Own
     from symattn.document.notation import Names
 
 PATH = "<Python>"
@@ -35,6 +36,7 @@ _TABLES = (
     "sizes",
     "labels",
     "substitute",
+    "operation",
     "given",
     "general",
     "notation",
@@ -113,9 +115,21 @@ class Draft:
             )
         if name in self.calls:
             raise SymattnError(f"{call}: {name} is already defined by {self.calls[name]}: give this one another name")
-        for known, kind in ((self.plan.sizes, "the name of a size"), (self.symbols, "one of the symbols")):
+        kinds = ((self.plan.sizes, "the name of a size"), (self.symbols, "one of the symbols"))
+        for known, kind in (*kinds, (self.plan.operations, "the name of an operation")):
             if name in known:
                 raise SymattnError(f"{call}: {name} is already {kind}: give {what} another name")
+
+    def take_operation(self, own: Own) -> None:
+        """An operation of one's own, which formulas may call from now on."""
+        name, call = own.record.name, f"operation({quoted(own.record.name)})"
+        if self.data.get("operation", {}).get(name) == own.table:
+            return
+        if name in self.plan.operations:
+            raise SymattnError(f"{call}: {name} is another operation here already: give this one another name")
+        self.must_be_new(name, call, "an operation")
+        self.table("operation")[name] = own.table
+        self.plan = replace(self.plan, operations={**self.plan.operations, name: own.record})
 
     def with_size(self, name: str, size: Size) -> None:
         """Name a size in the plan."""

@@ -16,17 +16,20 @@ symattn.errors.ShapeError: Q @ K.T: Q is (2, 2), K.T is (3, 1): the columns of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
 from math import isfinite
 from operator import index
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, SupportsIndex, TypeAlias, cast, overload
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias, cast, overload
 
 from sympy import Rational, log
 
 from symattn import limits
+from symattn.authoring.owner import Own, Owner
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
 from symattn.functions import TABLE
@@ -37,8 +40,6 @@ from symattn.shapes import Size
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from symattn.derivation import Plan
-    from symattn.document.notation import Names
 
 Number: TypeAlias = "Scalar | SupportsIndex | Fraction | Decimal"
 """What may stand in a formula beside matrices: a size, ``sqrt(…)``, whole numbers, fractions, decimals.
@@ -48,19 +49,6 @@ A number of SymPy may stand there too; its types are not known to type checkers.
 
 Argument: TypeAlias = "Expression | Number"
 """What a function of formulas is given."""
-
-
-class Owner(Protocol):
-    """The derivation that names belong to, as far as an expression needs it."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def scope(self) -> Scope: ...
-    @property
-    def plan(self) -> Plan: ...
-    @property
-    def names(self) -> Names: ...
 
 
 class Level(IntEnum):
@@ -80,6 +68,8 @@ class Formula:
     text: str
     level: Level
     owner: Owner | None
+    own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
+    """Operations of one's own that are called in it."""
 
     def at(self, level: Level) -> str:
         """The text, in parentheses where an operation that binds like ``level`` needs them."""
@@ -200,7 +190,7 @@ class Expression(Formula):
         return _expression(f"-{self.at(Level.SIGN)}", Level.SIGN, self)
 
     def __pos__(self) -> Expression:
-        return Expression(self.at(Level.ATOM), Level.ATOM, self.owner, self.term)
+        return Expression(self.at(Level.ATOM), Level.ATOM, self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r}, shape {self.term.shape})"
@@ -287,13 +277,25 @@ def joined(left: object, sign: str, right: object) -> Expression | Scalar:
     return made(f"{one.at(first)} {sign} {other.at(second)}", level, one, other)
 
 
-def made(text: str, level: Level, *parts: Formula) -> Expression | Scalar:
-    """The formula that ``text`` writes, which is made of ``parts``."""
-    owner = common_owner(parts)
-    value = read_any(text, owner.scope if owner is not None else Scope({}))
+def made(
+    text: str, level: Level, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
+) -> Expression | Scalar:
+    """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own."""
+    owner, known = common_owner(parts), dict(own)
+    for part in parts:
+        for name, each in part.own.items():
+            if known.setdefault(name, each) != each:
+                raise FormulaError(f"{cut(text)}: {name} is the name of two operations: give one of them another name")
+    if owner is not None:
+        for each in known.values():
+            owner.take_operation(each)
+        scope = owner.scope
+    else:
+        scope = Scope({}, operations={name: each.record for name, each in known.items()})
+    value = read_any(text, scope)
     if isinstance(value, Term):
-        return Expression(text, level, owner, value)
-    return Scalar(text, level, owner, value)
+        return Expression(text, level, owner, value, own=known)
+    return Scalar(text, level, owner, value, own=known)
 
 
 def _expression(text: str, level: Level, *parts: Formula) -> Expression:

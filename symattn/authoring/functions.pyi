@@ -3,65 +3,143 @@
 
 from symattn.authoring.expression import Argument, Expression, Scalar
 
+__all__: list[str] = [
+    "additive_scores",
+    "angle",
+    "argmax",
+    "broadcast",
+    "causal_mask",
+    "clip_norm",
+    "concat",
+    "cosine",
+    "distance",
+    "divide",
+    "dot",
+    "elu",
+    "entropy",
+    "erf",
+    "exp",
+    "floor",
+    "gelu",
+    "gelu_tanh",
+    "hadamard",
+    "head",
+    "identity",
+    "keep",
+    "kept",
+    "layer_norm",
+    "leaky_relu",
+    "log",
+    "log_softmax",
+    "mish",
+    "multiplications",
+    "norm",
+    "one_hot",
+    "ones",
+    "padding_mask",
+    "proportions",
+    "relu",
+    "rms_norm",
+    "rotary",
+    "rotary_halves",
+    "row",
+    "row_max",
+    "rows",
+    "sigmoid",
+    "silu",
+    "sinusoidal",
+    "softcap",
+    "softmax",
+    "softplus",
+    "sqrt",
+    "stack",
+    "tanh",
+    "top_k",
+    "unit",
+    "window_mask",
+]
+
+def abs(X: Argument) -> Expression:
+    """``abs(X)``: y[i,j] = abs(X[i,j]): (m, n) → (m, n)."""
+
 def additive_scores(Q: Argument, K: Argument, v: Argument) -> Expression:
-    """``additive_scores(Q, K, v)``: Σ_c v_c tanh(q_ic + k_jc): (m, a), (p, a), (1, a) → (m, p)."""
+    """``additive_scores(Q, K, v)``: additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network
+    compares every pair of rows: (m, a), (p, a), (1, a) → (m, p)."""
 
 def angle(X: Argument, Y: Argument) -> Expression:
-    """``angle(X, Y)``: Angle of every row with every row, in degrees: (m, n), (p, n) → (m, p)."""
+    """``angle(X, Y)``: angle(X, Y)_{ij} = 180/π · arccos(cosine(X, Y)_{ij}), the angle between two rows, none of them
+    zero: (m, n), (p, n) → (m, p)."""
 
 def argmax(X: Argument) -> Expression:
     """``argmax(X)``: The column of the largest entry of each row, from 0: (m, n) → (m, 1)."""
 
 def broadcast(b: Argument, n: Argument) -> Expression:
-    """``broadcast(b, n)``: One row written n times: (1, d) → (n, d)."""
+    """``broadcast(b, n)``: B_{ij} = b_j: the row b written n times, so that it can be added to n rows: (1, d) → (n,
+    d)."""
 
 def causal_mask(n: Argument, value: Argument | None = None) -> Expression:
-    """``causal_mask(n, value=…)``: 0 on and below the diagonal, ``value`` above it: → (n, n)."""
+    """``causal_mask(n, value=…)``: M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before:
+    → (n, n)."""
 
 def clip_norm(X: Argument, c: Argument) -> Expression:
-    """``clip_norm(X, c)``: A matrix shortened to the length ``threshold`` where it is longer: (m, n) → (m, n)."""
+    """``clip_norm(X, c)``: clip_norm(G, c)_{ij} = g_{ij} · min(1, c / ‖G‖) with ‖G‖ = √(Σ_{kl} g_{kl}²): at most as
+    long as c: (m, n) → (m, n)."""
 
 def concat(X: Argument, Y: Argument, /, *more: Argument) -> Expression:
-    """``concat(X, Y, …)``: Matrices side by side: (n, a), (n, b), … → (n, a + b + …)."""
+    """``concat(X, Y, …)``: concat(X, Y, …) = [X Y …], matrices side by side: (n, a), … → (n, a + …)."""
 
 def cosine(X: Argument, Y: Argument) -> Expression:
-    """``cosine(X, Y)``: Cosine of every row with every row: (m, n), (p, n) → (m, p)."""
+    """``cosine(X, Y)``: cosine(X, Y)_{ij} = x_i · y_j / (|x_i| |y_j|), the cosine of the angle between two rows, none
+    of them zero: (m, n), (p, n) → (m, p)."""
 
 def distance(n: Argument) -> Expression:
-    """``distance(n)``: |i − j|: → (n, n)."""
+    """``distance(n)``: distance(n)_{ij} = |i − j|, how far apart two positions are: → (n, n)."""
 
 def divide(X: Argument, Y: Argument) -> Expression:
-    """``divide(X, Y)``: X ⊘ Y, the quotient entry by entry: (m, n), (m, n) → (m, n)."""
+    """``divide(X, Y)``: (X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero: (m,
+    n), (m, n) → (m, n)."""
 
 def dot(X: Argument, Y: Argument) -> Expression:
-    """``dot(X, Y)``: Dot product of every row with every row: (m, n), (p, n) → (m, p)."""
+    """``dot(X, Y)``: dot(X, Y)_{ij} = x_i · y_j = Σ_k x_{ik} y_{jk}, one pair of rows at a time, as a loop would go:
+    (m, n), (p, n) → (m, p)."""
 
 def elu(X: Argument) -> Expression:
-    """``elu(X)``: x where x > 0, else e^x − 1, of each entry: (m, n) → (m, n)."""
+    """``elu(X)``: ELU(X)_{ij} = x_{ij} where x_{ij} > 0, and e^{x_{ij}} − 1 elsewhere: (m, n) → (m, n)."""
 
 def entropy(A: Argument) -> Expression:
-    """``entropy(A)``: −Σ a ln a of each row, in nats: (m, n) → (m, 1)."""
+    """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
+    n) → (m, 1)."""
+
+def erf(X: Argument) -> Expression:
+    """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
 
 def exp(X: Argument) -> Expression:
-    """``exp(X)``: e to the power of each entry: (m, n) → (m, n)."""
+    """``exp(X)``: exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix: (m, n) → (m, n)."""
+
+def floor(X: Argument) -> Expression:
+    """``floor(X)``: y[i,j] = floor(X[i,j]): (m, n) → (m, n)."""
 
 def gelu(X: Argument) -> Expression:
-    """``gelu(X)``: x Φ(x) of each entry: (m, n) → (m, n)."""
+    """``gelu(X)``: GELU(X)_{ij} = x_{ij} Φ(x_{ij}) with Φ(x) = (1 + erf(x / √2)) / 2, the normal distribution's share
+    below x: (m, n) → (m, n)."""
 
 def gelu_tanh(X: Argument) -> Expression:
-    """``gelu_tanh(X)``: GELU by way of tanh, of each entry: (m, n) → (m, n)."""
+    """``gelu_tanh(X)``: GELU_tanh(X)_{ij} = x_{ij} (1 + tanh(√(2/π) (x_{ij} + 0.044715 x_{ij}³))) / 2, close to GELU
+    without erf: (m, n) → (m, n)."""
 
 def hadamard(X: Argument, Y: Argument) -> Expression:
-    """``hadamard(X, Y)``: X ⊙ Y, the product entry by entry: (m, n), (m, n) → (m, n)."""
+    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry: (m, n), (m, n) → (m, n)."""
 
 def head(X: Argument, t: Argument, h: Argument) -> Expression:
-    """``head(X, t, h)``: Block ``number`` of ``count`` equally wide blocks of columns: (n, d) → (n, d/h)."""
+    """``head(X, t, h)``: head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns,
+    counted from 1: (n, d) → (n, d/h)."""
 
 def identity(n: Argument) -> Expression:
-    """``identity(n)``: The identity matrix: → (n, n)."""
+    """``identity(n)``: y[i,j] = 1 if i == j else 0: → (n, n)."""
 
 def keep(A: Argument, M: Argument) -> Expression:
-    """``keep(A, M)``: What a mask leaves visible, exactly 0 elsewhere: (m, n), (m, n) → (m, n)."""
+    """``keep(A, M)``: keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest
+    exactly 0: (m, n), (m, n) → (m, n)."""
 
 def kept(M: Argument) -> Scalar:
     """``kept(M)``: How many entries of a mask are 0, so that softmax sees them, for d.quantity(…)."""
@@ -72,74 +150,106 @@ def layer_norm(
     gamma: Argument | None = None,
     beta: Argument | None = None,
 ) -> Expression:
-    """``layer_norm(X, epsilon=…, gamma=…, beta=…)``: Layer norm of each row with the population variance: (m, d), γ
-    and β (1, d) → (m, d)."""
+    """``layer_norm(X, epsilon=…, gamma=…, beta=…)``: LN(X)_{ij} = (x_{ij} − μ_i) / √(σ²_i + ε) · γ_j + β_j: (m, d),
+    gamma (1, d), beta (1, d) → (m, d)."""
+
+def leaky_relu(X: Argument, slope: Argument | None = None) -> Expression:
+    """``leaky_relu(X, slope=…)``: y[i,j] = X[i,j] if X[i,j] > 0 else slope * X[i,j]: (m, n) → (m, n)."""
 
 def log(X: Argument) -> Expression:
-    """``log(X)``: The natural logarithm of each entry: (m, n) → (m, n)."""
+    """``log(X)``: log(X)_{ij} = ln x_{ij}, the natural logarithm; every entry has to be positive: (m, n) → (m, n)."""
+
+def log_softmax(S: Argument) -> Expression:
+    """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
+
+def mish(X: Argument) -> Expression:
+    """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
 
 def multiplications(X: Argument) -> Scalar:
     """``multiplications(X)``: How many multiplications of two numbers the products in a formula take, for
     d.quantity(…)."""
 
 def norm(X: Argument) -> Expression:
-    """``norm(X)``: The Euclidean length of each row: (m, n) → (m, 1)."""
+    """``norm(X)``: norm(X)_i = √(Σ_k x_{ik}²), the Euclidean length of every row: (m, n) → (m, 1)."""
 
 def one_hot(ids: Argument, v: Argument) -> Expression:
-    """``one_hot(ids, v)``: A row for every id, 1 in its place and 0 elsewhere: (1, n) → (n, v)."""
+    """``one_hot(ids, v)``: one_hot(ids, v)_{ij} = 1 where j is ids_i and 0 elsewhere; ids count from 0, as tokenizers
+    do: (1, n) → (n, v)."""
 
 def ones(m: Argument, n: Argument) -> Expression:
-    """``ones(m, n)``: 1 in every entry: → (m, n)."""
+    """``ones(m, n)``: y[i,j] = 1: → (m, n)."""
 
 def padding_mask(n: Argument, m: Argument, l: Argument, value: Argument | None = None) -> Expression:
-    """``padding_mask(n, m, l, value=…)``: 0 in the first ``length`` columns, ``value`` in the others: → (n, m)."""
+    """``padding_mask(n, m, l, value=…)``: M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence
+    up to the length of its batch: → (n, m)."""
 
 def proportions(S: Argument) -> Expression:
-    """``proportions(S)``: Each row divided by its sum: (m, n) → (m, n)."""
+    """``proportions(S)``: proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be
+    zero: (m, n) → (m, n)."""
 
 def relu(X: Argument) -> Expression:
-    """``relu(X)``: max(0, x) of each entry: (m, n) → (m, n)."""
+    """``relu(X)``: ReLU(X)_{ij} = max(0, x_{ij}): (m, n) → (m, n)."""
 
 def rms_norm(X: Argument, epsilon: Argument | None = None, gamma: Argument | None = None) -> Expression:
-    """``rms_norm(X, epsilon=…, gamma=…)``: Each row divided by its root mean square: (m, d), γ (1, d) → (m, d)."""
+    """``rms_norm(X, epsilon=…, gamma=…)``: RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the
+    root mean square, nothing subtracted: (m, d), gamma (1, d) → (m, d)."""
 
 def rotary(X: Argument, base: Argument | None = None, start: Argument | None = None) -> Expression:
-    """``rotary(X, base=…, start=…)``: Pairs of columns turned by an angle that grows with the position: (n, d) → (n,
-    d), d even."""
+    """``rotary(X, base=…, start=…)``: rotary(X): in row i, at position p = start + i from 0, the pair (x_{2t},
+    x_{2t+1}) is turned by the angle p θ_t: (n, d) → (n, d)."""
+
+def rotary_halves(X: Argument, positions: Argument, base: Argument | None = None) -> Expression:
+    """``rotary_halves(X, positions, base=…)``: phi[i,j] = positions[i] * base^(-2 * ((j - 1) % (d / 2)) / d); y[i,j] =
+    X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j]) if j <= d / 2 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] *
+    cos(phi[i,j]): (n, d), (1, n) → (n, d)."""
 
 def row(X: Argument, i: Argument) -> Expression:
-    """``row(X, i)``: Row ``number``, counted from 1: (m, n) → (1, n)."""
+    """``row(X, i)``: Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}: (m, n) → (1, n)."""
 
 def row_max(X: Argument) -> Expression:
-    """``row_max(X)``: The largest entry of each row: (m, n) → (m, 1)."""
+    """``row_max(X)``: row_max(X)_i = max_k x_{ik}: what a stable softmax subtracts from every row: (m, n) → (m, 1)."""
 
 def rows(X: Argument, a: Argument, b: Argument) -> Expression:
-    """``rows(X, a, b)``: Rows ``first`` to ``last``, counted from 1: (m, n) → (last − first + 1, n)."""
+    """``rows(X, a, b)``: rows(X, a, b) = the rows a to b of X, both counted from 1 and both included: (m, n) → (b - a
+    + 1, n)."""
+
+def sigmoid(X: Argument) -> Expression:
+    """``sigmoid(X)``: e[i,j] = exp(-X[i,j]); y[i,j] = 1 / (1 + e[i,j]): (m, n) → (m, n)."""
 
 def silu(X: Argument) -> Expression:
-    """``silu(X)``: x / (1 + e^(−x)) of each entry: (m, n) → (m, n)."""
+    """``silu(X)``: SiLU(X)_{ij} = x_{ij} / (1 + e^{−x_{ij}}), the input times its own sigmoid; also called Swish: (m,
+    n) → (m, n)."""
 
 def sinusoidal(n: Argument, d: Argument, base: Argument | None = None) -> Expression:
-    """``sinusoidal(n, d, base=…)``: sin and cos of the position at falling frequencies: → (n, d), d even."""
+    """``sinusoidal(n, d, base=…)``: PE_{i, 2t} = sin(p θ_t), PE_{i, 2t+1} = cos(p θ_t) with θ_t = base^{−2t/d}; p, i
+    and t count from 0, p = i: → (n, d)."""
+
+def softcap(X: Argument, c: Argument) -> Expression:
+    """``softcap(X, c)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."""
 
 def softmax(S: Argument) -> Expression:
-    """``softmax(S)``: softmax of each row: (m, n) → (m, n)."""
+    """``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n)."""
+
+def softplus(X: Argument) -> Expression:
+    """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
 def sqrt(x: Argument) -> Scalar:
     """``sqrt(x)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
 
 def stack(X: Argument, Y: Argument, /, *more: Argument) -> Expression:
-    """``stack(X, Y, …)``: Matrices on top of each other: (a, n), (b, n), … → (a + b + …, n)."""
+    """``stack(X, Y, …)``: stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token: (a,
+    n), … → (a + …, n)."""
 
 def tanh(X: Argument) -> Expression:
-    """``tanh(X)``: tanh of each entry: (m, n) → (m, n)."""
+    """``tanh(X)``: tanh(X)_{ij} = tanh(x_{ij}) = (e^{2x} − 1) / (e^{2x} + 1), between −1 and 1: (m, n) → (m, n)."""
 
 def top_k(P: Argument, k: Argument) -> Expression:
-    """``top_k(P, k)``: 1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n)."""
+    """``top_k(P, k)``: 1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n)."""
 
 def unit(X: Argument) -> Expression:
-    """``unit(X)``: Each row divided by its length: (m, n) → (m, n)."""
+    """``unit(X)``: unit(X)_{ij} = x_{ij} / √(Σ_k x_{ik}²): every row divided by its length; no row may be zero: (m, n)
+    → (m, n)."""
 
 def window_mask(n: Argument, w: Argument, value: Argument | None = None) -> Expression:
-    """``window_mask(n, w, value=…)``: 0 where two positions are less than ``width`` apart, ``value`` elsewhere: → (n,
-    n)."""
+    """``window_mask(n, w, value=…)``: M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1
+    neighbours on each side: → (n, n)."""

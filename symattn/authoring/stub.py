@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import builtins
 from inspect import Parameter, Signature
 from pathlib import Path
 from textwrap import wrap
@@ -24,7 +25,8 @@ from symattn.authoring.expression import Argument, Expression, Scalar
 
 def stub() -> str:
     """The text of the file."""
-    return _HEAD + "".join(_declared(name) for name in sorted(TABLE))
+    listed = "".join(f'    "{name}",\n' for name in sorted(TABLE) if not hasattr(builtins, name))
+    return f"{_HEAD}\n__all__: list[str] = [\n{listed}]\n" + "".join(_declared(name) for name in sorted(TABLE))
 
 
 def _declared(name: str) -> str:

@@ -128,10 +128,13 @@ def main() -> None:
 def run() -> NoReturn:
     """The command as a process: :func:`main`, without what only a long-lived process needs.
 
-    A run makes a few hundred thousand small objects that live to its end, so collecting garbage and taking them apart
-    one by one at the exit is a quarter of its time and frees nothing that the end of the process does not.
+    A run makes a few hundred thousand small objects that live to its end (SymPy alone makes a hundred thousand), so
+    collecting garbage and taking them apart one by one at the exit is a quarter of its time and frees nothing that the
+    end of the process does not. Nor does anybody watch it from inside: to find plugins of pydantic, the metadata of all
+    that is installed would be read.
     """
-    gc.set_threshold(100_000, 50, 50)
+    gc.set_threshold(250_000, 50, 50)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     _open_what_is_closed()
     try:
         main(standalone_mode=True)

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sympy import Basic
-
 from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document import general
@@ -25,10 +23,11 @@ from symattn.document.blocks import (
     Readings,
     Table,
 )
+from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.origin import given_origin
-from symattn.document.steps import KINDS, Detail, StepBlocks
+from symattn.document.steps import Detail, StepBlocks
 from symattn.document.unfold import unfolding
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.errors import (
@@ -40,7 +39,7 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import FUNCTIONS, Scope, read_any
+from symattn.formula import read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
 from symattn.remembered import cached_property
@@ -265,7 +264,7 @@ class _Builder:
             case Text(text):
                 return text
             case SymbolRef(name):
-                return Letter(name, "upright") if name in FUNCTIONS else self.names(name)
+                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
             case FigureRef(name, row, column):
                 return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
@@ -277,7 +276,7 @@ class _Builder:
     def _written(self, text: str) -> Math:
         plan = self.scenario.derivation
         sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = Scope(plan.scope.names, sizes, quantities, frozenset(self.scenario.symbols))
+        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
         read = read_any(text, scope)
         if isinstance(read, Term):
             return formula(read.expr, self.names)
@@ -313,7 +312,7 @@ class _Builder:
         if not made or made[-1].because is not None:
             return None
         node = self.solution.derivation[made[-1].name].formula
-        return None if node is None else Phrase(f"why_{kind(node)}", (), "why")
+        return None if node is None else reason(node, self.language)
 
     def _item(self, item: Item, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
@@ -443,8 +442,3 @@ class _Builder:
         if rest:
             yield Phrase("claims_open", (("count", len(rest)),), "lead")
             yield Readings(tuple(rest))
-
-
-def kind(node: Basic) -> str:
-    """What the words call this kind of step."""
-    return KINDS[type(node)]

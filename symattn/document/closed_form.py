@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
-from sympy import Expr, Rational, cos, exp, sin, together
+from sympy import Expr, MatMul, MatrixSymbol, Rational, cos, exp, sin, together
 from sympy.simplify.fu import TR8
 
 from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equation
 from symattn.document.notation import number
+from symattn.operations import Softmax
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.certify import unless_open
@@ -39,6 +40,8 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
         return None
     figures = [figure for row in solution.figures(name) for figure in row]
     if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
+        return None
+    if least_digits(solution, name, *divmod(index, solution.columns(name))) > LONGEST_ENTRY:
         return None
     exact = unless_open(lambda: list(solution.exact_value(name)))
     if exact is None or _digits(exact[index]) > LONGEST_ENTRY:
@@ -88,7 +91,33 @@ def _is_of_floats(solution: Solution, name: str) -> bool:
 
 def _digits(value: Expr) -> int:
     """The digits of the different numbers in a value: a lower bound of what its closed form takes, found at once."""
-    return sum(len(str(abs(n.p))) + (len(str(n.q)) if n.q > 1 else 0) for n in value.atoms(Rational))
+    return sum(_length(n.p, n.q) for n in value.atoms(Rational))
+
+
+def _length(numerator: object, denominator: object) -> int:
+    return len(str(numerator).lstrip("-")) + (len(str(denominator)) if denominator != 1 else 0)
+
+
+def least_digits(solution: Solution, name: str, i: int, j: int) -> int:
+    """At most the digits of an entry, found without building it.
+
+    A share of exponentials has all exponents of its row below it, and so has a sum of shares times numbers that are not
+    all zero, where no two of the exponents are equal and could cancel.
+    """
+    formula = solution.step(name).formula
+    if isinstance(formula, MatMul) and len(formula.args) == 2:
+        shares, other = solution.formula(name).args
+        if not (isinstance(shares, MatrixSymbol) and isinstance(solution.step(shares.name).formula, Softmax)):
+            return 0
+        if solution.operand_rational(shares.name) is not None or not other.is_Matrix:
+            return 0
+        column = (solution.evaluate_rational(other) or [])[j :: int(other.shape[1])]
+        return least_digits(solution, shares.name, i, 0) if any(column) else 0
+    if not isinstance(formula, Softmax):
+        return 0
+    width = solution.columns(name)
+    row = (solution.evaluate_rational(solution.formula(name).argument) or [])[i * width : (i + 1) * width]
+    return sum(_length(x.p, x.q) for x in row if x not in (0, 1)) if len(set(row)) == len(row) else 0
 
 
 def _is_decimal(value: Expr) -> bool:

@@ -1,48 +1,43 @@
-"""The entry formula of a whole step: one line, the cases of a mask, or the lines that lead up to it."""
+"""The lines of a step's general entry: the numbers on the way to it, the entry, and what it calls without saying it."""
 
 from __future__ import annotations
 
-from functools import singledispatch
+from functools import partial
 
-from sympy import Basic, Expr, Integer
+from sympy import Basic, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
-from symattn.document.entries import entry, one_term, squared
-from symattn.document.layer_entries import definitions, elu_cases, lines_of, rank_of, shifted
+from symattn.document.conditions import Comparison, Condition, together
+from symattn.document.entries import entry, entry_of, number_named, places_in, whole, written
+from symattn.document.layer_entries import rank_of, turned
 from symattn.document.letters import Letters
-from symattn.document.math import (
-    Bars,
-    Cases,
-    Chain,
-    Letter,
-    Math,
-    Number,
-    Root,
-    Sign,
-    Sum,
-    equation,
-    seq,
-)
-from symattn.document.notation import formula, number
+from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
+from symattn.document.naming import is_by_cases, is_called, is_function, on_the_page
+from symattn.document.notation import formula, notation, number
+from symattn.equations.tree import Operation
+from symattn.operations.indices import fresh_letter
+from symattn.operations.node import Applied, operation_of
 from symattn.shapes import Shape
+
+ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
+"""Letters for what a function of one number is defined with."""
+
+_Positions = ops.Sinusoidal | ops.Rotary
 
 
 def general_entry(name: str, node: Basic, letters: Letters, shape: Shape) -> tuple[Chain, ...]:
-    """The entry formula of a step; a layer norm needs three lines (mean, variance, entry), a clipped gradient two."""
+    """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
+    of a row, last where they are functions."""
     i, j = places_of(shape, letters)
     left = letters.entry(name, i, j)
-    if isinstance(node, _BY_CASES):
-        return (equation(left, cases(node, letters, i, j)), *definitions(node, letters))
-    if isinstance(node, ops.ClipNorm):
-        line = equation(left, entry(node, letters, i, j, ()))
-        return (_length_of_all(node, letters), line, *definitions(node, letters))
-    lines = lines_of(name, node, letters)
-    if lines is not None:
-        return lines
-    line = equation(left, entry(node, letters, i, j, ()))
-    if isinstance(node, ops.LayerNorm | ops.RMSNorm):
-        return (*definitions(node, letters), line)
-    return (line, *definitions(node, letters))
+    before, after = definitions(node, letters)
+    if isinstance(node, _Positions):
+        inside = [other for other in _inside(node) if isinstance(other, _Positions)]
+        return (*turned(inside, letters, partial(letters.entry, name, i)), *before, *after)
+    line = equation(left, _of_step(node, letters, i, j))
+    first = any(_is_of_rows(node, name) for name in _names(node))
+    first = first or isinstance(node, ops.ClipNorm)
+    return (*before, line, *after) if first else (line, *before, *after)
 
 
 def places_of(shape: Shape, letters: Letters) -> tuple[Math, Math]:
@@ -51,97 +46,109 @@ def places_of(shape: Shape, letters: Letters) -> tuple[Math, Math]:
     return i, j
 
 
-_BY_CASES: tuple[type, ...] = (
-    ops.CausalMask,
-    ops.WindowMask,
-    ops.PaddingMask,
-    ops.ELU,
-    ops.Concat,
-    ops.Stack,
-    ops.OneHot,
-    ops.Keep,
-    ops.TopK,
-)
-"""Nodes whose entry is one thing here and another there."""
+def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
+    """Entry (i, j) of the formula of a step: its equation written out, where that is not longer than its name."""
+    if isinstance(node, ops.TopK):
+        place, count = rank_of(node, i, j), number(node.args[1])
+        among = Condition((Comparison(place, "≤", count),))
+        return Cases(((Number("1"), together([among])), (Number("0"), together([among.opposite]))))
+    operation = _operation(node)
+    short = operation is not None and is_by_cases(operation) and (not is_called(operation) or _is_of_a_name(node))
+    return whole(node, letters, i, j) if short or _is_of_a_name(node) else entry(node, letters, i, j, ())
 
 
-def _length_of_all(node: ops.ClipNorm, letters: Letters) -> Chain:
-    """‖G‖ = √(Σ_k Σ_l g_{kl}²)"""
-    first = letters.bound()
-    second = letters.bound(first)
-    rows, columns = node.shape
-    i, j = (Number("1") if size == 1 else Letter(name) for size, name in ((rows, first), (columns, second)))
-    whole = squared(entry(node.argument, letters, i, j, (first, second)))
-    for place, size in ((j, columns), (i, rows)):
-        # A sum of one term is that term.
-        whole = Sum(place, Number("1"), number(size), whole) if isinstance(place, Letter) else whole
-    return equation(Bars(formula(node.argument, letters.names), double=True), Root(whole))
+def _operation(node: Basic) -> Operation | None:
+    return None if isinstance(node, ops.ClipNorm) else operation_of(node)
 
 
-@singledispatch
-def cases(node: Basic, letters: Letters, i: Math, j: Math) -> Cases:
-    """Entry (i, j) of a node that is defined by cases."""
-    raise TypeError(f"no cases for {type(node).__name__}")
+def _is_of_a_name(node: Basic) -> bool:
+    """Whether an operation is called of a name, so that its equation is as short as its call."""
+    operation = _operation(node)
+    return operation is not None and is_called(operation) and isinstance(node.argument, MatrixSymbol)
 
 
-@cases.register
-def _(node: ops.CausalMask, letters: Letters, i: Math, j: Math) -> Cases:
-    return Cases(((Number("0"), seq(j, Sign("≤"), i)), (number(node.value), seq(j, Sign(">"), i))))
+def _inside(node: Basic) -> list[Basic]:
+    return list(dict.fromkeys(preorder_traversal(node)))
 
 
-@cases.register
-def _(node: ops.WindowMask, letters: Letters, i: Math, j: Math) -> Cases:
-    distance, width = Bars(seq(i, Sign("-"), j)), number(node.width)
-    return Cases(
-        ((Number("0"), Chain(distance, (("<", width),))), (number(node.value), Chain(distance, (("≥", width),))))
-    )
+def _names(node: Basic) -> tuple[str, ...]:
+    operation = _operation(node)
+    return () if operation is None or isinstance(node, _Positions) else on_the_page(operation)
 
 
-@cases.register
-def _(node: ops.PaddingMask, letters: Letters, i: Math, j: Math) -> Cases:
-    length = number(node.length)
-    return Cases(((Number("0"), seq(j, Sign("≤"), length)), (number(node.value), seq(j, Sign(">"), length))))
+def _is_of_rows(node: Basic, name: str) -> bool:
+    operation = _operation(node)
+    return operation is not None and not is_function(operation, name)
 
 
-@cases.register
-def _(node: ops.TopK, letters: Letters, i: Math, j: Math) -> Cases:
-    place, count = rank_of(node, i, j), number(node.args[1])
-    return Cases(((Number("1"), seq(place, Sign("≤"), count)), (Number("0"), seq(place, Sign(">"), count))))
+def definitions(node: Basic, letters: Letters) -> tuple[list[Chain], list[Chain]]:
+    """What the entry of a formula names without saying it: the mean of a row; then GELU(x), sines of positions."""
+    inside = _inside(node)
+    rows = [line for other in inside for line in _numbers(other, letters)]
+    functions: list[Chain] = []
+    for other in inside:
+        if other != node or not _is_written_out(node):
+            functions += _called(other, letters)
+        functions += _functions(other, letters)
+    angles = [] if isinstance(node, _Positions) else turned([o for o in inside if isinstance(o, _Positions)], letters)
+    return list(dict.fromkeys(rows)), [*dict.fromkeys(functions), *angles]
 
 
-@cases.register
-def _(node: ops.ELU, letters: Letters, i: Math, j: Math) -> Cases:
-    return elu_cases(entry(node.argument, letters, i, j, ()))
+def _is_written_out(node: Basic) -> bool:
+    operation = _operation(node)
+    return operation is not None and (_is_of_a_name(node) or not is_called(operation))
 
 
-@cases.register(ops.Concat)
-@cases.register(ops.Stack)
-def _(node: ops.Concat | ops.Stack, letters: Letters, i: Math, j: Math) -> Cases:
-    across = isinstance(node, ops.Concat)
-    index = j if across else i
-    branches: list[tuple[Math, Math]] = []
-    start: Expr = Integer(0)
-    for part in node.args:
-        end = start + part.shape[1 if across else 0]
-        before = () if start == 0 else (("<", index),)
-        place = shifted(index, -int(start)) if start.is_Integer else seq(index, Sign("-"), one_term(number(start)))
-        between = Chain(number(start) if before else index, (*before, ("≤", number(end))))
-        branches.append((entry(part, letters, *((i, place) if across else (place, j)), ()), between))
-        start = end
-    return Cases(tuple(branches))
+def _numbers(node: Basic, letters: Letters) -> list[Chain]:
+    """μ_i = 1/d Σ_k x_{ik} and σ_i² = 1/d Σ_k (x_{ik} − μ_i)² of layer norm; ‖G‖ of what is clipped."""
+    if isinstance(node, ops.ClipNorm):
+        length = Bars(formula(node.argument, letters.names), double=True)
+        return [equation(length, _length_of_all(node, letters))]
+    found: list[Chain] = []
+    for name in _names(node):
+        operation = operation_of(node)
+        assert operation is not None
+        if not is_function(operation, name):
+            said = operation.equation(name)
+            places = places_in(node, said, *letters.indices)
+            found.append(equation(number_named(node, name, letters, places), written(node, said, letters, places)))
+    return found
 
 
-@cases.register
-def _(node: ops.OneHot, letters: Letters, i: Math, j: Math) -> Cases:
-    # Ids count from 0, columns from 1.
-    place = seq(entry(node.ids, letters, Number("1"), i, ()), Sign("+"), Number("1"))
-    return Cases(((Number("1"), equation(j, place)), (Number("0"), Chain(j, (("≠", place),)))))
+def _length_of_all(node: ops.ClipNorm, letters: Letters) -> Math:
+    """√(Σ_k Σ_l g_{kl}²)"""
+    operation = operation_of(node)
+    assert operation is not None
+    return written(node, operation.equation("r"), letters, ())
 
 
-@cases.register
-def _(node: ops.Keep, letters: Letters, i: Math, j: Math) -> Cases:
-    a, zero = entry(node.argument, letters, i, j, ()), Number("0")
-    if isinstance(node.mask, ops.CausalMask):
-        return Cases(((a, seq(j, Sign("≤"), i)), (zero, seq(j, Sign(">"), i))))
-    mask = entry(node.mask, letters, i, j, ())
-    return Cases(((a, Chain(mask, (("=", zero),))), (zero, Chain(mask, (("≠", zero),)))))
+def _called(node: Basic, letters: Letters) -> list[Chain]:
+    """GELU(x) = x Φ(x), ELU(x) by cases; of an operation of one's own that is written by cases, its entry."""
+    operation = _operation(node)
+    if operation is None or isinstance(node, _Positions):
+        return []
+    if is_called(operation):
+        x = _argument_letter(letters)
+        right = written(node, operation.result, letters, letters.indices, (), x)
+        return [equation(notation(node, letters.names, lambda _: x), right)]
+    if isinstance(node, Applied) and is_by_cases(operation):
+        left = entry_of(node, formula(node, letters.names), *letters.indices)
+        return [equation(left, whole(node, letters, *letters.indices))]
+    return []
+
+
+def _functions(node: Basic, letters: Letters) -> list[Chain]:
+    """Φ(x) = (1 + erf(x/√2)) / 2"""
+    found: list[Chain] = []
+    for name in _names(node):
+        operation = operation_of(node)
+        assert operation is not None
+        if is_function(operation, name):
+            x, said = _argument_letter(letters), operation.equation(name)
+            left = number_named(node, name, letters, letters.indices, (), x)
+            found.append(equation(left, written(node, said, letters, letters.indices, (), x)))
+    return found
+
+
+def _argument_letter(letters: Letters) -> Letter:
+    return Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))

@@ -5,64 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose, preorder_traversal
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.layer_entries import PHI
+from symattn.operations.node import Applied, record_of
 
-KINDS: Mapping[type, str] = MappingProxyType(
+PRIMITIVE: Mapping[type, str] = MappingProxyType(
     {
         MatMul: "product",
+        MatPow: "product",
         MatAdd: "sum",
-        ops.MatPow: "product",
-        Transpose: "transpose",
-        ops.Quotient: "scale",
-        ops.Softmax: "softmax",
-        ops.LayerNorm: "layer_norm",
-        ops.ReLU: "relu",
-        ops.CausalMask: "mask",
-        ops.Broadcast: "broadcast",
-        ops.Row: "row",
-        ops.Dot: "dot",
-        ops.Identity: "identity",
         MatrixSymbol: "copy",
-        ops.OneMatrix: "ones",
-        ops.Exp: "exp",
-        ops.ELU: "elu",
-        ops.WindowMask: "window",
-        ops.Head: "head",
-        ops.Concat: "concat",
-        ops.OneHot: "one_hot",
-        ops.ClipNorm: "clip",
-        ops.Cosine: "cosine",
-        ops.Angle: "angle",
-        ops.RowNorm: "norm",
-        ops.RowMax: "row_max",
-        ops.UnitRows: "unit",
-        ops.Proportions: "proportions",
-        ops.Entropy: "entropy",
-        ops.Keep: "keep",
-        ops.PaddingMask: "padding",
-        ops.Hadamard: "hadamard",
-        ops.EntryQuotient: "divide",
-        ops.Rows: "rows",
-        ops.Stack: "stack",
         ops.ArgMax: "argmax",
         ops.TopK: "top_k",
-        ops.Tanh: "tanh",
-        ops.Log: "log",
-        ops.GELU: "gelu",
-        ops.GELUTanh: "gelu_tanh",
-        ops.SiLU: "silu",
-        ops.RMSNorm: "rms_norm",
-        ops.AdditiveScores: "additive",
-        ops.Sinusoidal: "sinusoidal",
-        ops.Rotary: "rotary",
-        ops.Distance: "distance",
     }
 )
-"""What the words call each kind of step."""
+"""What the words call steps of nodes that have no equations; all others have the name of their operation."""
+
+
+def reason(node: Basic, language: str) -> Phrase:
+    """What a step of this kind is good for; of an operation that is made of a record alone, what it is called.
+
+    >>> reason(ops.Softmax(MatrixSymbol("S", 2, 2)), "en").key
+    'why_softmax'
+    """
+    if isinstance(node, Applied):
+        words = dict(node.operation.page).get(language, node.operation.called)
+        return Phrase("why_operation", (("words", words),), "why")
+    record = record_of(node)
+    return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "why")
+
 
 SAID: Mapping[type, Phrase] = MappingProxyType(
     {

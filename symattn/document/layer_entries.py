@@ -1,8 +1,4 @@
-"""The general entry of what layers are made of: activations, gates, RMS norm, positions, choices.
-
-Besides the entry itself, what it rests on has lines of its own: Φ behind GELU, the mean square behind RMS norm, the
-angles behind sines and rotations.
-"""
+"""The general entry of positions: sines and cosines pair by pair, and the angles that they are taken of; ranks."""
 
 from __future__ import annotations
 
@@ -10,42 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from sympy import Basic, MatrixSymbol, preorder_traversal
+from sympy import Basic
 
 from symattn import operations as ops
-from symattn.document.entries import (
-    entry,
-    entry_of,
-    factor,
-    mean_of,
-    moment,
-    one_term,
-    over_columns,
-    squared,
-    variance_of,
-)
+from symattn.document.entries import entry, entry_of, over_all
+from symattn.document.entries import mean_square_of as mean_square_of
 from symattn.document.letters import Letters
-from symattn.document.math import (
-    Bars,
-    Call,
-    Cases,
-    Chain,
-    Fraction,
-    Letter,
-    Math,
-    Number,
-    Parens,
-    Root,
-    Script,
-    Sign,
-    Sum,
-    added,
-    equation,
-    multiplied,
-    seq,
-)
+from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Root, Script, Sign, equation, seq
 from symattn.document.names import atom
-from symattn.document.notation import CALLED, USUAL_BASE, called, formula, number
+from symattn.document.notation import USUAL_BASE, formula, name_of, number
+from symattn.document.terms import factor, one_term, shifted
 from symattn.operations.indices import fresh_letter
 
 Wave = TypeVar("Wave")
@@ -53,94 +23,16 @@ Wave = TypeVar("Wave")
 PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 """Letters that count pairs of columns."""
 
-ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
-"""Letters for what a function of one number is defined with."""
-
 FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
 """Letters for angles, one for every base and width in a formula."""
-
-
-# -- entry by entry ----------------------------------------------------------------------------------------------
-
-
-@entry.register
-def _(node: ops.Hadamard, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    left, right = (entry(side, letters, i, j, bound) for side in node.args)
-    return squared(left) if left == right and isinstance(left, Script) else multiplied(factor(left), one_term(right))
-
-
-@entry.register
-def _(node: ops.EntryQuotient, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Fraction(*(entry(side, letters, i, j, bound) for side in node.args))
-
-
-@entry.register(ops.Tanh)
-@entry.register(ops.Log)
-@entry.register(ops.GELU)
-@entry.register(ops.GELUTanh)
-@entry.register(ops.SiLU)
-def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return called(node, (entry(node.argument, letters, i, j, bound),))
-
-
-def activation(kind: type, x: Math) -> Math:
-    """What GELU, SiLU or GELU by way of tanh makes of one number: x Φ(x), x / (1 + e^{−x}), …"""
-    one = Number("1")
-    if kind is ops.SiLU:
-        return Fraction(x, seq(one, Sign("+"), Script(Letter("e"), sup=seq(Sign("-"), one_term(x)))))
-    if kind is ops.GELU:
-        return seq(one_term(x), PHI, Parens(x))
-    cubed = Script(x.base, x.sub, Number("3")) if isinstance(x, Script) else Script(atom(x), sup=Number("3"))
-    inner = seq(x, Sign("+"), number(ops.GELUTanh.CUBIC), cubed)
-    tanh = Call("tanh", (seq(ROOT_OF_TWO_OVER_PI, Parens(inner)),))
-    return seq(Fraction(x, Number("2")), Parens(seq(one, Sign("+"), tanh)))
 
 
 PHI = Letter("Phi")
 ROOT_OF_TWO_OVER_PI = Root(Fraction(Number("2"), Letter("pi")))
 
 
-def share_below(x: Math) -> Fraction:
-    """Φ(x) = (1 + erf(x/√2)) / 2, the share of the normal distribution below x."""
-    erf = Call("erf", (Fraction(x, Root(Number("2"))),))
-    return Fraction(seq(Number("1"), Sign("+"), erf), Number("2"))
-
-
-# -- rows --------------------------------------------------------------------------------------------------------
-
-
-def mean_square_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """MS_i"""
-    return moment(Letter("MS", "upright"), node, letters, i)
-
-
 @entry.register
-def _(node: ops.RMSNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    x = entry(node.argument, letters, i, j, bound)
-    square = mean_square_of(node, letters, i)
-    quotient = Fraction(x, Root(square if node.epsilon == 0 else seq(square, Sign("+"), number(node.epsilon))))
-    if node.gamma is None:
-        return quotient
-    return seq(quotient, Sign("·"), one_term(entry(node.gamma, letters, Number("1"), j, bound)))
-
-
-@entry.register
-def _(node: ops.Rows, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return entry(node.argument, letters, shifted(Number("1") if node.shape[0] == 1 else i, node.first - 1), j, bound)
-
-
-def shifted(index: Math, by: int) -> Math:
-    """i + 2, or for a figure the sum."""
-    if isinstance(index, Number):
-        return Number(str(int(index.text) + by))
-    if by == 0:
-        return index
-    return seq(index, Sign("+" if by > 0 else "-"), Number(str(abs(by))))
-
-
-@entry.register(ops.Stack)
-@entry.register(ops.TopK)
-def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+def _(node: ops.TopK, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     return entry_of(node, formula(node, letters.names), i, j)
 
 
@@ -153,38 +45,18 @@ def rank_of(node: ops.TopK, i: Math, j: Math) -> Math:
 def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     if node.argument.shape[1] == 1:
         return Number("0")
-    # Columns count from 1 on the page, ids from 0.
-    return seq(Parens(over_columns("argmax", node, letters, i, bound)), Sign("-"), Number("1"))
-
-
-# -- masks, positions, pairs -------------------------------------------------------------------------------------
-
-
-@entry.register(ops.PaddingMask)
-def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return entry_of(node, Letter(CALLED[ops.PaddingMask], "upright"), i, j)
-
-
-@entry.register
-def _(node: ops.Distance, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return Bars(seq(i, Sign("-"), one_term(j)))
-
-
-@entry.register
-def _(node: ops.AdditiveScores, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     name = letters.bound(*bound)
-    c, inside = Letter(name), (*bound, name)
-    query, key = entry(node.queries, letters, i, c, inside), entry(node.keys, letters, j, c, inside)
-    weight = factor(entry(node.vector, letters, Number("1"), c, inside))
-    return Sum(c, Number("1"), number(node.vector.shape[1]), seq(weight, Call("tanh", (added(query, key),))))
+    x = entry(node.argument, letters, i, Letter(name), (*bound, name))
+    # Columns count from 1 on the page, ids from 0.
+    return seq(Parens(over_all("argmax", Letter(name), node, node.argument.shape[1], x)), Sign("-"), Number("1"))
 
 
 @entry.register(ops.Sinusoidal)
 @entry.register(ops.Rotary)
 def _(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     if isinstance(node, ops.Sinusoidal):
-        name = Letter(CALLED[ops.Sinusoidal], "upright")
-        base = name if node.base == USUAL_BASE else Parens(Script(name, sub=number(node.base)))
+        name = Letter(name_of(node), "upright")
+        base = name if node.base == USUAL_BASE else Script(name, sub=number(node.base))
         return entry_of(node, base, i, j)
     return entry_of(node, formula(node, letters.names), i, j)
 
@@ -227,94 +99,12 @@ def frequency_power(node: ops.Sinusoidal | ops.Rotary, pair: Math) -> Math:
     return Script(base if isinstance(base, Number) else atom(base), sup=exponent)
 
 
-# -- the lines of a step -----------------------------------------------------------------------------------------
-
-
-def lines_of(name: str, node: Basic, letters: Letters) -> tuple[Chain, ...] | None:
-    """The lines of a step whose formula is one of these nodes, if they are others than its entry; else ``None``."""
-    i, j = letters.indices
-    if isinstance(node, ops.Sinusoidal | ops.Rotary):
-        return _definitions(node, letters, partial(letters.entry, name, i))
-    if isinstance(node, ops.GELU | ops.GELUTanh | ops.SiLU) and isinstance(node.argument, MatrixSymbol):
-        line = equation(letters.entry(name, i, j), activation(type(node), entry(node.argument, letters, i, j, ())))
-        return (line, *_share_line(letters)) if isinstance(node, ops.GELU) else (line,)
-    return None
-
-
-def definitions(node: Basic, letters: Letters) -> tuple[Chain, ...]:
-    """What the entry of a formula names without saying it: GELU(x), the mean square, the sines of positions."""
-    return _definitions(node, letters, None)
-
-
-def _definitions(node: Basic, letters: Letters, own: Callable[[Math], Math] | None) -> tuple[Chain, ...]:
-    """``own`` is the left side where the node itself is turned and has a name; its lines come first."""
-    found: list[Chain] = []
-    inside = list(dict.fromkeys(preorder_traversal(node)))
-    for kind in (ops.GELU, ops.GELUTanh, ops.SiLU):
-        found += next((_activation_lines(other, letters) for other in inside if isinstance(other, kind)), [])
-    moments = [line for other in inside for line in moments_of(other, letters)]
-    turned = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
-    lines = (*_elu_of_a_number(node, letters), *moments, *found)
-    return (*lines, *_turned(turned, letters)) if own is None else (*_turned(turned, letters, own), *lines)
-
-
-def _elu_of_a_number(node: Basic, letters: Letters) -> tuple[Chain, ...]:
-    """ELU(x) by cases, for an entry that has it inside."""
-    if not any(arg.has(ops.ELU) for arg in node.args):
-        return ()
-    x = _argument_letter(letters)
-    return (equation(Call(CALLED[ops.ELU], (x,)), elu_cases(x)),)
-
-
-def elu_cases(x: Math) -> Cases:
-    """x above 0, e^x − 1 below."""
-    falling = seq(Script(Letter("e"), sup=x), Sign("-"), Number("1"))
-    return Cases(((x, Chain(x, ((">", Number("0")),))), (falling, Chain(x, (("≤", Number("0")),)))))
-
-
 def _row_of(node: Basic, letters: Letters) -> Math:
     """The index of a row: a letter, or 1 where there is only one."""
     return Number("1") if node.shape[0] == 1 else letters.indices[0]
 
 
-def _activation_lines(node: Basic, letters: Letters) -> list[Chain]:
-    x = _argument_letter(letters)
-    line = equation(called(node, (x,)), activation(type(node), x))
-    return [line, *_share_line(letters)] if isinstance(node, ops.GELU) else [line]
-
-
-def _argument_letter(letters: Letters) -> Letter:
-    return Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
-
-
-def _share_line(letters: Letters) -> tuple[Chain, ...]:
-    x = _argument_letter(letters)
-    return (equation(seq(PHI, Parens(x)), share_below(x)),)
-
-
-def moments_of(node: Basic, letters: Letters) -> tuple[Chain, ...]:
-    """MS_i = 1/d Σ_k x_{ik}² of RMS norm; μ_i = 1/d Σ_k x_{ik} and σ_i² = 1/d Σ_k (x_{ik} − μ_i)² of layer norm."""
-    if not isinstance(node, ops.LayerNorm | ops.RMSNorm):
-        return ()
-    i = _row_of(node, letters)
-    name = letters.bound()
-    k, width = Letter(name), number(node.shape[1])
-    x = entry(node.argument, letters, i, k, (name,))
-
-    def mean(of: Math) -> Math:
-        return seq(Fraction(Number("1"), width), Sum(k, Number("1"), width, of))
-
-    if isinstance(node, ops.RMSNorm):
-        return (equation(mean_square_of(node, letters, i), mean(squared(x))),)
-    middle = mean_of(node, letters, i)
-    distance = Script(Parens(seq(x, Sign("-"), middle)), sup=Number("2"))
-    return (
-        equation(middle, mean(one_term(x))),
-        equation(variance_of(node, letters, i), mean(distance)),
-    )
-
-
-def _turned(
+def turned(
     nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters, own: Callable[[Math], Math] | None = None
 ) -> list[Chain]:
     """The entries of the sines and rotations inside a formula, and the angles they turn by."""

@@ -10,14 +10,21 @@ from sympy import Basic, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign, seq
+from symattn.document.naming import has_powers_of_e, is_function, on_the_page
 from symattn.document.notation import Names
 from symattn.operations.indices import fresh_letter
+from symattn.operations.node import Node, arguments_of, operation_of
 from symattn.shapes import Shape
 
 ROW_LETTERS = ("i", "p", "a", "g")
 COLUMN_LETTERS = ("j", "q", "b", "h")
 BOUND_LETTERS = ("k", "l", "r", "t", "u", "v", "c", "f", "s", "w", "z", "y", "x")
-_NORMS = (ops.LayerNorm, ops.RMSNorm)
+HELPERS = ("z", "u", "v", "w", "s", "r", "p", "q", "a", "b", "c", "g", "h")
+"""Letters for numbers on the way whose own letter means something else beside them."""
+
+
+_IN_PAIRS = (ops.Sinusoidal, ops.Rotary)
+"""Their angles are written pair by pair."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +36,10 @@ class Letters:
     one_row: frozenset[str]
     one_column: frozenset[str]
     taken: frozenset[str]
-    norms: tuple[Basic, ...] = ()
-    """The norms in the formula that is written: where there are several of a kind, each has moments of its own."""
+    nodes: tuple[Basic, ...] = ()
+    """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
+    helpers: tuple[tuple[str, str], ...] = ()
+    """The letters of numbers on the way whose name is one letter."""
 
     @classmethod
     def choose(
@@ -71,13 +80,24 @@ class Letters:
 
     def beside(self, formula: Basic) -> Letters:
         """The letters for the lines of a formula."""
-        norms = dict.fromkeys(node for node in preorder_traversal(formula) if isinstance(node, _NORMS))
-        return replace(self, norms=tuple(norms))
+        found = dict.fromkeys(node for node in preorder_traversal(formula) if _named_in(node))
+        helpers: dict[str, str] = {}
+        for name in (name for node in found for name in _named_in(node) if len(name) == 1):
+            if name not in helpers:
+                others = {*self.taken, *helpers.values()}
+                others |= {form for each in others for form in (each.lower(), each.upper())}
+                helpers[name] = fresh_letter(others, (name, *HELPERS))
+        taken = self.taken.union(helpers.values())
+        return replace(self, nodes=tuple(found), helpers=tuple(helpers.items()), taken=taken)
 
-    def norm(self, node: Basic) -> tuple[Number, ...]:
-        """Which of several norms of its kind a norm is, as the first index of its moments."""
-        alike = [other for other in self.norms if type(other) is type(node)]
-        return (Number(str(alike.index(node) + 1)),) if len(alike) > 1 else ()
+    def helper(self, name: str) -> str:
+        """The name of a number on the way as it is written."""
+        return dict(self.helpers).get(name, name)
+
+    def which(self, node: Basic, name: str) -> tuple[Number, ...]:
+        """Which of several numbers of that name a node's is, as its first index."""
+        alike = list(dict.fromkeys(_meant(each, name) for each in self.nodes if name in _named_in(each)))
+        return (Number(str(alike.index(_meant(node, name)) + 1)),) if len(alike) > 1 else ()
 
     def entry(self, name: str, i: Math, j: Math) -> Math:
         """x_{ij}; a matrix of one row needs only the column, one of one column only the row, a number neither."""
@@ -95,6 +115,27 @@ class Letters:
         """A letter for a bound index that is neither a matrix's, nor a free index, nor bound around it."""
         i, j = (letter.name for letter in self.indices if isinstance(letter, Letter))
         return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
+
+
+def reserved_by(formula: Basic | None) -> frozenset[str]:
+    """The letters that mean a number beside the entries of a formula: e beside exponentials."""
+    found = () if formula is None else (node for node in preorder_traversal(formula) if isinstance(node, Node))
+    records = (operation_of(node) for node in found)
+    return frozenset("e") if any(record and has_powers_of_e(record) for record in records) else frozenset()
+
+
+def _named_in(node: Basic) -> tuple[str, ...]:
+    """The numbers on the way of a node that have a line of their own."""
+    operation = operation_of(node) if isinstance(node, Node) else None
+    return () if operation is None or isinstance(node, _IN_PAIRS) else on_the_page(operation)
+
+
+def _meant(node: Basic, name: str) -> object:
+    """What a number depends on: a function on the numbers that are given, anything else on the operands too."""
+    operation = operation_of(node)
+    if operation is None or not is_function(operation, name):
+        return node
+    return (operation.equations, *(arg for arg in arguments_of(node) if not arg.is_Matrix))
 
 
 def subscripts(i: Math, j: Math) -> Math:
@@ -118,9 +159,7 @@ def _has_rival(name: str, names: Names) -> bool:
     if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
         return False
     key, _, _ = _short(symbol)
-    return any(
-        isinstance(other, Letter) and _short(other)[0] == key for other in map(names, names.row_axes) if other != symbol
-    )
+    return any(_short(other)[0] == key for other in names.letters if other != symbol)
 
 
 def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:

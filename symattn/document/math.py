@@ -11,7 +11,7 @@ from typing import Literal
 
 Style = Literal["italic", "upright", "text"]
 Accent = Literal["tilde", "hat", "bar", "bold"]
-Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">"]
+Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">", "∨"]
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 
 
@@ -82,10 +82,11 @@ class Parens:
 
 @dataclass(frozen=True)
 class Bars:
-    """|x|, or ‖x‖ for the length of a vector."""
+    """|x|, ‖x‖ for the length of a vector, or ⌊x⌋ for the whole number below."""
 
     inner: Math
     double: bool = False
+    floor: bool = False
 
 
 @dataclass(frozen=True)

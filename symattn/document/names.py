@@ -19,6 +19,7 @@ from symattn.document.math import (
     joined,
     seq,
 )
+from symattn.remembered import cached_property
 from symattn.scenario.notation import (
     Notation,
     NotDecorated,
@@ -55,6 +56,11 @@ class Names:
         """
         tree = self.notation.get(name)
         return by_rule(name) if tree is None else self._tree(tree)
+
+    @cached_property
+    def letters(self) -> frozenset[Letter]:
+        """The names of the document that are one word, as they are written."""
+        return frozenset(symbol for symbol in map(self, self.row_axes) if isinstance(symbol, Letter))
 
     def _tree(self, tree: Notation) -> Math:
         match tree:

@@ -7,6 +7,7 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from types import MappingProxyType
 from typing import Literal
@@ -36,6 +37,7 @@ from symattn.document.math import (
     Number,
     Parens,
     Script,
+    Shaped,
     Sign,
     joined,
     multiplied,
@@ -46,43 +48,9 @@ from symattn.document.names import T as T
 from symattn.document.names import atom
 from symattn.document.names import by_rule as by_rule
 from symattn.document.numerals import number as number
-
-CALLED: Mapping[type, str] = MappingProxyType(
-    {
-        ops.Softmax: "softmax",
-        ops.ReLU: "ReLU",
-        ops.Exp: "exp",
-        ops.ELU: "ELU",
-        ops.UnitRows: "unit",
-        ops.Proportions: "proportions",
-        ops.RowMax: "rowmax",
-        ops.Entropy: "entropy",
-        ops.Dot: "dot",
-        ops.Cosine: "cos",
-        ops.Angle: "angle",
-        ops.ClipNorm: "clip",
-        ops.Head: "head",
-        ops.Concat: "concat",
-        ops.OneHot: "onehot",
-        ops.WindowMask: "window",
-        ops.Keep: "keep",
-        ops.PaddingMask: "padding",
-        ops.Tanh: "tanh",
-        ops.Log: "ln",
-        ops.GELU: "GELU",
-        ops.GELUTanh: "GELU",
-        ops.SiLU: "SiLU",
-        ops.RMSNorm: "RMSNorm",
-        ops.AdditiveScores: "additive",
-        ops.Sinusoidal: "PE",
-        ops.Rotary: "RoPE",
-        ops.Distance: "distance",
-        ops.Rows: "rows",
-        ops.ArgMax: "argmax",
-        ops.TopK: "top",
-    }
-)
-"""What functions are called on the page."""
+from symattn.equations.tree import Parameter
+from symattn.operations.entry import number as value_of
+from symattn.operations.node import operation_of, parameters_of, record_of
 
 ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Hadamard: "⊙", ops.EntryQuotient: "⊘"})
 """The signs of operations entry by entry."""
@@ -90,33 +58,80 @@ ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Had
 USUAL_BASE = 10_000
 """The base of wavelengths that needs no mention."""
 
+Inner = Callable[[Basic], Math]
+"""How an operand is written: its formula, or that with its shape beside it."""
+
+
+def formula(node: Basic, names: Names) -> Math:
+    """A formula as mathematics.
+
+    >>> from symattn.document.math import Letter
+    >>> formula(ops.Softmax(MatrixSymbol("S", 2, 2)), Names()) == Call("softmax", (Letter("S"),))
+    True
+    """
+    return notation(node, names, lambda inner: formula(inner, names))
+
 
 @singledispatch
-def formula(node: Basic, names: Names) -> Math:
-    """A formula as mathematics."""
-    raise TypeError(f"no notation for {type(node).__name__}")
+def notation(node: Basic, names: Names, inner: Inner) -> Math:
+    """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
+    if operation_of(node) is None:
+        raise TypeError(f"no notation for {type(node).__name__}")
+    return call_of(node, inner)
 
 
-@formula.register
-def _(node: MatrixSymbol, names: Names) -> Math:
+def name_of(node: Basic) -> str:
+    """What a node is called in a formula."""
+    record = record_of(node)
+    return str(node.called) if record is None else record.called
+
+
+def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Call:
+    """softmax(S), clip(G, 2): the name with the operands, and the numbers that are not the usual ones."""
+    given = [(p, arg) for p, arg in parameters_of(node) if p.is_matrix or not _is_usual(p, arg)]
+    return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in given), sub=sub)
+
+
+def _is_usual(parameter: Parameter, given: Basic) -> bool:
+    return parameter.default is not None and value_of(parameter.default, {}) == given
+
+
+def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
+    """An operand or a number; a plain 1 or 0 where a row that could be left out is nothing else."""
+    if not parameter.is_matrix:
+        return number(given)
+    plain = parameter.default is not None and isinstance(given, OneMatrix | ZeroMatrix)
+    return Number("1" if isinstance(given, OneMatrix) else "0") if plain else inner(given)
+
+
+def matrices_of(node: Basic, inner: Inner) -> Call:
+    """The name with the operands alone."""
+    return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in parameters_of(node) if p.is_matrix))
+
+
+@notation.register
+def _(node: MatrixSymbol, names: Names, inner: Inner) -> Math:
     return names(node.name)
 
 
-@formula.register
-def _(node: MatMul, names: Names) -> Math:
-    parts: list[Math] = []
+@notation.register
+def _(node: MatMul, names: Names, inner: Inner) -> Math:
     # A chain of factors is one node; a product inside a product was written in parentheses.
     several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
-    parts += factors_before([arg for arg in node.args if not arg.is_Matrix], number)
+    parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     for arg in node.args:
         if arg.is_Matrix:
-            inner = formula(arg, names)
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (isinstance(arg, ops.Hadamard | ops.EntryQuotient) and not only_a_sign)
             loose = loose or (is_dot_of_rows(arg) and several)
-            parts.append(Parens(inner) if loose else inner)
+            parts.append(_grouped(inner(arg), loose))
     return multiplied(*parts)
+
+
+def _grouped(piece: Math, loose: bool) -> Math:
+    """In parentheses where it is loose; what has its shape beside it has them inside."""
+    return Parens(piece) if loose and not isinstance(piece, Shaped) else piece
 
 
 def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> list[Math]:
@@ -136,14 +151,13 @@ def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> 
     return parts
 
 
-@formula.register
-def _(node: MatAdd, names: Names) -> Math:
+@notation.register
+def _(node: MatAdd, names: Names, inner: Inner) -> Math:
     parts: list[Math] = []
     for arg in node.args:
-        inner = formula(arg, names)
         if parts and not is_subtracted(arg):
             parts.append(Sign("+"))
-        parts.append(inner)
+        parts.append(inner(arg))
     return seq(*parts)
 
 
@@ -157,9 +171,14 @@ def _coefficient(scalar: Expr) -> Expr:
     return scalar if scalar.is_number else scalar.as_coeff_Mul()[0]
 
 
-@formula.register
-def _(node: MatPow, names: Names) -> Math:
-    return Script(atom(formula(node.base, names)), sup=number(node.exp))
+@notation.register
+def _(node: MatPow, names: Names, inner: Inner) -> Math:
+    return Script(_base(inner(node.base)), sup=number(node.exp))
+
+
+def _base(piece: Math) -> Math:
+    """What a small sign stands at."""
+    return Parens(piece) if isinstance(piece, Shaped) else atom(piece)
 
 
 def is_block_of_columns(node: Basic) -> bool:
@@ -167,51 +186,41 @@ def is_block_of_columns(node: Basic) -> bool:
     return isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose)
 
 
-@formula.register
-def _(node: Transpose, names: Names) -> Math:
+@notation.register
+def _(node: Transpose, names: Names, inner: Inner) -> Math:
     if is_block_of_columns(node):
         rows = node.arg
-        return Script(atom(formula(rows.argument.arg, names)), sub=seq(Sign("·"), Sign(","), *_range(rows)))
-    return Script(atom(formula(node.arg, names)), sup=T)
+        return Script(_base(inner(rows.argument.arg)), sub=seq(Sign("·"), Sign(","), *_range(rows)))
+    return Script(_base(inner(node.arg)), sup=T)
 
 
-@formula.register
-def _(node: ops.Quotient, names: Names) -> Math:
-    return Fraction(formula(node.argument, names), number(node.divisor))
+@notation.register
+def _(node: ops.Quotient, names: Names, inner: Inner) -> Math:
+    return Fraction(inner(node.argument), number(node.divisor))
 
 
-@formula.register
-def _(node: ops.LayerNorm, names: Names) -> Math:
-    affine = () if node.gamma is None else (_filling(node.gamma, names), _filling(node.beta, names))
-    return Call("LN", (formula(node.argument, names), *affine))
+@notation.register(ops.LayerNorm)
+@notation.register(ops.RMSNorm)
+def _(node: ops.LayerNorm | ops.RMSNorm, names: Names, inner: Inner) -> Math:
+    return matrices_of(node, inner)
 
 
-def _filling(row: Basic, names: Names) -> Math:
-    """γ or β; a plain 1 where only the other one is given."""
-    return Number("1") if isinstance(row, OneMatrix) else formula(row, names)
+@notation.register(ops.CausalMask)
+@notation.register(ops.WindowMask)
+@notation.register(ops.PaddingMask)
+def _(node: Basic, names: Names, inner: Inner) -> Math:
+    return Call(name_of(node), tuple(map(number, node.args[:-1])))
 
 
-@formula.register
-def _(node: ops.CausalMask, names: Names) -> Math:
-    return Call("mask", (number(node.shape[0]),))
+@notation.register
+def _(node: ops.Row, names: Names, inner: Inner) -> Math:
+    matrix = node.argument
+    return names.row(inner(matrix), matrix.name if isinstance(matrix, MatrixSymbol) else "", node.number)
 
 
-@formula.register
-def _(node: ops.Broadcast, names: Names) -> Math:
-    return Call("broadcast", (formula(node.argument, names), number(node.shape[0])))
-
-
-@formula.register
-def _(node: ops.Row, names: Names) -> Math:
-    inner = node.argument
-    return names.row(formula(inner, names), inner.name if isinstance(inner, MatrixSymbol) else "", node.number)
-
-
-@formula.register
-def _(node: ops.Dot, names: Names) -> Math:
-    if not is_dot_of_rows(node):
-        return Call(CALLED[ops.Dot], (formula(node.left, names), formula(node.right, names)))
-    return joined([atom(formula(node.left, names)), atom(formula(node.right, names))], "·")
+@notation.register
+def _(node: ops.Dot, names: Names, inner: Inner) -> Math:
+    return joined([atom(inner(side)) for side in node.args], "·") if is_dot_of_rows(node) else call_of(node, inner)
 
 
 def is_dot_of_rows(node: Basic) -> bool:
@@ -219,81 +228,42 @@ def is_dot_of_rows(node: Basic) -> bool:
     return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
 
 
-@formula.register
-def _(node: Identity, names: Names) -> Math:
+@notation.register
+def _(node: Identity, names: Names, inner: Inner) -> Math:
     return Script(Letter("I"), sub=number(node.shape[0]))
 
 
-@formula.register(ops.Softmax)
-@formula.register(ops.Tanh)
-@formula.register(ops.Log)
-@formula.register(ops.GELU)
-@formula.register(ops.SiLU)
-@formula.register(ops.ArgMax)
-@formula.register(ops.ReLU)
-@formula.register(ops.Exp)
-@formula.register(ops.ELU)
-@formula.register(ops.UnitRows)
-@formula.register(ops.Proportions)
-@formula.register(ops.RowMax)
-@formula.register(ops.Entropy)
-def _(node: Basic, names: Names) -> Math:
-    return Call(CALLED[type(node)], (formula(node.args[0], names),))
+@notation.register
+def _(node: ops.RowNorm, names: Names, inner: Inner) -> Math:
+    return Bars(inner(node.argument), double=True) if node.shape[0] == 1 else call_of(node, inner)
 
 
-@formula.register
-def _(node: ops.RowNorm, names: Names) -> Math:
-    inner = formula(node.argument, names)
-    return Bars(inner, double=True) if node.shape[0] == 1 else Call("norm", (inner,))
-
-
-@formula.register(ops.Cosine)
-@formula.register(ops.Angle)
-@formula.register(ops.Concat)
-@formula.register(ops.Keep)
-@formula.register(ops.RMSNorm)
-@formula.register(ops.AdditiveScores)
-def _(node: Basic, names: Names) -> Math:
-    return Call(CALLED[type(node)], tuple(formula(arg, names) for arg in node.args if arg.is_Matrix))
-
-
-@formula.register
-def _(node: ops.ClipNorm, names: Names) -> Math:
-    return Call(CALLED[ops.ClipNorm], (formula(node.argument, names), number(node.threshold)))
-
-
-@formula.register
-def _(node: ops.WindowMask, names: Names) -> Math:
-    return Call(CALLED[ops.WindowMask], (number(node.shape[0]), number(node.width)))
-
-
-@formula.register(ops.PaddingMask)
-@formula.register(ops.Distance)
-def _(node: ops.PaddingMask | ops.Distance, names: Names) -> Math:
-    lengths = node.args[:3] if isinstance(node, ops.PaddingMask) else node.args
-    return Call(CALLED[type(node)], tuple(map(number, lengths)))
-
-
-@formula.register(ops.Hadamard)
-@formula.register(ops.EntryQuotient)
-def _(node: ops.Hadamard | ops.EntryQuotient, names: Names) -> Math:
-    sides: list[Math] = []
-    for side in node.args:
-        inner = formula(side, names)
-        loose = isinstance(side, MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient) or is_dot_of_rows(side)
-        sides.append(Parens(inner) if loose else inner)
+@notation.register(ops.Hadamard)
+@notation.register(ops.EntryQuotient)
+def _(node: ops.Hadamard | ops.EntryQuotient, names: Names, inner: Inner) -> Math:
+    kinds = MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient
+    sides = [_grouped(inner(side), isinstance(side, kinds) or is_dot_of_rows(side)) for side in node.args]
     return joined(sides, ENTRY_BY_ENTRY[type(node)])
 
 
-@formula.register(ops.GELUTanh)
-@formula.register(ops.TopK)
-def _(node: ops.GELUTanh | ops.TopK, names: Names) -> Math:
-    return called(node, (formula(node.argument, names),))
+@notation.register
+def _(node: ops.GELUTanh, names: Names, inner: Inner) -> Math:
+    return call_of(node, inner, Letter("tanh", "upright"))
 
 
-@formula.register
-def _(node: ops.Rows, names: Names) -> Math:
-    return Script(atom(formula(node.argument, names)), sub=seq(*_range(node), Sign(","), Sign("·")))
+@notation.register
+def _(node: ops.ArgMax, names: Names, inner: Inner) -> Math:
+    return Call(name_of(node), (inner(node.argument),))
+
+
+@notation.register
+def _(node: ops.TopK, names: Names, inner: Inner) -> Math:
+    return Call(name_of(node), (inner(node.argument),), sub=number(node.args[1]))
+
+
+@notation.register
+def _(node: ops.Rows, names: Names, inner: Inner) -> Math:
+    return Script(_base(inner(node.argument)), sub=seq(*_range(node), Sign(","), Sign("·")))
 
 
 def _range(node: ops.Rows) -> tuple[Math, ...]:
@@ -303,57 +273,34 @@ def _range(node: ops.Rows) -> tuple[Math, ...]:
     return number(node.args[1]), Sign(":"), number(node.args[2])
 
 
-@formula.register
-def _(node: ops.Stack, names: Names) -> Math:
-    return Grid(tuple((formula(part, names),) for part in node.args))
+@notation.register
+def _(node: ops.Stack, names: Names, inner: Inner) -> Math:
+    return Grid(tuple((inner(part),) for part in node.args))
 
 
-@formula.register
-def _(node: ops.Sinusoidal, names: Names) -> Math:
-    return called(node, tuple(map(number, node.shape)))
+@notation.register(ops.Sinusoidal)
+@notation.register(ops.Rotary)
+def _(node: ops.Sinusoidal | ops.Rotary, names: Names, inner: Inner) -> Math:
+    """The base belongs to the function and stands under its name: PE(4, 4), RoPE_100(Q)."""
+    call = call_of(node, inner)
+    if node.base == USUAL_BASE:
+        return call
+    # It is the first number after what the call is about.
+    place = 2 if isinstance(node, ops.Sinusoidal) else 1
+    return replace(call, arguments=call.arguments[:place] + call.arguments[place + 1 :], sub=number(node.base))
 
 
-@formula.register
-def _(node: ops.Rotary, names: Names) -> Math:
-    start = () if node.start == 0 else (number(node.start),)
-    return called(node, (formula(node.argument, names), *start))
+@notation.register
+def _(node: ops.Head, names: Names, inner: Inner) -> Math:
+    return seq(Script(Letter(name_of(node), "upright"), sub=Number(str(node.number))), Parens(inner(node.argument)))
 
 
-def called(node: Basic, arguments: tuple[Math, ...]) -> Call:
-    """top_2(P), GELU_tanh(X), RoPE(Q): what belongs to the function stands under its name.
-
-    The base of positions does where it is not the usual one.
-    """
-    match node:
-        case ops.GELUTanh():
-            sub: Math | None = Letter("tanh", "upright")
-        case ops.TopK():
-            sub = number(node.args[1])
-        case ops.Sinusoidal() | ops.Rotary():
-            sub = None if node.base == USUAL_BASE else number(node.base)
-        case _:
-            sub = None
-    return Call(CALLED[type(node)], arguments, sub=sub)
-
-
-@formula.register
-def _(node: ops.Head, names: Names) -> Math:
-    return seq(
-        Script(Letter(CALLED[ops.Head], "upright"), sub=Number(str(node.number))), Parens(formula(node.argument, names))
-    )
-
-
-@formula.register
-def _(node: ops.OneHot, names: Names) -> Math:
-    return Call(CALLED[ops.OneHot], (formula(node.ids, names), number(node.shape[1])))
-
-
-@formula.register
-def _(node: OneMatrix, names: Names) -> Math:
+@notation.register
+def _(node: OneMatrix, names: Names, inner: Inner) -> Math:
     rows, columns = (atom(number(size)) for size in node.shape)
     return Script(Accented("bold", Number("1")), sub=seq(rows, Sign("×"), columns))
 
 
-@formula.register
-def _(node: ZeroMatrix, names: Names) -> Math:
+@notation.register
+def _(node: ZeroMatrix, names: Names, inner: Inner) -> Math:
     return Letter("0", "upright")

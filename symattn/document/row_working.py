@@ -1,16 +1,20 @@
-"""How one entry comes about where a whole row (or matrix) is behind it: exponentials and their sum, mean and variance,
-lengths, shares."""
+"""What is worked in a way of its own: sums and products, shares with their exponentials, lengths and angles, choices,
+positions. Everything else follows from equations, :mod:`symattn.document.worked`."""
 
 from __future__ import annotations
 
-from functools import singledispatch
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
 
 from flint import arb
-from sympy import Basic, Expr, MatMul, MatrixExpr, OneMatrix, S, sqrt
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, Rational, S
 
 from symattn import operations as ops
-from symattn.document.entries import entry, length, mean_of, one_term, variance_of
-from symattn.document.exponentials import exact_row, exponentials, row_lines, scores_of, share_line
+from symattn.document import logarithms
+from symattn.document.entries import entry
+from symattn.document.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
+from symattn.document.layer_entries import frequency_of, frequency_power
 from symattn.document.math import (
     Bars,
     Call,
@@ -20,37 +24,139 @@ from symattn.document.math import (
     Math,
     Number,
     Parens,
-    Root,
+    Relation,
     Script,
-    Seq,
     Sign,
-    Sum,
     seq,
 )
-from symattn.document.notation import formula, number
+from symattn.document.notation import factors_before, formula, name_of, number
+from symattn.document.worked import (
+    calculates,
+    column_work,
+    entry_by_entry,
+    entry_work,
+    row_work,
+    worked_entry,
+    worked_row,
+)
 from symattn.document.working import (
     LONGEST,
+    Logarithm,
     Work,
+    Written,
     behind,
     clear,
     divisor_figure,
-    entry_work,
     guarded,
     is_faint,
     plain,
-    quotient_line,
     relation,
     summed,
-    to_power,
+    times,
 )
-from symattn.values.number import norm, normalised, number_ball
-from symattn.values.rounding import Figure
+from symattn.operations.node import named
+from symattn.values.number import number_ball
+from symattn.values.rational import digits_of, to_fmpq
+from symattn.values.rounding import Figure, decimal_text, read_figure
+
+# -- on the way --------------------------------------------------------------------------------------------------
 
 
-@singledispatch
-def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
-    """What all entries of row i share: the exponentials and their sum, the mean and the variance, a length."""
-    return ()
+def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
+    """Entry (i, j) of what is worked out on the way to it and has no name, one line each."""
+    lines: list[Chain] = []
+    for operand in _on_the_way(node):
+        shown = entry(operand, work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+        inner = replace(work, name=work.solution.part(operand), shown=shown)
+        line = None if row_work(operand, inner, i) else entry_work(operand, inner, i, j)
+        lines += [*(operand_work(operand, work, i, j) if line else ()), *([line] if line is not None else [])]
+    return (*lines, *column_work(node, work, j))
+
+
+def _on_the_way(node: Basic) -> list[Basic]:
+    """The operands whose entry (i, j) that of a node is made of, and which are worked out themselves."""
+    sides = [_sign_and_size(arg)[1] for arg in node.args] if isinstance(node, MatAdd) else entry_by_entry(node)
+    return [side for side in sides if calculates(side) or isinstance(side, MatAdd) or _is_sum_of_products(side)]
+
+
+def _sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
+    """Whether a term of a sum is subtracted, and what is added or subtracted."""
+    if not (isinstance(term, MatMul) and term.args[0] == -1):
+        return False, term
+    rest = term.args[1:]
+    return True, rest[0] if len(rest) == 1 else MatMul(*rest, evaluate=False)
+
+
+def _is_sum_of_products(node: Basic) -> bool:
+    """Whether a node is a product of matrices in which something is added up; a column times a row is not."""
+    factors = [arg for arg in node.args if arg.is_Matrix] if isinstance(node, MatMul) else []
+    return len(factors) == len(node.args) and any(factor.shape[1] != 1 for factor in factors[:-1])
+
+
+# -- sums and products -------------------------------------------------------------------------------------------
+
+
+@entry_work.register
+def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
+    scalars = [arg for arg in node.args if not arg.is_Matrix]
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    result = work.result(i, j)
+    front = factors_before(scalars, number)
+    if len(matrices) == 1:
+        operand = work.cells(matrices[0])[i][j]
+        sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), behind(operand))
+        return Chain(work.left(i, j), ((relation([operand]), sides), (relation([operand, result]), plain(result))))
+    # A longer chain is worked as (everything before) times (the last factor).
+    before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
+    if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
+        # A column that is written again and again has the same entries everywhere.
+        return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
+    return _product_work(front, before, matrices[-1], work, i, j)
+
+
+def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
+    """Entry (i, j) of a product of two: row i of the first times column j of the second."""
+    result = work.result(i, j)
+    row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
+    if isinstance(last, OneMatrix):
+        column, terms = [], [plain(row[0]), *map(behind, row[1:])]
+    elif isinstance(before, OneMatrix):
+        row, terms = [], [plain(column[0]), *map(behind, column[1:])]
+    else:
+        terms = [times(a, b) for a, b in zip(row, column, strict=True)]
+    total = summed(terms)
+    right = seq(*front, Parens(total)) if front else total
+    return Chain(
+        work.left(i, j), ((relation([*row, *column]), right), (relation([*row, *column, result]), plain(result)))
+    )
+
+
+@entry_work.register
+def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
+    exponent = int(node.exp)
+    if exponent == 1:
+        return entry_work(MatMul(node.base, evaluate=False), work, i, j)
+    before = node.base if exponent == 2 else MatPow(node.base, exponent - 1)
+    return _product_work([], before, node.base, work, i, j)
+
+
+@entry_work.register
+def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
+    parts: list[Math] = []
+    used: list[Figure] = []
+    for arg in node.args:
+        negative, inner = _sign_and_size(arg)
+        figure = work.cells(inner)[i][j]
+        used.append(figure)
+        sign = [Sign("-")] if negative else [Sign("+")] if parts else []
+        parts += [*sign, behind(figure) if sign else plain(figure)]
+    result = work.result(i, j)
+    # However a finite term was rounded, with −∞ the sum is −∞.
+    last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
+    return Chain(work.left(i, j), ((relation(used), seq(*parts)), (last, plain(result))))
+
+
+# -- shares ------------------------------------------------------------------------------------------------------
 
 
 @entry_work.register
@@ -72,102 +178,6 @@ def _(node: ops.Softmax, work: Work, i: int) -> tuple[Chain, ...]:
     return row_lines(work, node, i)
 
 
-def _moments(work: Work, node: ops.LayerNorm, i: int) -> tuple[Figure, Figure]:
-    def enclosures(bits: int) -> list[arb]:
-        x = work.solution.evaluate_ball(node.argument, bits)
-        mean, variance, _ = normalised([x[i, k] for k in range(x.ncols())], number_ball(node.epsilon.doit()))
-        return [mean, variance]
-
-    def exactly(index: int) -> Expr | None:
-        row = exact_row(work, node.argument, i)
-        if row is None:
-            return None
-        average = sum(row, S.Zero) / len(row)
-        return average if index == 0 else sum(((x - average) ** 2 for x in row), S.Zero) / len(row)
-
-    names = [f"{work.name}, row {i + 1}: the {what}" for what in ("mean", "variance")]
-    mean, variance = work.solution.numbers(enclosures, names, exactly)
-    return mean, variance
-
-
-@row_work.register
-def _(node: ops.LayerNorm, work: Work, i: int) -> tuple[Chain, ...]:
-    row = work.cells(node.argument)[i]
-    mean, variance = _moments(work, node, i)
-    index, width = Number(str(i + 1)), number(node.shape[1])
-    total = summed([behind(x) for x in row])
-    squares = summed([Script(Parens(_minus(x, mean)), sup=Number("2")) for x in row])
-    return (
-        Chain(
-            mean_of(node, work.letters, index),
-            ((relation(row), Fraction(total, width)), (relation([*row, mean]), plain(mean))),
-        ),
-        Chain(
-            variance_of(node, work.letters, index),
-            ((relation([*row, mean]), Fraction(squares, width)), (relation([*row, mean, variance]), plain(variance))),
-        ),
-    )
-
-
-def _minus(x: Figure, mean: Figure) -> Seq:
-    return Seq((plain(x), Sign("-"), guarded(mean)))
-
-
-@entry_work.register
-def _(node: ops.LayerNorm, work: Work, i: int, j: int) -> Chain | None:
-    x, result = work.cells(node.argument)[i][j], work.result(i, j)
-    mean, variance = _moments(work, node, i)
-    root = Root(seq(plain(variance), Sign("+"), number(node.epsilon)))
-    right: Math = Fraction(_minus(x, mean), root)
-    used = [x, mean, variance]
-    if node.gamma is not None and node.beta is not None:
-        gain, bias = work.cells(node.gamma)[0][j], work.cells(node.beta)[0][j]
-        right = seq(right, Sign("·"), guarded(gain), Sign("+"), guarded(bias))
-        used += [gain, bias]
-    return Chain(work.left(i, j), ((relation(used), right), (relation([*used, result]), plain(result))))
-
-
-# -- lengths and shares ------------------------------------------------------------------------------------------
-
-
-def _square_root(row: list[Figure]) -> Math:
-    """√(0.43² + 0.15² + …)"""
-    return Root(summed([to_power(x, 2) for x in row]))
-
-
-@entry_work.register
-def _(node: ops.RowNorm, work: Work, i: int, j: int) -> Chain | None:
-    row, result = list(work.cells(node.argument)[i]), work.result(i, j)
-    return Chain(work.left(i, j), ((relation(row), _square_root(row)), (relation([*row, result]), plain(result))))
-
-
-@row_work.register
-def _(node: ops.UnitRows, work: Work, i: int) -> tuple[Chain, ...]:
-    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
-    left = length(node.argument, work.letters, Number(str(i + 1)), ())
-    return (Chain(left, ((relation(row), _square_root(row)), (relation([*row, size]), plain(size)))),)
-
-
-@entry_work.register
-def _(node: ops.UnitRows, work: Work, i: int, j: int) -> Chain | None:
-    row, size = _row_over(work, node, ops.RowNorm(node.argument), i)
-    return quotient_line(work.left(i, j), row[j], size, work.result(i, j))
-
-
-def _row_and_total(work: Work, node: ops.Proportions, i: int) -> tuple[list[Figure], Figure]:
-    return _row_over(work, node, MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), i)
-
-
-def _row_over(
-    work: Work, node: ops.Proportions | ops.UnitRows, divisor: MatrixExpr, i: int
-) -> tuple[list[Figure], Figure]:
-    """Row i of the argument, and what each of its entries is divided by."""
-    row, below = list(work.cells(node.argument)[i]), work.cells(divisor)[i][0]
-    if not is_faint(below):
-        return row, below
-    return [clear(work, node.argument, i, j) for j in range(len(row))], clear(work, divisor, i, 0)
-
-
 def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
     """Whether the shares are worked as those of a softmax are: their exponentials are too large or too small."""
     return scores_of(node) is not None and exponentials(work, node, i).taken_off is not None
@@ -175,46 +185,40 @@ def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
 
 @row_work.register
 def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
-    if _is_shifted(work, node, i):
-        return row_lines(work, node, i)
-    row, total = _row_and_total(work, node, i)
-    bound = work.letters.bound()
-    k = Letter(bound)
-    body = entry(node.argument, work.letters, Number(str(i + 1)), k, (bound,))
-    left = Sum(k, Number("1"), number(node.shape[1]), one_term(body))
-    right = summed([plain(row[0]), *map(behind, row[1:])])
-    return (Chain(left, ((relation(row), right), (relation([*row, total]), plain(total)))),)
+    return row_lines(work, node, i) if _is_shifted(work, node, i) else worked_row(node, work, i)
 
 
 @entry_work.register
 def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
-    if _is_shifted(work, node, i):
-        return share_line(work, node, i, j)
-    row, total = _row_and_total(work, node, i)
-    return quotient_line(work.left(i, j), row[j], total, work.result(i, j))
+    return share_line(work, node, i, j) if _is_shifted(work, node, i) else worked_entry(node, work, i, j)
 
 
 @entry_work.register
-def _(node: ops.RowMax, work: Work, i: int, j: int) -> Chain | None:
-    row, result = work.cells(node.argument)[i], work.result(i, j)
-    shown = [plain(x) for x in row]
-    if len(shown) > LONGEST:
-        shown = [*shown[:3], Sign("⋯"), shown[-1]]
-    return Chain(
-        work.left(i, j), ((relation(row), Call("max", tuple(shown))), (relation([*row, result]), plain(result)))
-    )
+def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
+    operand, result = work.cells(node.argument)[i][j], work.result(i, j)
+    power = Script(Letter("e"), sup=plain(operand))
+    first = (relation([operand]), power)
+    exact = _power_of_logarithm(work, node, i, j) if isinstance(operand, Logarithm) else None
+    if exact is None:
+        return Chain(work.left(i, j), (first, (relation([operand, result]), plain(result))))
+    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
+    return Chain(work.left(i, j), (first, ("=", plain(exact)), *last))
 
 
-@entry_work.register
-def _(node: ops.Entropy, work: Work, i: int, j: int) -> Chain | None:
-    weights, result = work.cells(node.argument)[i], work.result(i, j)
-    # A weight of 0 adds nothing, and ln 0 is no number to show.
-    terms = [seq(plain(a), Letter("ln", "upright"), plain(a)) for a in weights if a.text.strip("0.")]
-    last = (relation([*weights, result]), plain(result))
-    if not terms:  # a row that sees no key
-        return Chain(work.left(i, j), (last,))
-    right = seq(Sign("-"), Parens(summed(terms)))
-    return Chain(work.left(i, j), ((relation(weights), right), last))
+def _power_of_logarithm(work: Work, node: ops.Exp, i: int, j: int) -> Figure | None:
+    """e^{ln 2} is 2, whatever else is in the matrix."""
+
+    powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
+    return None if powers is None else powers[j]
+
+
+# -- lengths and angles ------------------------------------------------------------------------------------------
+
+
+@row_work.register(ops.Cosine)
+@row_work.register(ops.Angle)
+def _(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    return ()
 
 
 @entry_work.register
@@ -225,54 +229,195 @@ def _(node: ops.Cosine, work: Work, i: int, j: int) -> Chain | None:
         product = clear(work, ops.Dot(node.left, node.right), i, j)
         lengths = (clear(work, ops.RowNorm(node.left), i, 0), clear(work, ops.RowNorm(node.right), j, 0))
     below = seq(plain(lengths[0]), Sign("·"), plain(lengths[1]))
-    used = [product, *lengths]
-    return Chain(
-        work.left(i, j), ((relation(used), Fraction(plain(product), below)), (relation([*used, result]), plain(result)))
-    )
+    return worked_line(work.left(i, j), result, (Fraction(plain(product), below), (product, *lengths)))
 
 
 @entry_work.register
 def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
-    cosine, result = work.cells(ops.Cosine(node.left, node.right))[i][j], work.result(i, j)
+    cosine = work.cells(ops.Cosine(node.left, node.right))[i][j]
     right = seq(Fraction(Number("180"), Letter("pi")), Call("arccos", (plain(cosine),)))
-    return Chain(work.left(i, j), ((relation([cosine]), right), (relation([cosine, result]), plain(result))))
+    return worked_line(work.left(i, j), work.result(i, j), (right, (cosine,)))
 
 
 @row_work.register
 def _(node: ops.ClipNorm, work: Work, i: int) -> tuple[Chain, ...]:
-    if i:
-        return ()
-    entries, size = [x for row in work.cells(node.argument) for x in row], length_of_all(work, node)
     left = Bars(formula(node.argument, work.letters.names), double=True)
-    return (Chain(left, ((relation(entries), _square_root(entries)), (relation([*entries, size]), plain(size)))),)
+    return tuple(replace(line, left=left) for line in worked_row(node, work, i))
 
 
 def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
     """‖G‖, the length of all entries together."""
-
-    def enclosures(bits: int) -> list[arb]:
-        return [norm(work.solution.evaluate_ball(node.argument, bits).entries())]
-
-    def exactly(_: int) -> Expr | None:
-        rows = [exact_row(work, node.argument, i) for i in range(int(node.argument.shape[0]))]
-        if any(row is None for row in rows):
-            return None
-        return sqrt(sum((x**2 for row in rows for x in row or ()), S.Zero))
-
-    (figure,) = work.solution.numbers(enclosures, [f"{work.name}: the length"], exactly)
-    return figure
+    return work.cells(named(node, "r"))[0][0]
 
 
 @entry_work.register
 def _(node: ops.ClipNorm, work: Work, i: int, j: int) -> Chain | None:
-    operand, result, size = work.cells(node.argument)[i][j], work.result(i, j), length_of_all(work, node)
+    operand, size = work.cells(node.argument)[i][j], length_of_all(work, node)
     if not size.text.strip("0."):
         # Nobody divides by a length that prints as 0: then every entry is as short.
-        return Chain(work.left(i, j), ((relation([operand, result]), plain(result)),))
+        return Chain(work.left(i, j), ((relation([operand, work.result(i, j)]), plain(work.result(i, j))),))
     threshold = divisor_figure(work.solution, node.threshold)
     smaller = Call("min", (Number("1"), Fraction(plain(threshold), plain(size))))
-    used = [operand, size, threshold]
+    side = seq(guarded(operand), Sign("·"), smaller)
+    return worked_line(work.left(i, j), work.result(i, j), (side, (operand, size, threshold)))
+
+
+# -- choices, positions, pairs ------------------------------------------------------------------------------------
+
+
+def _index(place: int) -> Number:
+    """A row or column counted from 0, as the page counts."""
+    return Number(str(place + 1))
+
+
+def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]]) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+    used: list[Figure] = []
+    links = []
+    for side, figures in (*sides, (plain(result), (result,))):
+        used += figures
+        links.append((relation(used), side))
+    return Chain(left, tuple(links))
+
+
+@entry_work.register
+def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
+    row, chosen = work.cells(node.argument)[i], int(work.result(i, j).text)
+    printed = [_printed(figure) for figure in row]
+    if printed.index(max(printed)) != chosen:
+        return None  # rounding has made a tie, or more than that, of what is none
+    shown = [plain(x) for x in row] if len(row) <= LONGEST else [*map(plain, row[:3]), Sign("⋯"), plain(row[-1])]
+    one = (Sign("-"), Number("1"))
     return Chain(
         work.left(i, j),
-        ((relation(used), seq(guarded(operand), Sign("·"), smaller)), (relation([*used, result]), plain(result))),
+        (
+            (relation(row), seq(Call(name_of(node), tuple(shown)), *one)),
+            ("=", seq(_index(chosen), *one)),
+            ("=", Number(str(chosen))),
+        ),
+    )
+
+
+def _printed(figure: Figure) -> float:
+    """The number that a figure prints, to be compared with others in its row."""
+    read = read_figure(figure.text)
+    return float(read[0]) if read is not None else -inf if figure.text.startswith("-") else inf
+
+
+@row_work.register
+def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
+    """The entries of a row in order: p_{13} > p_{11} = p_{12} > …; no line where the order is not known."""
+    signs: list[str] = []
+    columns: list[int] = []
+    groups = work.solution.groups(work.solution.part(node.argument), i)
+    for group in groups:
+        signs += [">", *["="] * (len(group.columns) - 1)]
+        columns += group.columns
+    sides: list[Math] = [entry(node.argument, work.letters, _index(i), _index(j), ()) for j in columns]
+    if len(sides) > LONGEST:
+        sides, signs = [*sides[: LONGEST - 1], Sign("⋯")], [*signs[: LONGEST - 1], ">"]
+    if len(sides) == 1 or any(group.open for group in groups):
+        return ()
+    return (Chain(sides[0], tuple(zip(signs[1:], sides[1:], strict=True))),)  # type: ignore[arg-type]
+
+
+@entry_work.register
+def _(node: ops.TopK, work: Work, i: int, j: int) -> Chain | None:
+    return Chain(work.left(i, j), (("=", plain(work.result(i, j))),))
+
+
+# -- positions and pairs -----------------------------------------------------------------------------------------
+
+
+@entry_work.register
+def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
+    query, key, weights = work.cells(node.queries)[i], work.cells(node.keys)[j], work.cells(node.vector)[0]
+
+    def enclosures(bits: int) -> list[arb]:
+        q, k = (work.solution.evaluate_ball(side, bits) for side in (node.queries, node.keys))
+        return [(q[i, c] + k[j, c]).tanh() for c in range(q.ncols())]
+
+    def exactly(c: int) -> Expr | None:
+        a, b = exact_value(query[c]), exact_value(key[c])
+        return S.Zero if a is not None and b is not None and a + b == 0 else None
+
+    names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
+    values = work.solution.numbers(enclosures, names, exactly)
+    sums = (Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True))
+    return worked_line(
+        work.left(i, j),
+        work.result(i, j),
+        (_weighted(weights, list(sums)), [*weights, *query, *key]),
+        (_weighted(weights, list(map(guarded, values))), values),
+    )
+
+
+def _weighted(weights: Sequence[Figure], terms: list[Math]) -> Math:
+    return summed([seq(guarded(v), Sign("·"), term) for v, term in zip(weights, terms, strict=True)])
+
+
+@row_work.register(ops.Sinusoidal)
+@row_work.register(ops.Rotary)
+def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...]:
+    """The angles of row i: 2·θ_2 = 2·10000^{−2/4} = 0.02; at position 0 there are none."""
+    place = _position(node, i)
+    if place == 0:
+        return ()
+    pairs = int(node.shape[1]) // 2
+    lines = []
+    for pair in range(pairs) if pairs <= LONGEST else (*range(3), pairs - 1):
+        angle = _angle(work, node, i, 2 * pair)
+        before = (_factor(place), Sign("·"))
+        power = seq(*before, frequency_power(node, _index(pair)))
+        lines.append(Chain(seq(*before, frequency_of(_index(pair))), (("=", power), (relation([angle]), plain(angle)))))
+    return tuple(lines)
+
+
+def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:
+    return Rational(i) if isinstance(node, ops.Sinusoidal) else (node.start + i).doit()
+
+
+def _factor(value: Expr) -> Math:
+    return Parens(number(value)) if value.is_negative or value.is_Add else number(value)
+
+
+def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Figure:
+    """By how much row i turns column j, in radians; exact where it is a short decimal."""
+    angle = node.angle(Rational(i), Rational(j)).doit()
+    exact = to_fmpq(angle)
+    places = None if exact is None else digits_of(exact, work.solution.style.decimals)
+    if exact is None or places is None:
+        return divisor_figure(work.solution, angle)
+    return Figure(decimal_text(int(exact * 10**places), places), True)
+
+
+@entry_work.register
+def _(node: ops.Sinusoidal, work: Work, i: int, j: int) -> Chain | None:
+    angle = _angle(work, node, i, j)
+    side = Call("cos" if j % 2 else "sin", (plain(angle),))
+    return worked_line(work.left(i, j), work.result(i, j), (side, (angle,)))
+
+
+@entry_work.register
+def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
+    row, angle = work.cells(node.argument)[i], _angle(work, node, i, j)
+    a, b = row[j - j % 2], row[j - j % 2 + 1]
+    exact = node.angle(Rational(i), Rational(j)).doit()
+
+    def enclosures(_: int) -> list[arb]:
+        return [number_ball(exact).cos(), number_ball(exact).sin()]
+
+    names = [f"{work.name}[{i + 1},{j + 1}]: the {what}" for what in ("cosine", "sine")]
+    cosine, sine = work.solution.numbers(enclosures, names)
+
+    def side(cos: Math, sin: Math) -> Math:
+        first, second = (cos, sin) if j % 2 == 0 else (sin, cos)
+        sign = Sign("-" if j % 2 == 0 else "+")
+        return seq(guarded(a), Sign("·"), first, sign, guarded(b), Sign("·"), second)
+
+    return worked_line(
+        work.left(i, j),
+        work.result(i, j),
+        (side(Call("cos", (plain(angle),)), Call("sin", (plain(angle),))), (a, b, angle)),
+        (side(guarded(cosine), guarded(sine)), (cosine, sine)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -17,10 +18,8 @@ from symattn.document.closed_form import closed_form
 from symattn.document.entries import dot_term
 from symattn.document.exponentials import said_of_rows
 from symattn.document.general_entry import general_entry, places_of
-from symattn.document.kinds import KINDS as KINDS
 from symattn.document.kinds import said_of
-from symattn.document.layer_working import row_work
-from symattn.document.letters import Letters
+from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import (
     Chain,
     Letter,
@@ -34,18 +33,16 @@ from symattn.document.math import (
 )
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import empty_inside, readings
+from symattn.document.row_working import operand_work
 from symattn.document.shape_line import shape_line
 from symattn.document.window import Window, places
-from symattn.document.working import Work, divisor_figure, entry_work, in_matrix, operand_work, plain, relation
+from symattn.document.worked import entry_work, row_work
+from symattn.document.working import Work, divisor_figure, in_matrix, plain, relation
 from symattn.operations import (
-    ELU,
     CausalMask,
     Dot,
-    Exp,
     PaddingMask,
     Quotient,
-    SiLU,
-    Softmax,
     WindowMask,
 )
 from symattn.shapes import Axis, Shape
@@ -65,6 +62,7 @@ class StepBlocks:
         self.solution, self.names, self.detail = solution, names, detail
         self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
+        self._chosen_letters: dict[str, Letters] = {}
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
@@ -164,7 +162,7 @@ class StepBlocks:
         return chains
 
     def _shapes(self, step: Step) -> list[Block]:
-        left = shape_line(step.formula, self.operand)
+        left = shape_line(step.formula, self.names, self.operand)
         if left is None:
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
@@ -186,11 +184,13 @@ class StepBlocks:
     # -- entries -------------------------------------------------------------------------------------------------
 
     def _letters(self, step: Step) -> Letters:
+        if step.name not in self._chosen_letters:
+            self._chosen_letters[step.name] = self._choose_letters(step)
+        return self._chosen_letters[step.name]
+
+    def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        powers_of_e = (
-            frozenset("e") if step.formula is not None and step.formula.has(Softmax, Exp, ELU, SiLU) else frozenset()
-        )
-        meant = powers_of_e.union(self.solution.derivation.symbols)
+        meant = reserved_by(step.formula).union(self.solution.derivation.symbols)
         letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
         return letters if step.formula is None else letters.beside(step.formula)
 
@@ -229,6 +229,7 @@ class StepBlocks:
         return [*said_of_rows(work, node, [i for i, _ in chosen]), lead, Equation(tuple(chains), "working")]
 
     def _every_entry(self, node: Basic, work: Work) -> list[Block]:
+        work = replace(work, every=True)
         every = self._all_entries(node, work)
         if not every:
             return []

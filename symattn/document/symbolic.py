@@ -15,14 +15,14 @@ from symattn.document.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
 from symattn.document.names import by_rule
 from symattn.document.numerals import number
+from symattn.document.row_working import operand_work
 from symattn.document.symbols import assumption, cells, short
+from symattn.document.worked import entry_work
 from symattn.document.working import (
     Work,
     Written,
-    entry_work,
     guarded,
     in_matrix,
-    operand_work,
     plain,
     relation,
     summed,

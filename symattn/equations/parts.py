@@ -192,7 +192,10 @@ def ending(operation: Operation, equations: tuple[Equation, ...], name: str) -> 
     column = index and operation.range_of[index[0]] == operation.shape[1] != operation.shape[0] and len(index) == 1
     sizes = [operation.range_of[letter] for letter in index]
     shape = (ONE, sizes[0]) if column else (*sizes, ONE, ONE)[:2]
-    found = replace(operation, name=name, equations=tuple(kept), shape=(shape[0], shape[1]), called=name)
+    pieces = [piece for each in kept for piece in walk(each.body)]
+    letters = {letter for each in kept for letter in each.index} | {p.index for p in pieces if isinstance(p, Over)}
+    ranges = tuple(each for each in operation.ranges if each[0] in letters)
+    found = replace(operation, name=name, equations=tuple(kept), shape=(shape[0], shape[1]), ranges=ranges, called=name)
     return replace(found, parameters=_needed(found))
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from symattn.equations.error import EquationError
+from symattn.equations.error import each as all_of
 from symattn.equations.tree import (
     All,
     Call,
@@ -52,12 +54,13 @@ def settled(
     known = _with_kinds(name, parameters, shape, equations)
     named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Size))
     resolver = _Resolver(name, {each.name: each for each in known}, named, {each.name: each for each in equations})
-    resolved = [resolver.equation(equation, equations[:place]) for place, equation in enumerate(equations)]
+    resolved = all_of(enumerate(equations), lambda pair: resolver.equation(pair[1], equations[: pair[0]]))
     known = [replace(each, axes=tuple(map(resolver.length, each.axes))) for each in known]
     outer = tuple(map(resolver.length, shape))
     lengths = _Ranges(name, known, outer, resolved)
     found = Operation(name, tuple(lengths.parameters()), lengths.shape(), tuple(resolved), lengths.of_indices())
     _must_be_used(found)
+    _must_be_known(found)
     return found
 
 
@@ -127,8 +130,8 @@ class _Resolver:
                 return piece
         raise FormulaError(f"operation {self.operation}: an axis is a number, a letter, or made of them with + - * /")
 
-    def error(self, equation: Equation, what: str) -> FormulaError:
-        return FormulaError(f"operation {self.operation}: equation {shown(equation.text)}: {what}")
+    def error(self, equation: Equation, what: str) -> EquationError:
+        return EquationError(f"operation {self.operation}: equation {shown(equation.text)}: {what}", equation.text)
 
     def _resolved(self, piece: Piece, equation: Equation, bound: frozenset[str], before: set[str]) -> Piece:
         def inner(each: Piece) -> Piece:
@@ -200,7 +203,7 @@ class _Resolver:
         for place in places:
             for piece in walk(place):
                 whole = isinstance(piece, Index | Size) or (isinstance(piece, Number) and piece.value.denominator == 1)
-                known = isinstance(piece, Entry) and not piece.places and name != piece.name
+                known = isinstance(piece, Entry) and not piece.places and piece.name in self.parameters
                 if not (whole or known or (isinstance(piece, Call) and piece.function in _IN_PLACES)):
                     raise self.error(
                         equation, f"a place of {name} is no whole number: expected indices, sizes and whole numbers"
@@ -263,9 +266,10 @@ class _Ranges:
         x, y = self.said.pop(a, None), self.said.get(b)
         if x is not None and y is not None and x[0] != y[0]:
             letter = other[1]
-            raise FormulaError(
+            raise EquationError(
                 f"operation {self.name}: equation {shown(equation.text)}: {letter} goes over {written(y[0])} in {y[1]} "
-                f"and over {written(x[0])} in {x[1]}: one letter is one axis, so take another letter"
+                f"and over {written(x[0])} in {x[1]}: one letter is one axis, so take another letter",
+                equation.text,
             )
         self.parent[a] = b
         if x is not None:
@@ -326,10 +330,47 @@ def _must_be_used(operation: Operation) -> None:
             raise FormulaError(f"operation {operation.name}: the parameter {parameter.name} is never used")
     for equation in operation.equations[:-1]:
         if equation.name not in used:
-            raise FormulaError(
+            raise EquationError(
                 f"operation {operation.name}: equation {shown(equation.text)}: nothing needs {equation.name}; the last "
-                "equation is the result"
+                "equation is the result",
+                equation.text,
             )
+
+
+def _must_be_known(operation: Operation) -> None:
+    """Every length has to follow from what is given: its letter stands alone for an axis, or is a size."""
+    known = {axis for each in operation.parameters for axis in each.axes if isinstance(axis, Size)}
+    known |= {Size(each.name) for each in operation.parameters if each.kind == "size"}
+    lengths = [*operation.shape, *(axis for each in operation.parameters for axis in each.axes)]
+    lengths += [reach for _, reach in operation.ranges]
+    inside = [piece for length in lengths for piece in walk(length)]
+    inside += [piece for each in operation.equations for piece in walk(each.body)]
+    for piece in inside:
+        if isinstance(piece, Size) and piece not in known:
+            raise FormulaError(
+                f"operation {operation.name}: how long {piece.name} is does not follow: expected it as an axis of its "
+                f"own, as in X: m×{piece.name}, or as a parameter, {piece.name}: size"
+            )
+    for each in operation.parameters:
+        if each.many and not _can_be_many(operation, each):
+            raise FormulaError(
+                f"operation {operation.name}: *{each.name} stands for any number of matrices: expected it alone, with "
+                f"one equation, put together along one axis, as in *{each.name}: n×a and the shape n×sum(a)"
+            )
+    if not any(each.many for each in operation.parameters) and any(
+        p == Call("sum", p.arguments) for p in inside if isinstance(p, Call)
+    ):
+        raise FormulaError(f"operation {operation.name}: sum(…) in a shape goes with a parameter *X: n×a")
+
+
+def _can_be_many(operation: Operation, parameter: Parameter) -> bool:
+    """Whether matrices are put together along one axis and have the other one in common."""
+    if len(operation.parameters) > 1 or len(operation.equations) > 1 or len(parameter.axes) != 2:
+        return False
+    pairs = list(zip(parameter.axes, operation.shape, strict=True))
+    shared = [axis for axis, outer in pairs if axis == outer]
+    summed = [axis for axis, outer in pairs if outer == Call("sum", (axis,)) and isinstance(axis, Size)]
+    return len(shared) == len(summed) == 1 and len(operation.result.index) == 2
 
 
 _SIGNS = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "mod": " % ", "pow": "^"}
@@ -343,7 +384,7 @@ def written(piece: Piece) -> str:
     """
     match piece:
         case Number(value):
-            return str(value)
+            return _decimal(value)
         case Index(name) | Size(name) | Entry(name, ()):
             return name
         case Entry(name, places):
@@ -368,6 +409,15 @@ def written(piece: Piece) -> str:
 
 
 _BINDS = {"add": 1, "sub": 1, "neg": 2, "mul": 3, "div": 3, "mod": 3, "pow": 4}
+
+
+def _decimal(value: Fraction) -> str:
+    """0.044715, as an equation has it; a fraction that does not end stays one."""
+    places = next((k for k in range(61) if 10**k % value.denominator == 0), 0)
+    digits = f"{abs(value.numerator) * 10**places // value.denominator:0{places + 1}}"
+    if not places:
+        return str(value)
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
 def _inner(piece: Piece, outer: str, last: bool = False) -> str:

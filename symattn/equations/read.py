@@ -20,9 +20,12 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from keyword import kwlist
 from typing import Literal, cast
 
 from symattn import limits
+from symattn.equations.error import EquationError
+from symattn.equations.error import each as all_of
 from symattn.equations.ranges import settled
 from symattn.equations.tree import (
     All,
@@ -37,6 +40,7 @@ from symattn.equations.tree import (
     Over,
     Parameter,
     Sign,
+    walk,
 )
 from symattn.errors import FormulaError, cut, shown, unknown
 
@@ -68,7 +72,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}\Z", re.ASCII)
 _HEAD = re.compile(r"(?P<name>\w+)\s*\((?P<parameters>.*)\)\s*\Z", re.DOTALL)
 _LEFT = re.compile(r"(?P<name>\w+)\s*(?:\[(?P<index>[^\[\]]*)\])?\s*\Z")
 _GOES_ON = re.compile(r"\n\s*(?=(?:if|else)\b)")
-_WORDS = frozenset({*FUNCTIONS, "sum", "pi", "oo", "size", "whole", "number"})
+_WORDS = frozenset({*FUNCTIONS, *kwlist, "sum", "pi", "oo", "size", "whole", "number"})
 """Words with a meaning of their own in an equation."""
 
 
@@ -99,15 +103,17 @@ def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape:
         raise FormulaError(f"operation {name}: expected at least one equation, as in y[i,j] = 2 * X[i,j]")
     if len(equations) > limits.EQUATIONS:
         raise FormulaError(f"operation {name}: more than EQUATIONS = {limits.EQUATIONS} equations")
-    given = [_parameter(name, text) for text in parameters]
-    lefts = [_left(name, text) for text in equations]
-    names = [*(parameter.name for parameter in given), *(left.name for left in lefts)]
-    for place, each in enumerate(names):
-        if each in names[:place]:
-            raise FormulaError(
-                f"operation {name}: {each} is defined twice; every parameter and equation has its own name"
-            )
-    read = [_Reader(left, names).equation() for left in lefts]
+    if len(shape) > limits.FORMULA_LENGTH:
+        raise FormulaError(f"operation {name}: the shape has more than {limits.FORMULA_LENGTH} characters")
+    given = all_of(parameters, lambda text: _parameter(name, text))
+    lefts = all_of(equations, lambda text: _left(name, text))
+    known: dict[str, str] = {}
+    for defined, text in [*zip((p.name for p in given), parameters, strict=True), *((e.name, e.text) for e in lefts)]:
+        if defined in known:
+            wanted = "every parameter and equation has its own name"
+            raise EquationError(f"operation {name}: {defined} is defined twice; {wanted}", text)
+        known[defined] = text
+    read = all_of(lefts, lambda left: _Reader(left, list(known)).equation())
     return settled(name, given, _axes(name, shape, "the result") if shape else (), read)
 
 
@@ -122,32 +128,39 @@ def _split(text: str) -> list[str]:
     return [piece.strip() for piece in [*pieces, text[start:]] if piece.strip()]
 
 
-def _parameter(operation: str, text: str) -> Parameter:
+def _parameter(operation: str, text: object) -> Parameter:
     """``X``, ``X: m×n``, ``*X: m×n``, ``c = 1/2``, ``gamma: d = 1``, ``n: size``, ``t: whole``."""
+    if not isinstance(text, str) or len(text) > limits.FORMULA_LENGTH:
+        raise EquationError(
+            f"operation {operation}: a parameter is a text of at most {limits.FORMULA_LENGTH} characters"
+        )
     said, _, default = text.partition("=")
     name, _, axes = (part.strip() for part in said.partition(":"))
     many, name = name.startswith("*"), name.removeprefix("*").strip()
     if not _NAME.match(name) or name in _WORDS:
-        raise FormulaError(
+        raise EquationError(
             f"operation {operation}: parameter {shown(text)}: expected a name of ASCII letters, digits and underscores "
-            "that is no function, perhaps with axes or a value, as in X: m×n or c = 1/2"
+            "that is no function, perhaps with axes or a value, as in X: m×n or c = 1/2",
+            text,
         )
     place = f"operation {operation}: parameter {name}"
-    usual = _read(default.strip(), place, ()) if default.strip() else None
+    usual = _read(default.strip(), place, (), text=text) if default.strip() else None
+    if usual is not None and (wrong := [each for each in walk(usual) if isinstance(each, Entry | Over | Cases)]):
+        said = shown(getattr(wrong[0], "name", default.strip()))
+        raise EquationError(f"{place}: {said} is no number: expected a number such as 1/2 or -oo", text)
     if axes in ("size", "whole", "number"):
         return Parameter(name, cast(Literal["size", "whole", "number"], axes), (), usual)
-    lengths = _axes(operation, axes, f"parameter {name}") if axes else ()
+    lengths = _axes(operation, axes, f"parameter {name}", text) if axes else ()
     if len(lengths) > 2:
-        raise FormulaError(f"{place}: expected one axis or two, came {shown(axes)}")
+        raise EquationError(f"{place}: expected one axis or two, came {shown(axes)}", text)
     kind: Literal["matrix", "row", "number"] = "matrix" if len(lengths) == 2 else "row" if lengths else "number"
     return Parameter(name, kind, lengths, usual, many)
 
 
-def _axes(operation: str, text: str, what: str) -> tuple[Expression, ...]:
+def _axes(operation: str, text: str, what: str, whole: str = "") -> tuple[Expression, ...]:
     """The lengths of a shape: m×n, d, 1×n, n×(d/h)."""
-    return tuple(
-        _read(piece.strip(), f"operation {operation}: the shape of {what}", ()) for piece in re.split(r"×|\bx\b", text)
-    )
+    place = f"operation {operation}: the shape of {what}"
+    return tuple(_read(piece.strip(), place, (), text=whole) for piece in re.split(r"×|\bx\b", text))
 
 
 @dataclass(frozen=True)
@@ -166,38 +179,39 @@ class _Left:
 def _left(operation: str, text: object) -> _Left:
     """The left side of an equation: y[i,j], mu[i], total."""
     if not isinstance(text, str) or len(text) > limits.FORMULA_LENGTH:
-        raise FormulaError(
-            f"operation {operation}: an equation is a text of at most {limits.FORMULA_LENGTH} characters"
+        raise EquationError(
+            f"operation {operation}: an equation is a text of at most FORMULA_LENGTH = {limits.FORMULA_LENGTH} "
+            "characters",
+            str(text),
         )
+    place = f"operation {operation}: equation {shown(text)}"
     if "\n" in text or "\0" in text:
-        raise FormulaError(f"operation {operation}: equation {cut(repr(text))}: an equation is one line")
+        raise EquationError(f"{place}: an equation is one line", text)
     left, sign, body = text.partition("=")
     found = _LEFT.match(left.strip())
     index = tuple(each.strip() for each in (found["index"] or "").split(",")) if found and found["index"] else ()
     if found is None or not sign or body.startswith("=") or not all(map(_NAME.match, (found["name"], *index))):
-        raise FormulaError(
-            f"operation {operation}: equation {shown(text)}: expected name[i,j] = …, with letters as indices"
-        )
+        raise EquationError(f"{place}: expected name[i,j] = …, with letters as indices", text)
     if clash := {found["name"], *index} & _WORDS:
-        raise FormulaError(f"operation {operation}: equation {shown(text)}: {min(clash)} has a meaning of its own here")
+        raise EquationError(f"{place}: {min(clash)} has a meaning of its own here", text)
     if len(index) > 2 or len(set(index)) < len(index):
-        raise FormulaError(
-            f"operation {operation}: equation {shown(text)}: expected at most two different indices, a row and a column"
-        )
+        raise EquationError(f"{place}: expected at most two different indices, a row and a column", text)
     return _Left(operation, found["name"], index, body.strip(), text)
 
 
-def _read(text: str, place: str, names: Collection[str], index: Collection[str] = ()) -> Expression:
-    source = text.replace("^", "**")
+def _read(
+    source: str, place: str, names: Collection[str], index: Collection[str] = (), *, text: str = "", of: str = ""
+) -> Expression:
+    """What a text writes; ``place`` and ``text`` say where it stands, ``of`` is the operation it belongs to."""
+    said, source = source, source.replace("^", "**")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(source, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        raise FormulaError(
-            f"{place}: {shown(text)} cannot be read: expected numbers, names, + - * / ^ and functions"
-        ) from None
-    return _Body(source, place, frozenset(names), frozenset(index)).expression(tree.body, 0)
+        wanted = "expected numbers, names, + - * / ^ and functions"
+        raise EquationError(f"{place}: {shown(said)} cannot be read: {wanted}", text) from None
+    return _Body(source, place, frozenset(names), frozenset(index), text, of).expression(tree.body, 0)
 
 
 @dataclass(frozen=True)
@@ -207,7 +221,7 @@ class _Reader:
 
     def equation(self) -> Equation:
         left = self.left
-        body = _read(left.body, left.place, self.names, left.index)
+        body = _read(left.body, left.place, self.names, left.index, text=left.text, of=left.operation)
         return Equation(left.name, left.index, body, left.text)
 
 
@@ -219,14 +233,17 @@ class _Body:
     place: str
     names: frozenset[str]
     index: frozenset[str]
+    text: str = ""
+    operation: str = ""
 
-    def error(self, node: ast.AST, what: str) -> FormulaError:
+    def error(self, node: ast.AST, what: str) -> EquationError:
         segment = (ast.get_source_segment(self.source, node) or "").replace("**", "^")
-        return FormulaError(f"{self.place}: {shown(segment)}: {what}")
+        return EquationError(f"{self.place}: {shown(segment)}: {what}", self.text)
 
     def expression(self, node: ast.expr, depth: int) -> Expression:
         if depth > limits.FORMULA_DEPTH:
-            raise FormulaError(f"{self.place}: nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
+            limit = f"FORMULA_DEPTH = {limits.FORMULA_DEPTH}"
+            raise EquationError(f"{self.place}: nested deeper than {limit}", self.text)
         deeper = depth + 1
         match node:
             case ast.Constant():
@@ -242,6 +259,8 @@ class _Body:
                 return Call("neg", (self.expression(operand, deeper),))
             case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
                 sides = (self.expression(left, deeper), self.expression(right, deeper))
+                if isinstance(operator, ast.Pow):
+                    self._must_be_small(node, *sides)
                 return Call(_OPERATORS[type(operator)], sides)
             case ast.IfExp(test, body, otherwise):
                 return Cases(
@@ -252,6 +271,18 @@ class _Body:
         raise self.error(
             node, "this has no place in an equation: expected numbers, names, + - * / ^, functions, if and else"
         )
+
+    def _must_be_small(self, node: ast.expr, base: Expression, exponent: Expression) -> None:
+        """A power of numbers, or with one as its exponent, that would be longer than anybody writes is refused."""
+        value, of = _constant(exponent), _constant(base)
+        if value is None or value.denominator != 1:
+            return
+        if of is None and abs(value) > limits.SYMBOL_EXPONENT:
+            limit = f"SYMBOL_EXPONENT = {limits.SYMBOL_EXPONENT}"
+            raise self.error(node, f"the exponent {cut(str(value))} is larger than {limit}")
+        digits = 0 if of is None else len(str(max(abs(of.numerator), of.denominator)))
+        if digits * min(abs(int(value)), 10**6) > limits.POWER_DIGITS:
+            raise self.error(node, f"this has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
 
     def _number(self, node: ast.Constant) -> Number:
         segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
@@ -269,8 +300,10 @@ class _Body:
             index = arguments[0].id
             if index in self.names or index in self.index or index in _WORDS:
                 raise self.error(node, f"{index} stands for something else already: expected a letter of its own")
-            inside = _Body(self.source, self.place, self.names, self.index | {index})
+            inside = replace(self, index=self.index | {index})
             return Over(cast(Literal["sum", "max"], function), index, inside.expression(arguments[1], depth))
+        if function == self.operation and function not in FUNCTIONS:
+            raise self.error(node, f"{function} is defined by itself: an equation needs what stands above it only")
         if function not in FUNCTIONS:
             raise self.error(node, unknown("function", function, ["sum", *FUNCTIONS]))
         if len(arguments) != FUNCTIONS[function]:
@@ -293,3 +326,34 @@ class _Body:
                 )
                 return found[0] if len(found) == 1 else All(found)
         raise self.error(node, "expected a comparison, such as j <= i or X[i,j] > 0")
+
+
+def _constant(piece: Expression) -> Fraction | None:
+    """The number that a piece is whatever is given, as far as signs and fractions go."""
+    match piece:
+        case Number(value):
+            return value
+        case Call("neg", (of,)):
+            negative = _constant(of)
+            return None if negative is None else -negative
+        case Call("div" | "mul" | "add" | "sub" | "pow", (left, right)):
+            one, other = _constant(left), _constant(right)
+            if one is None or other is None or (piece.function == "div" and other == 0):
+                return None
+            return _worked(piece.function, one, other)
+    return None
+
+
+def _worked(function: str, one: Fraction, other: Fraction) -> Fraction | None:
+    match function:
+        case "div":
+            return one / other
+        case "mul":
+            return one * other
+        case "add":
+            return one + other
+        case "sub":
+            return one - other
+    # A power inside an exponent has been found small already, where it is one of whole numbers.
+    is_whole = other.denominator == 1 and (one != 0 or other >= 0)
+    return one ** int(other) if is_whole else None

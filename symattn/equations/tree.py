@@ -6,7 +6,7 @@ Rows and columns count from 1, as on the page. Nothing here evaluates anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -176,6 +176,10 @@ class Operation:
     @cached_property
     def _hash(self) -> int:
         return hash(self._said)
+
+    def __getstate__(self) -> dict[str, object]:
+        # What was worked out stays here: in another process the hash of a text is another one.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Operation) and self._said == other._said)

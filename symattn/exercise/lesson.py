@@ -28,6 +28,7 @@ from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
 from symattn.scenario.notation import written
+from symattn.scenario.operations import table_of
 from symattn.scenario.words import SymbolRef, plain_text
 
 TOPIC = "scenario"
@@ -229,6 +230,7 @@ class _Reader:
             notation={name: written(tree) for name, tree in one.notation.items() if name in kept},
             figures={"scope": one.style.scope, "ties": one.style.ties, "on_empty": one.style.on_empty},
             numbers=put_in,
+            operations={name: table_of(record) for name, record in plan.operations.items() if name in used},
         )
 
     def _items(self) -> Iterator[StepItem]:

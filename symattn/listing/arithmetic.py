@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
+from operator import mul
 from typing import Any
 
 from flint import arb, fmpq
 
-from symattn.equations.tree import Equation
 from symattn.errors import RenderError
 from symattn.listing import elementary
 from symattn.remembered import cached_property
-from symattn.values.number import arccos, root, x_log_x
+from symattn.values.balls import FUNCTIONS, Balls
 
 BITS = 48
 """Precision of the enclosures: double precision has 53."""
@@ -80,7 +80,7 @@ def widened(value: arb, size: arb, count: int) -> arb:
 
 
 @dataclass(frozen=True)
-class Doubles:
+class Doubles(Balls):
     """An arithmetic for equations. ``endless`` is one without overflow, which holds the true numbers."""
 
     any_order: bool = True
@@ -116,47 +116,22 @@ class Doubles:
 
         return inside
 
-    def number(self, value: Fraction) -> arb:
-        """A rational number, rounded."""
-        return arb(fmpq(value.numerator, value.denominator))
-
     def sum(self, values: list[arb]) -> arb:
         """The sum in any order, or from left to right."""
         return self._settled(add_up(values, self.any_order))
 
-    def max(self, values: list[arb]) -> arb:
-        """The largest."""
-        return reduce(_larger, values)
-
-    def compare(self, sign: str, left: arb, right: arb) -> bool | None:
-        """Whether a comparison holds for all numbers in the balls; ``None`` where it holds for some."""
-        holds, fails = _COMPARED[sign]
-        return True if holds(left, right) else False if fails(left, right) else None
-
-    def either(self, then: arb, otherwise: arb) -> arb:
-        """A number that may be one or the other."""
-        return then.union(otherwise)
-
-    def noted(self, equation: Equation, value: Any) -> Any:
-        """A program goes on with all that it has."""
-        return value
+    def product(self, left: list[list[arb]], right: list[list[arb]]) -> list[list[arb]]:
+        """A product with every number rounded; FLINT's own rounds once and so hides what cancels."""
+        columns = list(zip(*right, strict=True))
+        return [[self.sum(list(map(mul, row, column))) for column in columns] for row in left]
 
 
-def _larger(x: arb, y: arb) -> arb:
-    return x if x >= y else y if y >= x else x.max(y)
-
-
-def _smaller(x: arb, y: arb) -> arb:
-    return x if x <= y else y if y <= x else x.min(y)
-
-
-def _power(x: arb, y: arb) -> arb:
+def _power(x: arb, exponent: Any) -> arb:
     """Libraries know whole powers of a number, and allow themselves a little at others."""
-    whole = y.unique_fmpz() if y.is_exact() else None
-    if whole is not None:
-        power = (abs(x) if whole % 2 == 0 else x) ** abs(int(whole))
-        return power if whole >= 0 else 1 / power
-    found = x**y
+    if isinstance(exponent, int):
+        power = (abs(x) if exponent % 2 == 0 else x) ** abs(exponent)
+        return power if exponent >= 0 else 1 / power
+    found = x ** (fmpq(exponent.numerator, exponent.denominator) if isinstance(exponent, Fraction) else exponent)
     return elementary.allowing(found, abs(found))
 
 
@@ -164,37 +139,17 @@ def _remainder(x: arb, y: arb) -> arb:
     return x - y * elementary.floor(x / y)
 
 
-_FUNCTIONS: Mapping[str, Callable[..., arb]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
+_OWN: Mapping[str, Callable[..., arb]] = {
     "pow": _power,
     "mod": _remainder,
-    "neg": lambda x: -x,
     "log": elementary.log,
     "log1p": arb.log1p,
-    "sqrt": root,
     "tanh": elementary.tanh,
     "erf": elementary.erf,
     "sin": elementary.sine,
     "cos": elementary.cosine,
-    "acos": arccos,
-    "abs": abs,
     "floor": elementary.floor,
-    "min": _smaller,
-    "max": _larger,
-    "xlogx": x_log_x,
-    "pi": arb.pi,
-    "oo": arb.pos_inf,
 }
+"""What libraries do otherwise than FLINT."""
 
-_COMPARED: Mapping[str, tuple[Callable[[arb, arb], bool], Callable[[arb, arb], bool]]] = {
-    "<": (lambda x, y: x < y, lambda x, y: x >= y),
-    "<=": (lambda x, y: x <= y, lambda x, y: x > y),
-    ">": (lambda x, y: x > y, lambda x, y: x <= y),
-    ">=": (lambda x, y: x >= y, lambda x, y: x < y),
-    "==": (lambda x, y: x == y, lambda x, y: x != y),
-    "!=": (lambda x, y: x != y, lambda x, y: x == y),
-}
-"""When a comparison surely holds, and when it surely does not."""
+_FUNCTIONS = {name: rule for name, rule in {**FUNCTIONS, **_OWN}.items() if name not in ("shares", "powers")}

@@ -10,11 +10,10 @@ whether that is allowed for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
-from typing import Any
 
 from flint import arb, arb_mat
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol
@@ -26,9 +25,10 @@ from symattn.given import Given
 from symattn.listing import elementary
 from symattn.listing.arithmetic import BITS, TOO_LARGE, Doubles, add_up, in_range, widened
 from symattn.listing.safe import in_doubles
-from symattn.operations.node import operation_of, parameters_of, sizes_of
+from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
 from symattn.solution.core import Solution
+from symattn.values.applied import given_to
 from symattn.values.number import at_precision, norm, number_ball
 
 
@@ -73,22 +73,10 @@ def _step(solution: Solution, name: str, machine: Machine) -> arb_mat:
 def in_double(node: Basic, machine: Machine) -> arb_mat:
     """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
     time. A helper function of a program computes the same equations."""
-    operation = operation_of(node)
-    if operation is None:
-        raise TypeError(f"no rule for {type(node).__name__} in double precision, and no equations")
-    whole = {name: int(size) for name, size in sizes_of(node).items() if size.is_Integer}
-    given = equations.Given(in_doubles(operation), dict(_given(node, machine)), whole)
-    return _in_range(arb_mat(_rows(given, Doubles(machine.any_order))))
-
-
-def _given(node: Basic, machine: Machine) -> Iterator[tuple[str, Any]]:
-    for parameter, arg in parameters_of(node):
-        if parameter.kind == "matrix":
-            yield parameter.name, in_double(arg, machine).tolist()
-        elif parameter.kind == "row":
-            yield parameter.name, in_double(arg, machine).entries()
-        else:
-            yield parameter.name, _scalar(arg)
+    values = [in_double(arg, machine).tolist() for parameter, arg in parameters_of(node) if parameter.is_matrix]
+    given = given_to(node, values, _scalar)
+    safe = replace(given, operation=in_doubles(given.operation), reach=None)
+    return _in_range(arb_mat(_rows(safe, Doubles(machine.any_order))))
 
 
 def _rows(given: equations.Given, arithmetic: Doubles) -> list[list[arb]]:
@@ -236,13 +224,7 @@ def _scaled(value: arb_mat, numbers: list[arb]) -> arb_mat:
 
 
 def _product(a: arb_mat, b: arb_mat, machine: Machine) -> arb_mat:
-    """a b with every product and every sum rounded; FLINT's own product rounds once and so hides what cancels."""
-    columns = b.transpose().tolist()
-    return _in_range(arb_mat([[_dot(row, column, machine) for column in columns] for row in a.tolist()]))
-
-
-def _dot(x: list[arb], y: list[arb], machine: Machine) -> arb:
-    return add_up([a * b for a, b in zip(x, y, strict=True)], machine.any_order)
+    return _in_range(arb_mat(Doubles(machine.any_order).product(a.tolist(), b.tolist())))
 
 
 def _scalar(value: Expr) -> arb:

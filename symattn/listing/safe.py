@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from symattn.equations.parts import ONE, ZERO, ending, placed, rewritten
-from symattn.equations.run import free
+from symattn.equations.plan import free
 from symattn.equations.tree import (
     All,
     Call,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symattn.equations.parts import ONE
-from symattn.equations.run import free
+from symattn.equations.plan import free
 from symattn.equations.tree import (
     Call,
     Cases,

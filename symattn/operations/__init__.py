@@ -13,6 +13,7 @@ from symattn.operations.choice import ArgMax, TopK
 from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
 from symattn.operations.layer_norm import LayerNorm, RMSNorm
 from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
+from symattn.operations.node import Applied, Definition
 from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
 from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
@@ -79,12 +80,14 @@ __all__ = [
     "NODES",
     "AdditiveScores",
     "Angle",
+    "Applied",
     "ArgMax",
     "Broadcast",
     "CausalMask",
     "ClipNorm",
     "Concat",
     "Cosine",
+    "Definition",
     "Distance",
     "Dot",
     "Entropy",

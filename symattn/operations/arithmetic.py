@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr
+from typing import ClassVar
+
+from sympy import Expr, MatAdd, MatMul, MatrixExpr
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, binds, call, parens
 
 
 class Quotient(Node):
@@ -24,6 +27,9 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
+
+    def in_tex(self, write: Write) -> str:
+        return rf"\frac{{{write(self.argument)}}}{{{write(self.divisor)}}}"
 
     @property
     def divisor(self) -> Expr:
@@ -45,11 +51,14 @@ class ClipNorm(Node):
     """
 
     definition = """
-        clip_norm(G: m×n, c) -> m×n
-            r = sqrt(sum(k, sum(l, G[k,l]^2)))
-            y[i,j] = G[i,j] if r <= c else G[i,j] * (c / r)
+        clip_norm(X: m×n, c) -> m×n
+            r = sqrt(sum(k, sum(l, X[k,l]^2)))
+            y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, (write(self.argument), write(self.threshold)))
 
     @property
     def threshold(self) -> Expr:
@@ -59,6 +68,17 @@ class ClipNorm(Node):
 
 class _EntryByEntry(Node):
     """An operation on the entries of two matrices in the same place. Shapes: (m, n), (m, n) → (m, n)."""
+
+    is_infix = True
+    sign: ClassVar[str]
+    """The sign between them."""
+
+    def in_tex(self, write: Write) -> str:
+        sides = (
+            parens(write(side)) if isinstance(side, MatMul | MatAdd) or binds(side) else write(side)
+            for side in self.args
+        )
+        return f" {self.sign} ".join(sides)
 
     @property
     def left(self) -> MatrixExpr:
@@ -87,6 +107,7 @@ class Hadamard(_EntryByEntry):
         hadamard(X: m×n, Y: m×n) -> m×n
             y[i,j] = X[i,j] * Y[i,j]
     """
+    sign = r"\odot"
 
 
 class EntryQuotient(_EntryByEntry):
@@ -103,3 +124,4 @@ class EntryQuotient(_EntryByEntry):
         divide(X: m×n, Y: m×n) -> m×n
             y[i,j] = X[i,j] / Y[i,j]
     """
+    sign = r"\oslash"

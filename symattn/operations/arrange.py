@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, below, call
 
 
 class Broadcast(Node):
@@ -22,6 +23,9 @@ class Broadcast(Node):
             y[i,j] = b[j]
     """
 
+    def in_tex(self, write: Write) -> str:
+        return call("broadcast", map(write, self.args))
+
 
 class Row(Node):
     """Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}.
@@ -37,6 +41,9 @@ class Row(Node):
         row(X: m×n, i: whole) -> 1×n
             y[r,j] = X[i,j]
     """
+
+    def in_tex(self, write: Write) -> str:
+        return below(self.argument, rf"{self.number},\cdot", write)
 
     @property
     def number(self) -> int:
@@ -61,6 +68,9 @@ class Head(Node):
         head(X: n×d, t: whole, h: whole) -> n×(d/h)
             y[i,j] = X[i, (t - 1) * d / h + j]
     """
+
+    def in_tex(self, write: Write) -> str:
+        return call("head", (write(self.argument),), str(self.number))
 
     @property
     def number(self) -> int:
@@ -118,9 +128,12 @@ class OneHot(Node):
 
     definition = """
         one_hot(ids: n, v) -> n×v
-            y[i,j] = 1 if ids[i] == j - 1 else 0
+            y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, map(write, self.args))
 
     @property
     def ids(self) -> MatrixExpr:
@@ -142,6 +155,10 @@ class Rows(Node):
         rows(X: m×n, a: whole, b: whole) -> (b - a + 1)×n
             y[i,j] = X[a + i - 1, j]
     """
+
+    def in_tex(self, write: Write) -> str:
+        chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"
+        return below(self.argument, rf"{chosen},\cdot", write)
 
     @property
     def first(self) -> int:
@@ -168,6 +185,9 @@ class Stack(Node):
         stack(*X: a×n) -> sum(a)×n
             y[i,j] = X[i,j]
     """
+
+    def in_tex(self, write: Write) -> str:
+        return r"\begin{bmatrix}" + r" \\ ".join(map(write, self.args)) + r"\end{bmatrix}"
 
     def place(self, row: int) -> tuple[int, int]:
         """Which part a row is in, and its place there, all counted from 0."""

@@ -7,8 +7,11 @@ from typing import Any
 from sympy import Add, Expr, Integer, MatrixExpr, Piecewise
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.operations.stored import Stored, basic
+from symattn.operations.tex import Write, call
 
-class ArgMax(MatrixExpr):
+
+class ArgMax(Stored):
     """argmax(X)_i = the column of the largest entry of row i, counted from 0 as ids are; the first one where it ties.
 
     Shapes: (m, n) → (m, 1).
@@ -20,28 +23,22 @@ class ArgMax(MatrixExpr):
     Source: the greedy choice of the next token.
     """
 
-    def __new__(cls, argument: MatrixExpr) -> ArgMax:
-        return MatrixExpr.__new__(cls, argument)
-
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
+    called = "argmax"
 
     @property
     def shape(self) -> tuple[Expr, Expr]:
-        return (self.argument.shape[0], Integer(1))
+        return (basic(self.argument.shape[0]), Integer(1))
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         x = self.argument
-        if not x.shape[1].is_Integer:
+        if not basic(x.shape[1]).is_Integer:
             # Which of a number of entries that is a letter is largest has no form in SymPy: it stands for itself.
             return MatrixElement(self, i, j)
         places = range(int(x.shape[1]))
         return Piecewise(*((Integer(k), _ahead(x, i, k) < 1) for k in places[:-1]), (Integer(places[-1]), True))
 
 
-class TopK(MatrixExpr):
+class TopK(Stored):
     """top_k(P, k)_{ij} = 1 where p_{ij} is among the k largest entries of row i and 0 elsewhere; ties: the first ones.
 
     Shapes: (m, n) → (m, n), 1 ≤ k ≤ n; every row sums to k. proportions(hadamard(P, top_k(P, k))) are the
@@ -54,13 +51,13 @@ class TopK(MatrixExpr):
     Source: Fan, Lewis and Dauphin 2018, *Hierarchical Neural Story Generation*, section 5.4.
     """
 
-    def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
-        return MatrixExpr.__new__(cls, argument, Integer(count))
+    called = "top"
 
-    @property
-    def argument(self) -> MatrixExpr:
-        """The matrix P."""
-        return self.args[0]
+    def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
+        return super().__new__(cls, argument, Integer(count))
+
+    def in_tex(self, write: Write) -> str:
+        return call("top", (write(self.argument),), write(self.args[1]))
 
     @property
     def count(self) -> int:
@@ -69,7 +66,8 @@ class TopK(MatrixExpr):
 
     @property
     def shape(self) -> tuple[Expr, Expr]:
-        return self.argument.shape
+        rows, columns = map(basic, self.argument.shape)
+        return rows, columns
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         if not (self.shape[1].is_Integer and getattr(j, "is_Integer", isinstance(j, int))):

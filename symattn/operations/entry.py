@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -48,6 +48,7 @@ from symattn.equations.tree import (
     Cases,
     Compare,
     Entry,
+    Equation,
     Expression,
     Index,
     Number,
@@ -56,6 +57,7 @@ from symattn.equations.tree import (
     Size,
 )
 from symattn.operations.indices import fresh_index
+from symattn.remembered import cached_property
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -103,25 +105,34 @@ def number(piece: Expression, given: Mapping[str, Basic]) -> Expr:
     >>> number(Call("div", (Size("d"), Number(Fraction(2)))), {"d": Integer(8)})
     4
     """
-    return _Entries(given, {})(piece, {})
+    return Entries(None, given)(piece, {})
 
 
-def entry(operation: Operation, given: Mapping[str, Basic], i: Expr, j: Expr) -> Expr:
-    """Entry (i, j), counted from 0; ``given`` has what stands for each parameter and each size.
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """The entries of an operation; ``given`` has what stands for each parameter and each size."""
 
-    Raises :class:`NoFormError` where SymPy has no form for it.
-    """
-    result = operation.result
-    places = (i, j) if len(result.index) == 2 else (j,) if operation.shape[0] == Number(Fraction(1)) else (i,)
-    entries = _Entries(given, {each.name: each for each in operation.equations}, operation)
-    return entries(result.body, dict(zip(result.index, places, strict=False)))
-
-
-@dataclass(frozen=True)
-class _Entries:
+    operation: Operation | None
     given: Mapping[str, Basic]
-    equations: Mapping[str, Any]
-    operation: Operation | None = None
+    known: dict[tuple[str, tuple[Expr, ...]], Any] = field(default_factory=dict, repr=False)
+    """Numbers that have a name, where sums are worked out: those of a row stand in many entries of it."""
+
+    def entry(self, i: Expr, j: Expr) -> Expr:
+        """Entry (i, j), counted from 0. Raises :class:`NoFormError` where SymPy has no form for it."""
+        assert self.operation is not None
+        result = self.operation.result
+        one_row = self.operation.shape[0] == Number(Fraction(1))
+        places = (i, j) if len(result.index) == 2 else (j,) if one_row else (i,)
+        return self(result.body, dict(zip(result.index, places, strict=False)))
+
+    @cached_property
+    def equations(self) -> Mapping[str, Equation]:
+        return {each.name: each for each in self.operation.equations} if self.operation is not None else {}
+
+    @cached_property
+    def is_explicit(self) -> bool:
+        """Whether every matrix has entries: then a sum is worked out."""
+        return all(isinstance(each, MatrixBase) for each in self.given.values() if each.is_Matrix)
 
     def __call__(self, piece: Expression, at: Mapping[str, Expr]) -> Any:
         """``at`` has the places of indices, counted from 0."""
@@ -146,17 +157,16 @@ class _Entries:
 
     def _entry(self, name: str, places: list[Expr]) -> Any:
         if name in self.equations:
-            equation = self.equations[name]
-            return self(equation.body, dict(zip(equation.index, places, strict=True)))
+            equation, key = self.equations[name], (name, tuple(places))
+            if key in self.known:
+                return self.known[key]
+            value = self(equation.body, dict(zip(equation.index, places, strict=True)))
+            if self.is_explicit:
+                self.known[key] = value
+            return value
         matrix: Any = self.given[name]
         i, j = places if len(places) == 2 else (Integer(0), *places)
         return matrix[i, j]
-
-    @property
-    def is_explicit(self) -> bool:
-        """Whether every matrix has entries: then a sum is worked out."""
-        matrices = [each for each in self.given.values() if each.is_Matrix]
-        return all(isinstance(each, MatrixBase) for each in matrices)
 
     def _over(self, piece: Over, at: Mapping[str, Expr]) -> Any:
         assert self.operation is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Rational
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
 
 
 class ReLU(Node):
@@ -132,9 +133,12 @@ class GELUTanh(Node):
         gelu_tanh(X: m×n) -> m×n
             u[i,j] = sqrt(2 / pi) * (X[i,j] + 0.044715 * X[i,j]^3)
             t[i,j] = tanh(u[i,j])
-            y[i,j] = X[i,j] * (1 + t[i,j]) / 2
+            y[i,j] = X[i,j] / 2 * (1 + t[i,j])
     """
     called = "GELU"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, (write(self.argument),), r"\mathrm{tanh}")
 
     CUBIC = Rational(44_715, 1_000_000)
     """The factor of x³."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr
+from sympy import Expr, MatrixExpr, OneMatrix
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
 
 
 class _Normalised(Node):
@@ -45,11 +46,14 @@ class LayerNorm(_Normalised):
     """
     called = "LN"
 
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, ("1" if isinstance(arg, OneMatrix) else write(arg) for arg in self.operands))
+
     def __new__(
         cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None, beta: MatrixExpr | None = None
     ) -> LayerNorm:
         affine = () if gamma is None or beta is None else (gamma, beta)
-        return MatrixExpr.__new__(cls, argument, epsilon, *affine)
+        return super().__new__(cls, argument, epsilon, *affine)
 
     @property
     def beta(self) -> MatrixExpr | None:
@@ -79,4 +83,4 @@ class RMSNorm(_Normalised):
     called = "RMSNorm"
 
     def __new__(cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None) -> RMSNorm:
-        return MatrixExpr.__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))
+        return super().__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))

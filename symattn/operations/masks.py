@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
 
 
 class CausalMask(Node):
@@ -23,9 +24,12 @@ class CausalMask(Node):
 
     definition = """
         causal_mask(n, value = -oo) -> n×n
-            y[i,j] = value if j > i else 0
+            y[i,j] = 0 if j <= i else value
     """
     called = "mask"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, (write(self.shape[0]),))
 
     @property
     def value(self) -> Expr:
@@ -64,6 +68,9 @@ class WindowMask(Node):
             y[i,j] = 0 if abs(i - j) < w else value
     """
     called = "window"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, (write(self.shape[0]), write(self.width)))
 
     @property
     def width(self) -> Expr:
@@ -105,6 +112,9 @@ class PaddingMask(Node):
             y[i,j] = 0 if j <= l else value
     """
     called = "padding"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, map(write, self.args[:3]))
 
     @property
     def length(self) -> Expr:

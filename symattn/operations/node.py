@@ -15,27 +15,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from sympy import Atom, Basic, Expr, Identity, Integer, MatrixBase, MatrixExpr, OneMatrix, Transpose, ZeroMatrix
+from sympy import Atom, Basic, Expr, Identity, OneMatrix, Transpose, ZeroMatrix
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.equations.declared import declared
 from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation, Parameter, Size
-from symattn.operations.entry import NoFormError, entry, number
+from symattn.operations.entry import Entries, NoFormError, number
+from symattn.operations.stored import Stored, basic, explicit
+from symattn.operations.tex import Write, call
 from symattn.remembered import cached_property
 
 
-def _basic(arg: Any) -> Basic:
-    """A number or a matrix of numbers as SymPy keeps it."""
-    if isinstance(arg, int):
-        return Integer(arg)
-    return arg.as_immutable() if isinstance(arg, MatrixBase) else arg
-
-
-class Node(MatrixExpr):
+class Node(Stored):
     """operation(X, …)_{ij} = what its equations say, applied to operands and not evaluated. The arguments are
     those of its parameters, in their order.
 
@@ -49,21 +46,6 @@ class Node(MatrixExpr):
 
     definition: ClassVar[str] = ""
     """Name, parameters, shape and equations; a node without is primitive and says its entry by itself."""
-    called: ClassVar[str] = ""
-    """What it is called in a formula, where that is not its name."""
-
-    def __new__(cls, *args: Any) -> Any:
-        return MatrixExpr.__new__(cls, *map(_basic, args))
-
-    @property
-    def argument(self) -> Any:
-        """The first matrix."""
-        return self.operands[0]
-
-    @property
-    def operands(self) -> tuple[Any, ...]:
-        """The matrices that it is applied to."""
-        return tuple(arg for arg in self.args if arg.is_Matrix)
 
     @cached_property
     def shape(self) -> tuple[Expr, Expr]:
@@ -76,35 +58,57 @@ class Node(MatrixExpr):
         )
         return rows, columns
 
-    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
+    @cached_property
+    def _known(self) -> Entries:
         operation = operation_of(self)
         assert operation is not None
+        given = {name: explicit(arg) if self.is_known else arg for name, arg in given_of(self).items()}
+        return Entries(operation, given)
+
+    def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         try:
-            return entry(operation, given_of(self), _basic(i), _basic(j))
+            return self._known.entry(basic(i), basic(j))
         except NoFormError:
             return MatrixElement(self, i, j)  # it stands for itself
 
+    def in_tex(self, write: Write) -> str:
+        """How it is written: by its name, with its matrices in parentheses."""
+        record = record_of(self)
+        assert record is not None
+        return call(record.called or record.name, map(write, self.operands))
+
 
 class Definition(Atom):
-    """An operation as an argument of the node that it is applied by."""
+    """An operation as an argument of the node that it is applied by: a record, or the text of one.
+
+    >>> Definition("twice(X: m×n) -> m×n\\n y[i,j] = 2 * X[i,j]")
+    twice
+    """
 
     __slots__ = ("operation",)
 
-    def __new__(cls, operation: Operation) -> Definition:
+    def __new__(cls, operation: Operation | str, called: str = "", *page: tuple[str, str]) -> Definition:
         made: Definition = Atom.__new__(cls)
+        if isinstance(operation, str):
+            operation = replace(read_operation(operation, called=called), page=tuple(page))
         made.operation = operation
         return made
 
     operation: Operation
 
     def _hashable_content(self) -> tuple[Any, ...]:
-        return (self.operation,)
+        # Texts, for SymPy sorts by them.
+        return (declared(self.operation), self.operation.called, str(self.operation.page))
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (self.operation,)
 
     def _sympystr(self, printer: Any) -> str:
         return self.operation.name
+
+    def _sympyrepr(self, printer: Any) -> str:
+        said = (declared(self.operation), self.operation.called, *self.operation.page)
+        return f"Definition({', '.join(map(repr, said))})"
 
 
 class Applied(Node):
@@ -122,6 +126,13 @@ class Applied(Node):
         """The record, as it was written."""
         found: Operation = self.args[0].operation
         return found
+
+    def in_tex(self, write: Write) -> str:
+        """How it is written: by its name, with all that it is given in parentheses."""
+        return call(self.operation.called or self.operation.name, map(write, self.args[1:]))
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.operation.name}({', '.join(map(printer._print, self.args[1:]))})"
 
 
 def apply(operation: Operation, *args: Any) -> Applied:
@@ -194,7 +205,7 @@ def sizes_of(node: Basic) -> dict[str, Any]:
         lengths = arg.shape if parameter.kind == "matrix" else arg.shape[1:]
         for axis, length in zip(parameter.axes, lengths, strict=True):
             if isinstance(axis, Size):
-                found.setdefault(axis.name, _basic(length))
+                found.setdefault(axis.name, basic(length))
     return found
 
 
@@ -208,10 +219,10 @@ def named(node: Basic, name: str) -> Applied:
     """
     operation = operation_of(node)
     assert operation is not None
-    return _applied(up_to(operation, name), node)
+    return applied_to(up_to(operation, name), node)
 
 
-def _applied(operation: Operation, node: Basic) -> Applied:
+def applied_to(operation: Operation, node: Basic) -> Applied:
     """Another operation of the parameters of a node, as far as it needs them."""
     given = {parameter.name: arg for parameter, arg in parameters_of(node)}
     return apply(operation, *(given[parameter.name] for parameter in operation.parameters))
@@ -226,6 +237,7 @@ __all__ = [
     "Applied",
     "Definition",
     "Node",
+    "applied_to",
     "apply",
     "arguments_of",
     "given_of",

@@ -13,48 +13,11 @@ from types import MappingProxyType
 
 BALL: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "GELU": "erfc keeps its digits where erf is nearly -1",
+        "OneHot": "an id is known to be whole: the only whole number in its enclosure is the id",
+        "Quotient": "FLINT multiplies a whole matrix by one number; entry by entry takes six times as long",
+        "SiLU": "far below zero e^(-x) is beyond every number, while x e^x / (1 + e^x) is as it should be",
+        "Transpose": "FLINT turns a whole matrix; entry by entry takes forty times as long",
     }
 )
 """Rules of ``symattn.values.ball.of_operands``."""
@@ -64,48 +27,11 @@ BALL: Mapping[str, str] = MappingProxyType(
 
 RATIONAL: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "Exp": "exponentials of logarithms are rational",
+        "Keep": "a mask of -oo is not rational and yet says what it hides",
+        "Quotient": "FLINT multiplies a whole matrix by one number",
+        "Softmax": "shares of exponentials of logarithms are rational",
+        "Transpose": "FLINT turns a whole matrix",
     }
 )
 """Rules of ``symattn.values.rational.of_node``."""
@@ -115,48 +41,8 @@ RATIONAL: Mapping[str, str] = MappingProxyType(
 
 EXACT: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "RowMax": "the largest is certified by the solution, without a look at closed forms",
+        "Transpose": "SymPy turns a whole matrix",
     }
 )
 """Rules of ``symattn.values.exact.exact``."""
@@ -191,42 +77,7 @@ HAND: Mapping[str, str] = MappingProxyType(
 
 # -- alike -----------------------------------------------------------------------------------------------
 
-ALIKE: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-    }
-)
+ALIKE: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.alike.alike``."""
 
 
@@ -272,18 +123,7 @@ INTERVAL: Mapping[str, str] = MappingProxyType(
 
 LOGARITHM: Mapping[str, str] = MappingProxyType(
     {
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "Concat": "not derived yet",
-        "Dot": "not derived yet",
-        "Head": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Quotient": "not derived yet",
-        "Row": "not derived yet",
-        "Rows": "not derived yet",
-        "Stack": "not derived yet",
-        "Transpose": "not derived yet",
-        "WindowMask": "not derived yet",
+        "Dot": "a product with one factor of logarithms, all others rational",
     }
 )
 """Rules of ``symattn.values.logarithm.logs``."""
@@ -361,18 +201,9 @@ CLOSED_FORM: Mapping[str, str] = MappingProxyType(
 
 DOMAIN: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is never positive, which its equations do not ask for",
+        "OneHot": "an id is a whole number within the table, which its equations do not ask for",
+        "Softmax": "a row that sees no key is told with its label, or let through",
     }
 )
 """Rules of ``symattn.solution.domain.check``."""
@@ -382,15 +213,8 @@ DOMAIN: Mapping[str, str] = MappingProxyType(
 
 CONDITIONS: Mapping[str, str] = MappingProxyType(
     {
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Keep": "a mask is a number",
+        "OneHot": "an id is a number",
     }
 )
 """Rules of ``symattn.solution.symbolic.conditions``."""
@@ -413,223 +237,92 @@ DOUBLE: Mapping[str, str] = MappingProxyType(
 
 NOTATION: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "CausalMask": "written without its usual number, whatever it is: its entry says it",
+        "Dot": "of two rows, a sign between them",
+        "EntryQuotient": "a sign between the two",
+        "GELUTanh": "told from GELU by what stands under its name",
+        "Hadamard": "a sign between the two",
+        "Head": "its number stands under its name",
+        "Identity": "a letter with its size",
+        "LayerNorm": "written without its usual number, whatever it is: its entry says it",
+        "OneMatrix": "a bold 1 with its shape",
+        "PaddingMask": "written without its usual number, whatever it is: its entry says it",
+        "Quotient": "a fraction",
+        "RMSNorm": "written without its usual number, whatever it is: its entry says it",
+        "Rotary": "the base stands under its name",
+        "Row": "named by the label of the row",
+        "RowNorm": "of one row, bars around it",
+        "Rows": "a range under the matrix",
+        "Sinusoidal": "the base stands under its name",
+        "Stack": "one above the other in brackets",
+        "Transpose": "a sign beside the matrix",
+        "WindowMask": "written without its usual number, whatever it is: its entry says it",
+        "ZeroMatrix": "a 0",
     }
 )
-"""Rules of ``symattn.document.notation.formula``."""
+"""Rules of ``symattn.document.notation.notation``."""
 
 
 # -- entry -----------------------------------------------------------------------------------------------
 
 ENTRY: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "CausalMask": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Identity": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "OneMatrix": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
-        "WindowMask": "not derived yet",
-        "ZeroMatrix": "not derived yet",
+        "CausalMask": "a name with indices, without the sizes that it is called with",
+        "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
+        "PaddingMask": "a name with indices, without the sizes that it is called with",
+        "Rotary": "written pair by pair, with θ_t for the frequencies",
+        "Sinusoidal": "written pair by pair, with θ_t for the frequencies",
+        "WindowMask": "a name with indices, without the sizes that it is called with",
     }
 )
 """Rules of ``symattn.document.entries.entry``."""
-
-
-# -- cases -----------------------------------------------------------------------------------------------
-
-CASES: Mapping[str, str] = MappingProxyType(
-    {
-        "CausalMask": "not derived yet",
-        "Concat": "not derived yet",
-        "ELU": "not derived yet",
-        "Keep": "not derived yet",
-        "OneHot": "not derived yet",
-        "PaddingMask": "not derived yet",
-        "Stack": "not derived yet",
-        "WindowMask": "not derived yet",
-    }
-)
-"""Rules of ``symattn.document.general_entry.cases``."""
 
 
 # -- row work --------------------------------------------------------------------------------------------
 
 ROW_WORK: Mapping[str, str] = MappingProxyType(
     {
-        "ClipNorm": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Angle": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "ClipNorm": "the length of all entries is written ‖G‖",
+        "Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "Proportions": "where exponentials are too long or too small to be read, the largest score is taken off first",
+        "Rotary": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Softmax": "where exponentials are too long or too small to be read, the largest score is taken off first",
     }
 )
-"""Rules of ``symattn.document.row_working.row_work``."""
+"""Rules of ``symattn.document.worked.row_work``."""
 
 
 # -- entry work ------------------------------------------------------------------------------------------
 
 ENTRY_WORK: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Distance": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
+        "AdditiveScores": "the values of tanh inside the sum are a line of their own",
+        "Angle": "from the figure of the cosine",
+        "ClipNorm": "written with a minimum, g·min(1, c/‖G‖), not by cases",
+        "Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
+        "Exp": "e^{ln 2} is 2, whatever else is in the matrix",
+        "Proportions": "where exponentials are too long or too small to be read, the largest score is taken off first",
+        "Rotary": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
+        "Softmax": "where exponentials are too long or too small to be read, the largest score is taken off first",
     }
 )
-"""Rules of ``symattn.document.working.entry_work``."""
+"""Rules of ``symattn.document.worked.entry_work``."""
 
 
 # -- shape line ------------------------------------------------------------------------------------------
 
 SHAPE_LINE: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Broadcast": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Concat": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Head": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "OneHot": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "ReLU": "not derived yet",
-        "Rotary": "not derived yet",
-        "Row": "not derived yet",
-        "RowMax": "not derived yet",
-        "RowNorm": "not derived yet",
-        "Rows": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Stack": "not derived yet",
-        "Tanh": "not derived yet",
-        "Transpose": "not derived yet",
-        "UnitRows": "not derived yet",
+        "Broadcast": "the formula above has its number, and the result its rows",
+        "Row": "the formula above has its number",
+        "Rows": "a range has no room for shapes under the matrix",
+        "Transpose": "a block of columns has no room for shapes under the matrix",
     }
 )
-"""Rules of ``symattn.document.shape_line.shape_line``."""
+"""Rules of ``symattn.document.shape_line.shapes``."""
 
 
 OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -649,7 +342,6 @@ OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "double": DOUBLE,
         "notation": NOTATION,
         "entry": ENTRY,
-        "cases": CASES,
         "row work": ROW_WORK,
         "entry work": ENTRY_WORK,
         "shape line": SHAPE_LINE,

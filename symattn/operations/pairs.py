@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import MatrixExpr
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, atom, call
 
 
 class _Pairs(Node):
@@ -35,6 +36,15 @@ class Dot(_Pairs):
         dot(X: m×n, Y: p×n) -> m×p
             y[i,j] = sum(k, X[i,k] * Y[j,k])
     """
+
+    @property
+    def is_infix(self) -> bool:  # type: ignore[override]
+        """Whether it is written x · y."""
+        return self.shape == (1, 1)
+
+    def in_tex(self, write: Write) -> str:
+        sides = [atom(side, write) if self.is_infix else write(side) for side in self.args]
+        return r" \cdot ".join(sides) if self.is_infix else call("dot", sides)
 
 
 class Cosine(_Pairs):
@@ -73,7 +83,7 @@ class Angle(_Pairs):
             a[i] = sqrt(sum(k, X[i,k]^2))
             b[j] = sqrt(sum(k, Y[j,k]^2))
             c[i,j] = sum(k, X[i,k] * Y[j,k]) / (a[i] * b[j])
-            y[i,j] = 180 * acos(c[i,j]) / pi
+            y[i,j] = 180 / pi * acos(c[i,j])
     """
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 from sympy import Expr, Integer, floor
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
+
+USUAL_BASE = 10_000
+"""The base of wavelengths that needs no mention."""
 
 
 def frequency(base: Expr, pair: Expr, width: Expr) -> Expr:
@@ -14,6 +18,11 @@ def frequency(base: Expr, pair: Expr, width: Expr) -> Expr:
     1/100
     """
     return base ** (-2 * pair / width)
+
+
+def unusual(base: Expr, write: Write) -> str:
+    """The base of wavelengths, which stands under the name where it is not the usual one."""
+    return "" if base == USUAL_BASE else write(base)
 
 
 class Sinusoidal(Node):
@@ -35,6 +44,9 @@ class Sinusoidal(Node):
             y[i,j] = sin(phi[i,j]) if j % 2 == 1 else cos(phi[i,j])
     """
     called = "PE"
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, map(write, self.shape), unusual(self.base, write))
 
     @property
     def base(self) -> Expr:
@@ -70,6 +82,10 @@ class Rotary(Node):
     """
     called = "RoPE"
 
+    def in_tex(self, write: Write) -> str:
+        start = () if self.start == 0 else (write(self.start),)
+        return call(self.called, (write(self.argument), *start), unusual(self.base, write))
+
     @property
     def base(self) -> Expr:
         """What the wavelengths grow towards, usually 10000."""
@@ -104,3 +120,6 @@ class Distance(Node):
         distance(n) -> n×n
             y[i,j] = abs(i - j)
     """
+
+    def in_tex(self, write: Write) -> str:
+        return call("distance", map(write, self.args))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
+from symattn.operations.tex import Write, call
 
 
 class RowNorm(Node):
@@ -19,6 +20,10 @@ class RowNorm(Node):
         norm(X: m×n) -> m×1
             y[i] = sqrt(sum(k, X[i,k]^2))
     """
+
+    def in_tex(self, write: Write) -> str:
+        inner = write(self.argument)
+        return rf"\left\lVert {inner}\right\rVert" if self.shape[0] == 1 else call("norm", (inner,))
 
 
 class RowMax(Node):

@@ -1,7 +1,8 @@
 """Building formulas: every operation with its shape checked before SymPy sees it.
 
 A :class:`Term` is a formula under construction, with the shape (and axis names) it has and the text it was written
-as, so that an error can name both sides. The functions here are the only places that make nodes.
+as, so that an error can name both sides. The functions here make the nodes of signs and choices, and
+:mod:`symattn.operations.build` those of every operation that has equations; nobody else makes any.
 """
 
 from __future__ import annotations
@@ -9,34 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from sympy import (
-    Expr,
-    Identity,
-    Integer,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixExpr,
-    MatrixSymbol,
-    Mul,
-    OneMatrix,
-    Rational,
-    S,
-    Symbol,
-    Transpose,
-    oo,
-)
+from sympy import Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, S, Symbol, Transpose
 
 from symattn import limits, shapes
-from symattn.errors import FormulaError, ShapeError, cut
-from symattn.operations.arithmetic import ClipNorm, Quotient
-from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row
-from symattn.operations.entrywise import ELU, Exp, ReLU
-from symattn.operations.layer_norm import LayerNorm
-from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
-from symattn.operations.pairs import Angle, Cosine, Dot
-from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
-from symattn.operations.softmax import Softmax
+from symattn.errors import FormulaError, cut
+from symattn.operations.arithmetic import Quotient
+from symattn.operations.choice import ArgMax, TopK
 from symattn.shapes import Axis, Operand, Shape, Size
 
 
@@ -146,220 +125,17 @@ def transpose(term: Term) -> Term:
     return Term(Transpose(term.expr), term.shape.transposed, f"{_tight(term)}.T")
 
 
-def softmax(scores: Term) -> Term:
-    """softmax of each row: (m, n) → (m, n)."""
-    return Term(Softmax(scores.expr), scores.shape, f"softmax({scores.text})")
+def argmax(argument: Term) -> Term:
+    """The column of the largest entry of each row, from 0: (m, n) → (m, 1)."""
+    return Term(ArgMax(argument.expr), Shape(argument.shape.rows, Axis(1)), f"argmax({argument.text})")
 
 
-def relu(argument: Term) -> Term:
-    """max(0, x) of each entry: (m, n) → (m, n)."""
-    return Term(ReLU(argument.expr), argument.shape, f"relu({argument.text})")
-
-
-def layer_norm(
-    argument: Term, epsilon: Expr = Rational(1, 100_000), gamma: Term | None = None, beta: Term | None = None
-) -> Term:
-    """Layer norm of each row with the population variance: (m, d), γ and β (1, d) → (m, d)."""
-    written = {"gamma": gamma and gamma.text, "beta": beta and beta.text}
-    text = call("layer_norm", argument, Rational(1, 100_000), epsilon=epsilon, **written)
-    if epsilon.is_number and not epsilon.is_nonnegative:
-        raise FormulaError(f"{text}: epsilon is {epsilon}: expected a number that is not negative")
-    if gamma is None and beta is None:
-        return Term(LayerNorm(argument.expr, epsilon), argument.shape, text)
-    width = argument.shape.columns
-    for role, row in (("gamma", gamma), ("beta", beta)):
-        if row is not None:
-            shapes.row_vector(row.operand, f"{text}, {role}", width)
-    from sympy import ZeroMatrix
-
-    columns = argument.expr.shape[1]
-    gain = gamma.expr if gamma is not None else OneMatrix(1, columns)
-    bias = beta.expr if beta is not None else ZeroMatrix(1, columns)
-    return Term(LayerNorm(argument.expr, epsilon, gain, bias), argument.shape, text)
-
-
-def call(function: str, argument: Term, usual: Expr, **options: Expr | str | None) -> str:
-    """How a function with options is written; an option that has its ``usual`` value is left out.
-
-    >>> call("layer_norm", symbol("X", shapes.shape(1, 2)), Integer(1), epsilon=Integer(1), gamma="g")
-    'layer_norm(X, gamma=g)'
-    """
-    said = {name: value for name, value in options.items() if value is not None and value != usual}
-    return f"{function}({', '.join([argument.text, *(f'{name}={value}' for name, value in said.items())])})"
-
-
-def causal_mask(axis: Axis, value: Expr = -oo) -> Term:
-    """0 on and below the diagonal, ``value`` above it: → (n, n)."""
-    size = axis_size(axis, axis, f"causal_mask({axis.letter})")
-    return Term(CausalMask(size, value), Shape(axis, axis), f"causal_mask({axis.letter}, {value})")
-
-
-def window_mask(axis: Axis, width: Axis, value: Expr = -oo) -> Term:
-    """0 where two positions are less than ``width`` apart, ``value`` elsewhere: → (n, n)."""
-    text = f"window_mask({axis.letter}, {width.letter})"
-    size = axis_size(axis, axis, text)
-    if isinstance(width.size, int) and width.size < 1:
-        raise FormulaError(
-            f"{text}: the window is {width.size}: a position sees at least itself, so expected 1 or more"
-        )
-    if isinstance(width.size, int) and isinstance(axis.size, int) and width.size > axis.size:
-        raise FormulaError(f"{text}: the window is {width.size}, wider than the {axis.size} positions there are")
-    return Term(WindowMask(size, size_number(width.size), value), Shape(axis, axis), text)
-
-
-def keep(argument: Term, mask: Term) -> Term:
-    """What a mask leaves visible, exactly 0 elsewhere: (m, n), (m, n) → (m, n)."""
-    text = f"keep({argument.text}, {mask.text})"
-    if not _is_mask(mask.expr):
-        masks = "causal_mask(…), window_mask(…), padding_mask(…), a sum of them, or a name that stands for a mask"
-        raise FormulaError(f"{text}: {mask.text} is not a mask: expected {masks}")
-    if argument.shape.sizes != mask.shape.sizes:
-        raise ShapeError(f"{text}: {argument.operand}, {mask.operand}: expected the same shape")
-    shape = Shape(argument.shape.rows.merged(mask.shape.rows), argument.shape.columns.merged(mask.shape.columns))
-    return Term(Keep(argument.expr, mask.expr), shape, text)
-
-
-def _is_mask(formula: MatrixExpr) -> bool:
-    if isinstance(formula, MatAdd):
-        return all(map(_is_mask, formula.args))
-    return isinstance(formula, CausalMask | WindowMask | PaddingMask | MatrixSymbol)
-
-
-def identity(axis: Axis) -> Term:
-    """The identity matrix: → (n, n)."""
-    text = f"identity({axis.letter})"
-    return Term(Identity(axis_size(axis, axis, text)), Shape(axis, axis), text)
-
-
-def ones(rows: Axis, columns: Axis) -> Term:
-    """1 in every entry: → (m, n)."""
-    text = f"ones({rows.letter}, {columns.letter})"
-    axis_size(rows, columns, text)
-    return Term(OneMatrix(size_number(rows.size), size_number(columns.size)), Shape(rows, columns), text)
-
-
-def broadcast(argument: Term, rows: Axis) -> Term:
-    """One row written n times: (1, d) → (n, d)."""
-    text = f"broadcast({argument.text}, {rows.letter})"
-    shapes.row_vector(argument.operand, text)
-    size = axis_size(rows, argument.shape.columns, text)
-    return Term(Broadcast(argument.expr, size), Shape(rows, argument.shape.columns), text)
-
-
-def row(argument: Term, number: int) -> Term:
-    """Row ``number``, counted from 1: (m, n) → (1, n)."""
-    text = f"row({argument.text}, {number})"
-    size = argument.shape.rows.size
-    if not isinstance(size, int) or not 1 <= number <= size:
-        raise ShapeError(f"{text}: {argument.operand}: expected a row from 1 to {size}")
-    return Term(Row(argument.expr, number), Shape(Axis(1), argument.shape.columns), text)
-
-
-def head(argument: Term, number: int, count: Axis) -> Term:
-    """Block ``number`` of ``count`` equally wide blocks of columns: (n, d) → (n, d/h)."""
-    text = f"head({argument.text}, {number}, {count.letter})"
-    heads, width = count.size, argument.shape.columns
-    if not isinstance(heads, int) or not isinstance(width.size, int):
-        raise ShapeError(f"{text}: {argument.operand}: heads are split where both sizes are whole numbers")
-    if heads < 1 or width.size % heads:
-        fitting = ", ".join(str(h) for h in range(1, width.size + 1) if width.size % h == 0)
-        raise ShapeError(
-            f"{text}: {argument.operand}: {count} heads do not divide the {width} columns evenly; "
-            f"a number of heads that does: {cut(fitting)}"
-        )
-    if not 1 <= number <= heads:
-        raise ShapeError(f"{text}: expected a head from 1 to {heads}, came {number}")
-    return Term(Head(argument.expr, number, heads), Shape(argument.shape.rows, Axis(width.size // heads)), text)
-
-
-def concat(parts: tuple[Term, ...]) -> Term:
-    """Matrices side by side: (n, a), (n, b), … → (n, a + b + …)."""
-    text = f"concat({', '.join(part.text for part in parts)})"
-    rows = parts[0].shape.rows
-    for part in parts[1:]:
-        if part.shape.rows.size != rows.size:
-            raise ShapeError(f"{text}: {parts[0].operand}, {part.operand}: expected the same number of rows")
-        rows = rows.merged(part.shape.rows)
-    columns = Axis(shapes.total(part.shape.columns.size for part in parts))
-    axis_size(rows, columns, text)
-    return Term(Concat(*(part.expr for part in parts)), Shape(rows, columns), text)
-
-
-def one_hot(ids: Term, size: Axis) -> Term:
-    """A row for every id, 1 in its place and 0 elsewhere: (1, n) → (n, v)."""
-    text = f"one_hot({ids.text}, {size.letter})"
-    shapes.row_vector(ids.operand, text)
-    expr = OneHot(ids.expr, axis_size(size, ids.shape.columns, text))
-    return Term(expr, Shape(ids.shape.columns, size), text)
-
-
-# -- rows and pairs of rows --------------------------------------------------------------------------------------
-
-
-def exponential(argument: Term) -> Term:
-    """e to the power of each entry: (m, n) → (m, n)."""
-    return Term(Exp(argument.expr), argument.shape, f"exp({argument.text})")
-
-
-def elu(argument: Term) -> Term:
-    """x where x > 0, else e^x − 1, of each entry: (m, n) → (m, n)."""
-    return Term(ELU(argument.expr), argument.shape, f"elu({argument.text})")
-
-
-def norm(argument: Term) -> Term:
-    """The Euclidean length of each row: (m, n) → (m, 1)."""
-    return Term(RowNorm(argument.expr), Shape(argument.shape.rows, Axis(1)), f"norm({argument.text})")
-
-
-def row_max(argument: Term) -> Term:
-    """The largest entry of each row: (m, n) → (m, 1)."""
-    return Term(RowMax(argument.expr), Shape(argument.shape.rows, Axis(1)), f"row_max({argument.text})")
-
-
-def entropy(weights: Term) -> Term:
-    """−Σ a ln a of each row, in nats: (m, n) → (m, 1)."""
-    return Term(Entropy(weights.expr), Shape(weights.shape.rows, Axis(1)), f"entropy({weights.text})")
-
-
-def unit(argument: Term) -> Term:
-    """Each row divided by its length: (m, n) → (m, n)."""
-    return Term(UnitRows(argument.expr), argument.shape, f"unit({argument.text})")
-
-
-def proportions(argument: Term) -> Term:
-    """Each row divided by its sum: (m, n) → (m, n)."""
-    return Term(Proportions(argument.expr), argument.shape, f"proportions({argument.text})")
-
-
-def clip_norm(gradient: Term, threshold: Expr) -> Term:
-    """A matrix shortened to the length ``threshold`` where it is longer: (m, n) → (m, n)."""
-    text = f"clip_norm({gradient.text}, {threshold})"
-    if threshold.is_number and not threshold.is_positive:
-        raise FormulaError(f"{text}: the largest length is {threshold}: expected a positive number")
-    return Term(ClipNorm(gradient.expr, threshold), gradient.shape, text)
-
-
-def dot(left: Term, right: Term) -> Term:
-    """Dot product of every row with every row: (m, n), (p, n) → (m, p)."""
-    return _pairs(Dot, "dot", left, right)
-
-
-def cosine(left: Term, right: Term) -> Term:
-    """Cosine of every row with every row: (m, n), (p, n) → (m, p)."""
-    return _pairs(Cosine, "cosine", left, right)
-
-
-def angle(left: Term, right: Term) -> Term:
-    """Angle of every row with every row, in degrees: (m, n), (p, n) → (m, p)."""
-    return _pairs(Angle, "angle", left, right)
-
-
-def _pairs(node: type, function: str, left: Term, right: Term) -> Term:
-    text = f"{function}({left.text}, {right.text})"
-    if left.shape.columns.size != right.shape.columns.size:
-        raise ShapeError(f"{text}: {left.operand}, {right.operand}: expected rows of the same length")
-    axis_size(left.shape.rows, right.shape.rows, text)
-    return Term(node(left.expr, right.expr), Shape(left.shape.rows, right.shape.rows), text)
+def top_k(argument: Term, count: int) -> Term:
+    """1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n)."""
+    text, width = f"top_k({argument.text}, {count})", argument.shape.columns.size
+    if count < 1 or (isinstance(width, int) and count > width):
+        raise FormulaError(f"{text}: {argument.operand}: expected a number of entries from 1 to {width}, came {count}")
+    return Term(TopK(argument.expr, count), argument.shape, text)
 
 
 def chain(terms: tuple[Term, ...]) -> Term:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 
 from sympy import MatrixExpr
 
 from symattn.derivation import Plan
 from symattn.errors import FormulaError, ShapeError
-from symattn.formula import Scope, read_formula
+from symattn.formula import read_formula
 from symattn.shapes import Axis, Shape, Size, with_letters
 
 
@@ -28,7 +28,7 @@ def with_sizes(texts: tuple[str, ...], plan: Plan, sizes: Mapping[str, Size]) ->
     """The formulas with every named axis of the plan as long as ``sizes`` says."""
     sizes = {**plan.sizes, **sizes}
     names = {step.name: Shape(_axis(step.shape.rows, sizes), _axis(step.shape.columns, sizes)) for step in plan.steps}
-    scope = Scope(names, sizes, symbols=frozenset(plan.symbols), anywhere=True)
+    scope = replace(plan.scope, names=names, sizes=sizes, anywhere=True)
     read = [read_formula(text, scope) for text in texts]
     return Sized(tuple(term.expr for term in read), tuple(term.shape for term in read), names, sizes)
 

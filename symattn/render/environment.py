@@ -1,17 +1,23 @@
 """Where the templates are and how they are read: one Jinja environment for each format, one for the languages.
 
 Whatever enters a template has been made safe for its format by Python before, so nothing is escaped there; a name that
-is missing is an error. The templates lie beside the package, or in a checkout at the top.
+is missing is an error. The templates lie in the package, or in a checkout at the top. Those of a package are compiled
+when its wheel is built (``modules.py``); in a checkout each is compiled when it is needed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from functools import cache
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-from jinja2 import BaseLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+import jinja2
+from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template, TemplateError
 from jinja2.runtime import Macro
 
 from symattn.errors import RenderError, UnknownNameError, unknown
@@ -28,6 +34,41 @@ _DELIMITERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
+_SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_DELIMITERS["latex"])
+"""What of an environment changes what its templates are compiled to."""
+
+
+def made_of(environment: Environment, part: str, file: str, source: str) -> str:
+    """The name of the module that a template is compiled to: what is compiled of another text, for other settings or by
+    another Jinja has another name, so it is never taken for this one."""
+    settings = [str(getattr(environment, name)) for name in _SETTINGS]
+    told = repr((jinja2.__version__, settings, part, file, source))
+    return f"template_{sha256(told.encode()).hexdigest()}"
+
+
+def compiled(environment: Environment, part: str, file: str, source: str) -> ModuleType | None:
+    """The module that a template was compiled to when the wheel was built, if it was."""
+    try:
+        return import_module(f"symattn.templates.compiled.{made_of(environment, part, file, source)}")
+    except ModuleNotFoundError:
+        return None
+
+
+class Templates(FileSystemLoader):
+    """The templates of one folder; those that are not compiled yet are compiled by Jinja."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(folder() / part)
+        self.part = part
+
+    def load(self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
+        """The template of that name. A part of Jinja's interface."""
+        source, _, _ = self.get_source(environment, name)
+        module = compiled(environment, self.part, name, source)
+        if module is None:
+            return super().load(environment, name, globals)
+        return environment.template_class.from_module_dict(environment, vars(module), globals or {})
+
 
 class Macros:
     """The macros of one template file, called by name; what is missing is named in the error."""
@@ -40,6 +81,9 @@ class Macros:
         except TemplateError as error:
             raise RenderError(f"{owner}: cannot read the template {file}: {error}") from error
         self.known: dict[str, Macro] = {name: macro for name, macro in exported.items() if isinstance(macro, Macro)}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
 
     def call(self, name: str, arguments: Mapping[str, object]) -> str:
         """The text of the macro ``name``."""
@@ -125,9 +169,9 @@ def folder() -> Path:
 
 
 @cache
-def environment(format: str) -> Environment:
-    """The environment of one format."""
-    return reader(FileSystemLoader(folder() / format), format)
+def environment(part: str) -> Environment:
+    """The environment of one folder of templates: a format, the languages, what new scenarios are made of."""
+    return reader(Templates(part), part)
 
 
 @cache
@@ -150,7 +194,7 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def words(language: str) -> Phrases:
+def words(language: str) -> Macros:
     """The phrases of one language.
 
     >>> words("en").call("why_label", {})
@@ -158,5 +202,8 @@ def words(language: str) -> Phrases:
     """
     if language not in languages():
         raise UnknownNameError(unknown("language", language, languages()))
-    text = (folder() / "language" / f"{language}.j2").read_text(encoding="utf-8")
-    return Phrases(reader(DictLoader({})), text, f"language {language}")
+    file, owner, ours = f"{language}.j2", f"language {language}", environment("language")
+    text = (folder() / "language" / file).read_text(encoding="utf-8")
+    if compiled(ours, "language", file, text) is None:
+        return Phrases(ours, text, owner)
+    return Macros(ours, file, owner, "phrase")

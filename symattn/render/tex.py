@@ -93,7 +93,7 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
         "≥": r"\ge",
         "=": "=",
         "≈": r"\approx",
-        "≠": r"\ne",
+        **{"≠": r"\ne", "∨": r"\lor"},
     }
 )
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
@@ -210,7 +210,7 @@ def _(piece: Parens, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Bars)
 def _(piece: Bars, mode: Mode = DISPLAY) -> str:
-    mark = "Vert" if piece.double else "vert"
+    mark = "floor" if piece.floor else "Vert" if piece.double else "vert"
     stretch = (r"\left", r"\right") if is_tall(piece.inner, mode) else ("", "")
     return rf"{stretch[0]}\l{mark} {tex(piece.inner, mode)}{stretch[1]}\r{mark}"
 

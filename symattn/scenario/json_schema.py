@@ -22,7 +22,7 @@ from symattn.scenario.schema import File
 ID = "urn:symattn:scenario"
 """What the schema is called. It is no place on the web: a file names the copy that lies beside it."""
 
-_NAMED = ("sizes", "labels", "given", "general", "substitute")
+_NAMED = ("sizes", "labels", "operation", "given", "general", "substitute")
 
 
 def json_schema() -> dict[str, Any]:

@@ -16,6 +16,7 @@ KEYS: dict[str, dict[str, str]] = {
         "intro": "A paragraph under the title.",
         "sizes": "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.",
         "labels": "Axes by name, each with the labels along it; its size is their number.",
+        "operation": "Operations of one's own, by name: formulas call them as they call ours.",
         "given": "The matrices of exact numbers that everything starts from, by name.",
         "general": 'Names that have a shape and no numbers, such as x = ["1", "n"].',
         "notation": 'How a name is written, in the formula language: S_masked = "tilde(S)".',
@@ -27,6 +28,14 @@ KEYS: dict[str, dict[str, str]] = {
         "code": "Programs at the end of the solution, with what they print.",
         "printed": "Figures as a source prints them, one list of rows for each name; each is compared.",
         "reasons": "Why a printed figure differs from the derived one, by name.",
+    },
+    "OperationTable": {
+        "": "An operation of one's own, by its equations in index notation.",
+        "parameters": 'What it is given, in order: "X", "X: m×n", "b: n", "c = 1/2", "n: size", "t: whole".',
+        "equations": 'The numbers on the way, and last the entry: "y[i,j] = c * tanh(X[i,j] / c)".',
+        "shape": 'The shape of the result, such as "m×n", where it does not follow from the last equation.',
+        "page": "What it is called on the page, a few words.",
+        "source": "Where it is from.",
     },
     "GivenTable": {
         "": "A given in its long form; a list of rows alone is the short form.",

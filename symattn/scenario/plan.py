@@ -12,6 +12,7 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.scenario.lines import Key, key_text
+from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, StepTable, UsedTable, UseTable
 from symattn.shapes import Axis, Shape, Size
@@ -128,7 +129,10 @@ def derive(file: File, axes: Axes, defined: tuple[Definition, ...], found: Probl
         letter: letter for pair in file.general.values() for letter in pair if whole_size(letter) is None
     }
     sizes = {**sizes, **axes.sizes}
-    derivation = Plan(sizes=MappingProxyType(sizes), symbols=read_symbols(file, sizes, defined, found))
+    symbols = read_symbols(file, sizes, defined, found)
+    taken = {**{name: (name,) for name in (*sizes, *symbols)}, **{each.name: each.key for each in defined}}
+    operations = read_operations(file.operation, taken, found)
+    derivation = Plan(sizes=MappingProxyType(sizes), symbols=symbols, operations=operations)
     tokens_in = _given_of_tokens(file)
     for number, definition in found.until_many(enumerate(defined)):
         with found.caught(breaks=definition.name):

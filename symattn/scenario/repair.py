@@ -17,7 +17,7 @@ from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.schema import File, read
 
-_DEFINING = ("given", "general", "sizes", "labels")
+_DEFINING = ("operation", "given", "general", "sizes", "labels")
 _NAMED = (*_DEFINING, "notation", "printed", "reasons", "substitute")
 _DEFINES_NOTHING = ("language", "source", "intro", "code", "figures", "claim", "notation", "reasons", "substitute")
 _ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "note")

@@ -7,13 +7,12 @@ The models check the form of one file: keys, types, ranges, single numbers. What
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, printed, reasons, section, sizes, source, substitute, symbols, title, \
-token_axis, tokens
+given, intro, labels, language, notation, operation, printed, reasons, section, sizes, source, substitute, symbols, \
+title, token_axis, tokens
 """
 
-from __future__ import annotations
+# Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
-import re
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
@@ -43,9 +42,9 @@ from symattn.scenario.fields import described, ending, figures, finite, fraction
 from symattn.scenario.forms import NUMBER, PRINTED, WORDS
 from symattn.scenario.given import Carry, Given, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
-from symattn.scenario.lines import Key
 from symattn.scenario.model import Form
 from symattn.scenario.problem import Problem
+from symattn.scenario.unfit import problem_of
 from symattn.scenario.words import Language
 from symattn.values.rounding import Ties
 
@@ -257,7 +256,7 @@ class GivenTable(Table):
     row_sums: Fraction | None = None
 
     @model_validator(mode="after")
-    def _can_be_rounded(self) -> GivenTable:
+    def _can_be_rounded(self) -> Self:
         if self.row_sums is not None and not self.rounded:
             raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
         if self.rounded:
@@ -327,6 +326,16 @@ class ClaimTable(Table):
     reason: Texts | None = None
 
 
+class OperationTable(Table):
+    """``[operation.softcap]``"""
+
+    parameters: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)]
+    equations: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)]
+    shape: str | None = None
+    page: Texts | None = None
+    source: str | None = None
+
+
 def _array_of_tables(name: str) -> BeforeValidator:
     def check(value: Any) -> Any:
         if isinstance(value, dict):
@@ -356,6 +365,7 @@ class File(Table):
     labels: dict[str, Labels] = {}
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = []
     substitute: dict[str, Finite] = {}
+    operation: Annotated[dict[str, OperationTable], Field(max_length=limits.OPERATIONS)] = {}
     given: dict[str, GivenEntry] = {}
     general: dict[str, Pair] = {}
     notation: dict[str, str] = {}
@@ -373,73 +383,10 @@ def read(data: dict[str, Any]) -> File:
         return File.model_validate(data, context={"symbols": _symbols(data.get("symbols"))})
     except ValidationError as error:
         lines = error.errors(include_url=False)
-        problems = [_problem(line["type"], line["loc"], line["input"], line.get("ctx", {}), data) for line in lines]
+        problems = [problem_of(line["type"], line["loc"], line["input"], line.get("ctx", {}), data) for line in lines]
     raise Problem.several(problems) from None
 
 
 def _symbols(listed: Any) -> frozenset[str]:
     """The symbols that entries may hold; what is wrong with the list is said elsewhere."""
     return frozenset(name for name in listed if isinstance(name, str)) if isinstance(listed, list) else frozenset()
-
-
-def _problem(kind: str, place: Key, came: object, context: dict[str, Any], data: Any) -> Problem:
-    inner = context.get("error")
-    if isinstance(inner, Problem):
-        return inner.under(_written(place, data))
-    if kind == "missing":
-        return Problem((*_written(place[:-1], data), place[-1]), "missing: this key is required")
-    key = _written(place, data)
-    if kind == "literal_error" and isinstance(came, str):
-        known = re.findall(r"'([^']*)'", context["expected"])
-        return Problem(key, unknown("value", came, known))
-    named = {name: _LIMITS.get(limit, limit) for name, limit in context.items() if name in ("le", "max_length")}
-    expected = _EXPECTED.get(kind, "a value of another kind").format_map({**context, **named})
-    if kind in ("too_short", "too_long"):
-        return Problem(key, f"expected {expected}, came {context['actual_length']}")
-    return Problem(key, f"expected {expected}, came {described(came)}{_WRITTEN.get(kind, '')}")
-
-
-_WRITTEN = {
-    "list_type": '; a list is written ["…", "…"]',
-    "dict_type": "; a table is written { name = … }",
-}
-"""What a beginner may not know of TOML."""
-
-_LIMITS = {
-    value: f"{name} = {value}"
-    for name, value in (
-        ("DIGITS", limits.DIGITS),
-        ("LABELS", limits.LABELS),
-        ("LARGEST_SIZE", LARGEST_SIZE),
-        ("MATRIX_ENTRIES", limits.MATRIX_ENTRIES),
-        ("SCENARIO_STEPS", limits.SCENARIO_STEPS),
-        ("SYMBOLS", limits.SYMBOLS),
-    )
-}
-"""How a message calls a bound that is a limit of symattn."""
-
-_EXPECTED = {
-    "string_type": "a text in quotes",
-    "int_type": "a whole number",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "a table",
-    "model_type": "a table",
-    "literal_error": "{expected}",
-    "greater_than_equal": "a whole number from {ge} up",
-    "less_than_equal": "a whole number up to {le}",
-    "too_short": "at least {min_length} in the list",
-    "too_long": "at most {max_length} in the list",
-}
-"""What was expected, for every kind of pydantic error that these models can give (a test walks them)."""
-
-
-def _written(place: Key, data: Any) -> Key:
-    """pydantic's place without what is not written in the file: the kinds of items, ``value`` of a short given."""
-    key: Key = ()
-    for part in place:
-        in_list = isinstance(data, list) and isinstance(part, int) and part < len(data)
-        if in_list or (isinstance(data, dict) and part in data):
-            data = data[part]
-            key += (part,)
-    return key

@@ -51,6 +51,9 @@ def _is_table(key: str, value: object) -> bool:
 
 def _table(key: str, table: Mapping[str, Any]) -> Iterator[str]:
     """A table. Givens keep their order: from the first that says more than its value, each has a table of its own."""
+    if key == "operation":
+        yield from ("\n".join([f"[{key}.{_key(name)}]", *_lines(entry)]) for name, entry in table.items())
+        return
     if key != "given":
         yield "\n".join([f"[{key}]", *_lines(table)])
         return

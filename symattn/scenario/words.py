@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
-from symattn.formula import FUNCTIONS, Scope, read_any
+from symattn.formula import Scope, read_any
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 
@@ -166,25 +166,26 @@ def _reference(written: str, known: Known) -> Part:
                 read_any(rest.strip(), known.scope)
                 return FormulaRef(rest.strip())
             case "token":
-                return _label(known.token_axis, rest, known, "there are no tokens")
+                if known.token_axis not in known.labels:
+                    raise ScenarioError("there are no tokens")
+                return _label(known.token_axis, rest, known)
             case "label":
                 axis, _, index = rest.partition(":")
-                missing = unknown("axis with labels", axis.strip(), known.labels)
-                return _label(axis.strip(), index, known, missing)
+                if axis.strip() not in known.labels:
+                    raise ScenarioError(unknown("axis with labels", axis.strip(), known.labels))
+                return _label(axis.strip(), index, known)
         raise ScenarioError(unknown("reference", kind.strip(), ("math", "token", "label")))
     if figure := _FIGURE.match(written):
         return _figure(figure[1], int(figure[2]), int(figure[3]), known)
     if not _NAME.match(written):
         raise ScenarioError(_WRITTEN)
     names = [*known.scope.names, *known.scope.sizes, *known.scope.quantities, *known.scope.symbols, *known.tensors]
-    if written not in names and written not in FUNCTIONS:
+    if written not in names and written not in known.scope.functions:
         raise ScenarioError(unknown("name", written, names))
     return SymbolRef(written)
 
 
-def _label(axis: str, index: str, known: Known, missing: str) -> LabelRef:
-    if axis not in known.labels:
-        raise ScenarioError(missing)
+def _label(axis: str, index: str, known: Known) -> LabelRef:
     number, count = index.strip(), len(known.labels[axis])
     if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= count:
         raise ScenarioError(f"expected a number from 1 to {count}, came {shown(number)}")

@@ -1,39 +1,50 @@
 """Where an operation is not defined: proved not to happen, or refused with the entry that it happens at.
 
-A cosine has no zero vector, shares are of rows that do not sum to zero, an entropy is of weights, an id has a row in
-its table. Nothing is divided before this is known.
+Every quotient, root and logarithm of its equations says what has to hold (:mod:`symattn.equations.defined`): a cosine
+has no zero vector, shares are of rows that do not sum to zero. Nothing is divided before this is known.
 """
 
 from __future__ import annotations
 
-from functools import singledispatch
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, singledispatch
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from flint import fmpq
-from sympy import Basic, MatAdd, MatMul, MatrixExpr, MatrixSymbol, OneMatrix, postorder_traversal
+from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
-from symattn.errors import DomainError
-from symattn.solution.empty import empty_rows, row_names
+from symattn.equations.defined import Demand, Relation, demands
+from symattn.equations.ranges import written
+from symattn.equations.tree import Entry
+from symattn.errors import DomainError, shown
+from symattn.operations.node import Applied, apply, given_of, record_of
+from symattn.solution.empty import empty_rows, may_be_infinite, row_names
+from symattn.values.applied import frame
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
 
-PARTIAL: tuple[type, ...] = (
-    ops.Angle,
-    ops.Cosine,
-    ops.Entropy,
-    ops.EntryQuotient,
-    ops.Keep,
-    ops.LayerNorm,
-    ops.Log,
-    ops.OneHot,
-    ops.Proportions,
-    ops.RMSNorm,
-    ops.Softmax,
-    ops.UnitRows,
+HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
+    {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
-"""The nodes that are not defined everywhere."""
+"""What a sign has to be."""
+
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "proportions": "{what}: row {row} of {rows} sums to 0 and cannot be divided by its sum",
+        "cosine": "{what}, cosine: row {row} of {rows} is the zero vector, which has no direction",
+        "angle": "{what}, angle: row {row} of {rows} is the zero vector, which has no direction",
+        "unit": "{what}, unit: row {row} of {rows} is the zero vector, which cannot be brought to length 1",
+        "rms_norm": "{what}, rms_norm: row {row} of {rows} is the zero vector, which has the mean square 0, and "
+        "epsilon is 0 too",
+        "layer_norm": "{what}, layer_norm: row {row} of {rows} has the variance 0, and epsilon is 0 too",
+        "entropy": "{what}, entropy: {place} is {came}: expected weights from 0 up",
+        "log": "{what}, log: {place} is {came}: expected positive numbers, such as weights of a softmax",
+    }
+)
+"""What is said of operations that have words of their own for it."""
 
 
 class Values(Protocol):
@@ -48,55 +59,79 @@ class Values(Protocol):
         ...
 
 
-def certify_domain(solution: Values, formula: MatrixExpr, what: str) -> None:
+def certify_domain(solution: Solution, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.errors.DomainError`."""
     # The innermost first: what is asked about a node is asked of the values of its operands.
-    for node in dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, PARTIAL)):
+    for node in dict.fromkeys(filter(is_partial, postorder_traversal(formula))):
         check(node, solution, what)
 
 
+def is_partial(node: Basic) -> bool:
+    """Whether a node is not defined everywhere, as far as can be seen from its equations."""
+    if check.dispatch(type(node)) is not check.registry[object]:
+        return True
+    return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
+
+
+@lru_cache(maxsize=1000)
+def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
+    """What has to be proved of the operands of a node, with the formulas whose entries have to be so."""
+    if record_of(node) is None:
+        return ()
+    of = frame(node)
+    known = frozenset(each for name, number in of.numbers for each in _known(name, number))
+    given = given_of(node)
+    return tuple((each, _formula(each, given)) for each in demands(of.operation, known))
+
+
+def _known(name: str, number: Expr) -> Iterator[tuple[str, Relation]]:
+    """What is known of a number that is given."""
+    if number.is_nonzero or number in (S.Infinity, S.NegativeInfinity):
+        yield name, "≠"
+    if number.is_nonnegative:
+        yield name, "≥"
+    if number.is_positive:
+        yield name, ">"
+
+
+def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
+    said, operation = demand.said, demand.operation
+    places = tuple(map(written, said.places)) if isinstance(said, Entry) else ()
+    if demand.is_entry and isinstance(said, Entry) and len(places) == 2 and places == operation.result.index:
+        return given[said.name]
+    return apply(operation, *(given[each.name] for each in operation.parameters))
+
+
 @singledispatch
-def check(node: Basic, solution: Values, what: str) -> None:
+def check(node: Basic, solution: Solution, what: str) -> None:
     """Prove that one node is defined for its operands."""
-    raise TypeError(f"no domain rule for {type(node).__name__}")
+    for demand, formula in asked(node):
+        if demand.unless_hidden and (solution.style.on_empty == "zero" or not may_be_infinite(solution, formula)):
+            continue
+        signs = solution.signs(formula, f"{what}, the input of {frame(node).operation.name}")
+        for i, row in enumerate(signs):
+            for j, sign in enumerate(row):
+                if not HOLDS[demand.relation](sign):
+                    raise DomainError(_sentence(node, demand, sign, (i, j), what))
 
 
-@check.register
-def _(node: ops.Proportions, solution: Values, what: str) -> None:
-    total = MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False)
-    for i, (sign,) in enumerate(solution.signs(total, f"{what}, a sum of a row")):
-        if sign == 0:
-            rows = _written(node.argument, "the formula in proportions")
-            raise DomainError(f"{what}: row {i + 1} of {rows} sums to 0 and cannot be divided by its sum")
-
-
-@check.register(ops.Cosine)
-@check.register(ops.Angle)
-def _(node: ops.Cosine | ops.Angle, solution: Values, what: str) -> None:
-    for side in (node.left, node.right):
-        _must_have_length(side, solution, f"{what}, {type(node).__name__.lower()}", "has no direction")
-
-
-@check.register
-def _(node: ops.UnitRows, solution: Values, what: str) -> None:
-    _must_have_length(node.argument, solution, f"{what}, unit", "cannot be brought to length 1")
-
-
-def _must_have_length(rows: MatrixExpr, solution: Values, what: str, why: str) -> None:
-    for i, (sign,) in enumerate(solution.signs(ops.RowNorm(rows), f"{what}, a length")):
-        if sign == 0:
-            raise DomainError(
-                f"{what}: row {i + 1} of {_written(rows, 'the formula in it')} is the zero vector, which {why}"
-            )
-
-
-@check.register
-def _(node: ops.Entropy, solution: Values, what: str) -> None:
-    for i, row in enumerate(solution.signs(node.argument, f"{what}, a weight")):
-        if min(row) < 0:
-            place = f"{_written(node.argument, 'entry ')}[{i + 1},{row.index(min(row)) + 1}]"
-            raise DomainError(f"{what}, entropy: {place} is negative: expected weights from 0 up")
+def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what: str) -> str:
+    operation, letters = frame(node).operation, demand.operation.result.index
+    given, came = given_of(node), "0" if sign == 0 else "negative" if sign < 0 else "positive"
+    rows = next((given[each.name] for each in demand.operation.parameters if each.is_matrix), node)
+    place = f"{_written(rows, 'entry ')}[{at[0] + 1},{at[1] + 1}]"
+    if operation.name in WORDS and node.func is not Applied:
+        otherwise = "the formula in proportions" if operation.name == "proportions" else "the formula in it"
+        return WORDS[operation.name].format(
+            what=what, row=max(at) + 1, rows=_written(rows, otherwise), place=place, came=came
+        )
+    if not demand.is_entry:
+        places = at if len(letters) == 2 else (max(at),)
+        where = ", ".join(f"{letter} = {k + 1}" for letter, k in zip(letters, places, strict=False))
+        place = f"{written(demand.said)} in {shown(demand.equation.text)}"
+        came += f" for {where}" if where else ""
+    return f"{what}, {operation.name}: {place} is {came}{demand.why}"
 
 
 @check.register
@@ -105,44 +140,6 @@ def _(node: ops.Keep, solution: Values, what: str) -> None:
         if max(row) > 0:
             place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
             raise DomainError(f"{what}, keep: {place} is positive: expected a mask, whose entries are 0 or negative")
-
-
-@check.register
-def _(node: ops.Log, solution: Values, what: str) -> None:
-    for i, row in enumerate(solution.signs(node.argument, f"{what}, the input of log")):
-        if min(row) <= 0:
-            came = "negative" if min(row) < 0 else "0"
-            place = f"{_written(node.argument, 'entry ')}[{i + 1},{row.index(min(row)) + 1}]"
-            raise DomainError(
-                f"{what}, log: {place} is {came}: expected positive numbers, such as weights of a softmax"
-            )
-
-
-@check.register
-def _(node: ops.EntryQuotient, solution: Values, what: str) -> None:
-    for i, row in enumerate(solution.signs(node.right, f"{what}, a divisor")):
-        if 0 in row:
-            place = f"{_written(node.right, 'entry ')}[{i + 1},{row.index(0) + 1}]"
-            raise DomainError(f"{what}, divide: {place} is 0, and nothing can be divided by 0")
-
-
-@check.register
-def _(node: ops.RMSNorm, solution: Values, what: str) -> None:
-    if node.epsilon.is_zero:
-        _must_have_length(node.argument, solution, f"{what}, rms_norm", "has the mean square 0, and epsilon is 0 too")
-
-
-@check.register
-def _(node: ops.LayerNorm, solution: Values, what: str) -> None:
-    if not node.epsilon.is_zero:
-        return
-    width = node.shape[1]
-    mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
-    centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
-    for i, (sign,) in enumerate(solution.signs(ops.RowNorm(centred), f"{what}, a variance")):
-        if sign == 0:
-            rows = _written(node.argument, "the formula in it")
-            raise DomainError(f"{what}, layer_norm: row {i + 1} of {rows} has the variance 0, and epsilon is 0 too")
 
 
 @check.register(ops.Softmax)

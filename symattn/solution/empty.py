@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
     """The rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ is none."""
-    if not _may_be_infinite(solution, scores):
+    if not may_be_infinite(solution, scores):
         return ()
     names = names_in(scores)
     columns = int(scores.shape[1])
@@ -41,7 +41,7 @@ def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
     return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
 
 
-def _may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
+def may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
     if formula.has(S.NegativeInfinity):
         return True

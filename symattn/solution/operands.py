@@ -8,9 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from flint import fmpq
-from sympy import ImmutableDenseMatrix, Rational, S
+from sympy import ImmutableDenseMatrix, MatrixExpr, Rational, S
 
+from symattn.derivation import names_in
 from symattn.solution.read_back import read_back
+from symattn.values.exact import exact
+from symattn.values.symbolic import known_order
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -21,10 +24,15 @@ class Operands:
 
     def __init__(self, solution: Solution, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
         self._solution, self._others = solution, others
-        self.signs = solution.signs
         self.largest = solution.largest
         self.top = solution.top
         self.is_longer = solution.is_longer
+
+    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+        """The certified sign of every entry of a formula."""
+        if self._others.keys().isdisjoint(names_in(formula)):
+            return self._solution.signs(formula, what)
+        return tuple(tuple(known_order(x, S.Zero) for x in row) for row in exact(formula, self).tolist())
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
         """The exact value of a name, or its printed figures where those are carried."""

@@ -5,7 +5,7 @@ Nothing else of a solution works with symbols: what follows from symbols and has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from types import MappingProxyType
@@ -21,7 +21,6 @@ from sympy import (
     MatMul,
     MatrixExpr,
     MatrixSymbol,
-    OneMatrix,
     S,
     postorder_traversal,
 )
@@ -32,8 +31,9 @@ from symattn.derivation import names_in
 from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
-from symattn.solution.domain import PARTIAL, check
+from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
+from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import exact
 from symattn.values.symbolic import CASES, known_order
@@ -228,12 +228,11 @@ class SymbolicValues:
                 yield from need(node.divisor, "≠")
             elif isinstance(node, MatMul):
                 yield from (each for arg in node.args if not arg.is_Matrix for each in needs_of(arg))
-            elif isinstance(node, PARTIAL) and not self._touches_domain(node):
+            elif is_partial(node) and not self._touches_domain(node):
                 check(node, self._solution, what)
-            elif isinstance(node, PARTIAL) or (isinstance(node, ops.ArgMax | ops.TopK) and self.touches(node)):
-                function = _FUNCTIONS.get(type(node), type(node).__name__.lower())
+            elif is_partial(node) or (isinstance(node, ops.ArgMax | ops.TopK) and self.touches(node)):
                 for operand, relation in conditions(node, what):
-                    yield from self._of_entries(operand, relation, f"{what}, {function}")
+                    yield from self._of_entries(operand, relation, f"{what}, {frame(node).operation.name}")
 
     def _touches_domain(self, node: Basic) -> bool:
         """Whether it hangs on symbols that a node is defined: a mask is none, and −∞ is no symbol."""
@@ -243,7 +242,7 @@ class SymbolicValues:
         for value in map(self._tidy, self.evaluate(operand)):
             if value.free_symbols:
                 yield from need(value, relation)
-            elif not _HOLDS[relation](known_order(value, S.Zero)):
+            elif not HOLDS[relation](known_order(value, S.Zero)):
                 raise DomainError(f"{what}: a number that has to be {relation} 0 is {value}")
 
 
@@ -251,77 +250,27 @@ Cell = TypeVar("Cell")
 
 _INFINITE = (S.Infinity, S.NegativeInfinity)
 
-_FUNCTIONS: Mapping[type, str] = {
-    ops.EntryQuotient: "divide",
-    ops.LayerNorm: "layer_norm",
-    ops.RMSNorm: "rms_norm",
-    ops.TopK: "top_k",
-    ops.UnitRows: "unit",
-}
-"""What a formula calls nodes of another name."""
-
 _CALLED: Mapping[str, str] = MappingProxyType(
     {"ArgMax": "argmax", "Keep": "the mask of keep", "OneHot": "one_hot", "TopK": "top_k"}
-)
-
-_HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
-    {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
 
 
 @singledispatch
 def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     """What must not be 0, not negative or positive, so that a node is defined."""
-    function = _CALLED.get(type(node).__name__, type(node).__name__)
+    # Of −∞ nothing is asked that a symbol stands for.
+    return tuple((formula, demand.relation) for demand, formula in asked(node) if not demand.unless_hidden)
+
+
+@conditions.register(ops.ArgMax)
+@conditions.register(ops.TopK)
+@conditions.register(ops.Keep)
+@conditions.register(ops.OneHot)
+def _(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     raise NoValueError(
-        f"{what}: {function} needs numbers, and what it is given holds free symbols; put numbers in their place with "
-        "substitute(…)"
+        f"{what}: {_CALLED[type(node).__name__]} needs numbers, and what it is given holds free symbols; put numbers "
+        "in their place with substitute(…)"
     )
-
-
-@conditions.register
-def _(node: ops.Proportions, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((MatMul(node.argument, OneMatrix(node.shape[1], 1), evaluate=False), "≠"),)
-
-
-@conditions.register(ops.Cosine)
-@conditions.register(ops.Angle)
-def _(node: ops.Cosine, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((ops.RowNorm(node.left), "≠"), (ops.RowNorm(node.right), "≠"))
-
-
-@conditions.register
-def _(node: ops.UnitRows, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((ops.RowNorm(node.argument), "≠"),)
-
-
-@conditions.register
-def _(node: ops.Entropy, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((node.argument, "≥"),)
-
-
-@conditions.register
-def _(node: ops.Log, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((node.argument, ">"),)
-
-
-@conditions.register
-def _(node: ops.EntryQuotient, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((node.right, "≠"),)
-
-
-@conditions.register
-def _(node: ops.RMSNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    return ((ops.RowNorm(node.argument), "≠"),) if node.epsilon.is_zero else ()
-
-
-@conditions.register
-def _(node: ops.LayerNorm, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
-    if not node.epsilon.is_zero:
-        return ()
-    width = node.shape[1]
-    mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
-    return ((ops.RowNorm(MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)), "≠"),)
 
 
 def _with_infinity(entry: Expr) -> Expr:

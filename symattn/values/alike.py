@@ -9,18 +9,22 @@ values; different ones prove nothing.
 >>> X = MatrixSymbol("X", 2, 3)
 >>> kinds = Kinds()
 >>> Softmax(MatMul(X, X.T, X)).shape, alike(Softmax(X), {"X": [[7, 8, 7], [8, 7, 7]]}.__getitem__, kinds)
-((2, 3), [[0, 1, 0], [1, 0, 0]])
+((2, 3), [[3, 4, 3], [4, 3, 3]])
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce, singledispatch
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial, reduce, singledispatch
 from typing import Any, TypeAlias, cast
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
+from symattn.operations.entry import FUNCTIONS
+from symattn.values.applied import applied, frame
 from symattn.values.exact import Names, exact
 
 Numbers: TypeAlias = "list[list[int]]"
@@ -56,11 +60,52 @@ class Kinds:
 @singledispatch
 def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
     """The numbers of the entries of a formula; ``lookup`` has those of its names."""
-    rows, columns = (int(length) for length in node.shape)
-    if not any(getattr(arg, "is_Matrix", False) for arg in node.args):  # a mask, positions, ones
-        values = list(exact(node, cast(Names, None)))
-        return kinds.of_values([values[i * columns : (i + 1) * columns] for i in range(rows)])
-    return kinds.own(node, rows, columns)
+    frame(node)  # which refuses what has no equations
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    if not matrices:  # a mask, positions, ones
+        return kinds.of_values(exact(node, cast(Names, None)).tolist())
+    return applied(node, [alike(arg, lookup, kinds) for arg in matrices], partial(kinds, "value"), _Numbering(kinds))
+
+
+@alike.register(ops.ArgMax)
+@alike.register(ops.TopK)
+def _(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
+    return kinds.own(node, *(int(length) for length in node.shape))
+
+
+@dataclass(frozen=True)
+class _Numbering:
+    """What is made alike has one number. Neither the order of terms nor that of factors matters."""
+
+    kinds: Kinds
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., int]]:
+        return {
+            name: partial(self._of_pair if name in ("add", "mul", "max", "min") else self.kinds, name)
+            for name in FUNCTIONS
+        }
+
+    def _of_pair(self, function: str, x: int, y: int) -> int:
+        return self.kinds(function, min(x, y), max(x, y))
+
+    def number(self, value: int | Fraction) -> int:
+        return self.kinds("number", value)
+
+    def sum(self, values: list[int]) -> int:
+        return self.kinds("sum", tuple(sorted(values)))
+
+    def max(self, values: list[int]) -> int:
+        return self.kinds("largest", tuple(sorted(values)))
+
+    def compare(self, sign: str, left: int, right: int) -> Any:
+        return (sign, left, right)
+
+    def either(self, then: int, otherwise: int, condition: Any) -> int:
+        return self.kinds("case", condition, then, otherwise)
+
+    def product(self, left: Numbers, right: Numbers) -> Numbers:
+        return _product(self.kinds, left, right)
 
 
 @alike.register
@@ -102,35 +147,7 @@ def _(node: MatPow, lookup: Lookup, kinds: Kinds) -> Numbers:
     return reduce(lambda a, b: _product(kinds, a, b), [base] * int(node.exp))
 
 
-@alike.register(ops.Dot)
-@alike.register(ops.Cosine)
-@alike.register(ops.Angle)
-def _(node: ops.Dot, lookup: Lookup, kinds: Kinds) -> Numbers:
-    left, right = (alike(arg, lookup, kinds) for arg in node.args)
-    return [[_of_two_rows(kinds, type(node), a, b) for b in right] for a in left]
-
-
-def _of_two_rows(kinds: Kinds, made: Any, a: Sequence[int], b: Sequence[int]) -> int:
-    if made is ops.Dot:
-        return _sum_of_products(kinds, a, b)
-    # The lengths of both rows matter too: the pairs may change places, and all their sides together.
-    return kinds(made, min(tuple(sorted(zip(x, y, strict=True))) for x, y in ((a, b), (b, a))))
-
-
 @alike.register
-def _(node: ops.AdditiveScores, lookup: Lookup, kinds: Kinds) -> Numbers:
-    queries, keys, (vector,) = (alike(arg, lookup, kinds) for arg in node.args)
-    return [
-        [
-            kinds("additive", tuple(sorted((v, *sorted(pair)) for v, *pair in zip(vector, q, k, strict=True))))
-            for k in keys
-        ]
-        for q in queries
-    ]
-
-
-@alike.register(MatAdd)
-@alike.register(ops.Hadamard)
 def _(node: MatAdd, lookup: Lookup, kinds: Kinds) -> Numbers:
     parts = [alike(arg, lookup, kinds) for arg in node.args]
     return [
@@ -139,107 +156,5 @@ def _(node: MatAdd, lookup: Lookup, kinds: Kinds) -> Numbers:
     ]
 
 
-# -- entry by entry, row by row ----------------------------------------------------------------------------------------
-
-
 def _each(kinds: Kinds, made: tuple[Any, ...], entries: Numbers) -> Numbers:
     return [[kinds(*made, x) for x in row] for row in entries]
-
-
-@alike.register(ops.ReLU)
-@alike.register(ops.ELU)
-@alike.register(ops.Exp)
-@alike.register(ops.Log)
-@alike.register(ops.Tanh)
-@alike.register(ops.GELU)
-@alike.register(ops.GELUTanh)
-@alike.register(ops.SiLU)
-def _(node: ops.ReLU, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return _each(kinds, (type(node),), alike(node.argument, lookup, kinds))
-
-
-@alike.register
-def _(node: ops.Quotient, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return _each(kinds, (ops.Quotient, node.divisor), alike(node.argument, lookup, kinds))
-
-
-@alike.register
-def _(node: ops.ClipNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
-    # All entries of one matrix are shortened by the same factor.
-    return _each(kinds, (node,), alike(node.argument, lookup, kinds))
-
-
-@alike.register(ops.EntryQuotient)
-@alike.register(ops.Keep)
-def _(node: ops.EntryQuotient, lookup: Lookup, kinds: Kinds) -> Numbers:
-    first, second = (alike(arg, lookup, kinds) for arg in node.args)
-    return [[kinds(type(node), *pair) for pair in zip(a, b, strict=True)] for a, b in zip(first, second, strict=True)]
-
-
-@alike.register(ops.Softmax)
-@alike.register(ops.Proportions)
-@alike.register(ops.UnitRows)
-def _(node: ops.Softmax, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return _by_rows(kinds, (type(node),), alike(node.argument, lookup, kinds))
-
-
-def _by_rows(kinds: Kinds, made: tuple[Any, ...], entries: Numbers) -> Numbers:
-    return [[kinds(*made, x, together) for x in row] for row in entries for together in [tuple(sorted(row))]]
-
-
-@alike.register(ops.LayerNorm)
-@alike.register(ops.RMSNorm)
-def _(node: ops.LayerNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
-    normed = _by_rows(kinds, (type(node), node.epsilon), alike(node.argument, lookup, kinds))
-    for part in node.args[2:]:
-        (row,) = alike(part, lookup, kinds)
-        normed = [[kinds("affine", x, y) for x, y in zip(entries, row, strict=True)] for entries in normed]
-    return normed
-
-
-@alike.register(ops.RowNorm)
-@alike.register(ops.RowMax)
-@alike.register(ops.Entropy)
-def _(node: ops.RowNorm, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return [[kinds(type(node), tuple(sorted(row)))] for row in alike(node.argument, lookup, kinds)]
-
-
-# -- what only arranges ------------------------------------------------------------------------------------------------
-
-
-@alike.register
-def _(node: Transpose, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return [list(column) for column in zip(*alike(node.arg, lookup, kinds), strict=True)]
-
-
-@alike.register
-def _(node: ops.Broadcast, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return alike(node.argument, lookup, kinds) * int(node.shape[0])
-
-
-@alike.register
-def _(node: ops.Row, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return [alike(node.argument, lookup, kinds)[node.number - 1]]
-
-
-@alike.register
-def _(node: ops.Rows, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return alike(node.argument, lookup, kinds)[node.first - 1 : node.last]
-
-
-@alike.register
-def _(node: ops.Head, lookup: Lookup, kinds: Kinds) -> Numbers:
-    width = int(node.shape[1])
-    start = (node.number - 1) * width
-    return [row[start : start + width] for row in alike(node.argument, lookup, kinds)]
-
-
-@alike.register
-def _(node: ops.Concat, lookup: Lookup, kinds: Kinds) -> Numbers:
-    parts = [alike(part, lookup, kinds) for part in node.args]
-    return [[x for row in rows for x in row] for rows in zip(*parts, strict=True)]
-
-
-@alike.register
-def _(node: ops.Stack, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return [row for part in node.args for row in alike(part, lookup, kinds)]

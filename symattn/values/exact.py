@@ -1,19 +1,21 @@
 """Formulas in exact arithmetic, entry by entry in SymPy.
 
-One rule per node. Values of early steps are short; those of a deep layer hold every path through it and are built only
-where somebody asks for them, never to print a decimal.
+What a node is follows from its equations. Values of early steps are short; those of a deep layer hold every path
+through it and are built only where somebody asks for them, never to print a decimal.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce, singledispatch
-from operator import mul
-from typing import Protocol
+from typing import Any, Protocol
 
 from sympy import (
+    Abs,
     Basic,
     Expr,
-    Identity,
     ImmutableDenseMatrix,
     Integer,
     MatAdd,
@@ -22,26 +24,24 @@ from sympy import (
     MatrixExpr,
     MatrixSymbol,
     Mul,
-    OneMatrix,
     Pow,
     Rational,
     S,
     Transpose,
-    ZeroMatrix,
-    acos,
-    cos,
-    erf,
     exp,
+    floor,
     log,
-    pi,
-    sin,
-    sqrt,
-    tanh,
 )
 
 from symattn import operations as ops
-from symattn.operations.whole import whole_entries
+from symattn.equations.plan import COMPARED
+from symattn.equations.run import run
+from symattn.errors import NoValueError, UndecidedError, cut
+from symattn.operations.entry import FUNCTIONS
+from symattn.remembered import cached_property
+from symattn.values.applied import compared_with_zero, frame, given_to
 from symattn.values.cost import DEEP
+from symattn.values.symbolic import known_order, larger
 
 LONG = 10_000
 """The largest multiple of a logarithm whose exponential SymPy may write out as a power."""
@@ -74,7 +74,15 @@ class Names(Protocol):
 @singledispatch
 def exact(node: Basic, names: Names) -> ImmutableDenseMatrix:
     """The exact value of a formula."""
-    raise TypeError(f"no exact rule for {type(node).__name__}")
+    frame(node)  # which refuses what has no equations, before anything is looked up
+    operands = [exact(arg, names) for arg in node.args if arg.is_Matrix]
+    return in_closed_form(node, operands, names)
+
+
+def in_closed_form(node: Basic, operands: Sequence[ImmutableDenseMatrix], names: Names) -> ImmutableDenseMatrix:
+    """What the equations of a node make of the exact values of its matrices."""
+    given = given_to(node, [operand.tolist() for operand in operands], _scalar)
+    return ImmutableDenseMatrix(run(given, _Exact(_Signs(node, operands, names))))
 
 
 def _scalar(number: Expr) -> Expr:
@@ -98,8 +106,109 @@ def _divided(numerator: Expr, denominator: Expr) -> Expr:
     return Mul(numerator, Pow(denominator, -1, evaluate=False), evaluate=False)
 
 
-def _build(rows: int, columns: int, entries: list[Expr]) -> ImmutableDenseMatrix:
-    return ImmutableDenseMatrix(rows, columns, entries)
+def _shares(values: list[Expr], divisor: Expr) -> list[Expr]:
+    # 0 / 0 where all scores of a row are −∞: weights of 0, where a solution lets them through.
+    return values if divisor is S.Zero and not any(values) else [_divided(x, divisor) for x in values]
+
+
+def _power(x: Expr) -> Expr:
+    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and it would write the
+    millions of digits of e^(10^6 ln 2)."""
+    return exp(x, evaluate=not (_is_deep(x) or (x.has(log) and _has_long_numbers(x))))
+
+
+def _has_long_numbers(x: Expr) -> bool:
+    return any(abs(number) > LONG for number in x.atoms(Rational))
+
+
+@dataclass(frozen=True)
+class _Signs:
+    """The signs of the operands of a node, certified by the solution: nobody looks at closed forms for them."""
+
+    node: Basic
+    operands: Sequence[ImmutableDenseMatrix]
+    names: Names
+
+    def order(self, left: Expr, right: Expr) -> int:
+        """−1, 0 or 1: which of two numbers is larger."""
+        if left is S.Zero or right is S.Zero:
+            other, sign = (right, -1) if left is S.Zero else (left, 1)
+            if other in self._certified:
+                return sign * self._certified[other]
+        if left.is_Rational and right.is_Rational:
+            return bool(left > right) - bool(left < right)
+        return known_order(left, right)
+
+    @cached_property
+    def _certified(self) -> Mapping[Expr, int]:
+        """Those of the operands that are compared with 0. With free symbols in them there is nothing to certify."""
+        of, found = frame(self.node), dict[Expr, int]()
+        compared = compared_with_zero(of.operation)
+        matrices = (arg for arg in self.node.args if arg.is_Matrix)
+        for (name, _), arg, value in zip(of.matrices, matrices, self.operands, strict=True):
+            if name in compared and not value.free_symbols:
+                signs = self.names.signs(arg, f"the input of {of.operation.name}")
+                found.update(zip(value, (sign for row in signs for sign in row), strict=True))
+        return found
+
+
+@dataclass(frozen=True)
+class _Exact:
+    """SymPy's numbers. What is larger than what is certified, or stays written where free symbols leave it open."""
+
+    known: _Signs
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        return {**_FUNCTIONS, "max": self.larger, "min": self.smaller, "abs": self.absolute}
+
+    def number(self, value: int | Fraction) -> Expr:
+        return Rational(value.numerator, value.denominator)
+
+    def sum(self, values: list[Expr]) -> Expr:
+        return sum(values, S.Zero)
+
+    def max(self, values: list[Expr]) -> Expr:
+        return reduce(self.larger, values)
+
+    def larger(self, left: Expr, right: Expr) -> Expr:
+        if left.free_symbols or right.free_symbols:
+            return larger(left, right)
+        return left if self.known.order(left, right) >= 0 else right
+
+    def smaller(self, left: Expr, right: Expr) -> Expr:
+        if left.free_symbols or right.free_symbols:
+            return -larger(-left, -right)
+        return left if self.known.order(left, right) <= 0 else right
+
+    def absolute(self, x: Expr) -> Expr:
+        return Abs(x) if x.free_symbols else x if self.known.order(x, S.Zero) >= 0 else -x
+
+    def compare(self, sign: str, left: Expr, right: Expr) -> bool:
+        for side in (left, right):
+            if side.free_symbols:
+                raise NoValueError(
+                    f"{self.known.node.func.__name__} distinguishes cases by {cut(str(side))}, which holds free "
+                    "symbols; put numbers in their place with substitute(…)"
+                )
+        return COMPARED[sign](self.known.order(left, right), 0)
+
+    def either(self, then: Expr, otherwise: Expr, condition: object) -> Expr:
+        raise UndecidedError("a case is open")
+
+    def product(self, left: list[list[Expr]], right: list[list[Expr]]) -> list[list[Expr]]:
+        return (ImmutableDenseMatrix(left) * ImmutableDenseMatrix(right)).tolist()  # type: ignore[no-any-return]
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **FUNCTIONS,
+    "div": _divided,
+    "shares": _shares,
+    "exp": _power,
+    "floor": floor,
+    "xlogx": lambda x: S.Zero if x.is_zero else x * log(x),
+}
+"""The elementary functions of equations as SymPy works them out."""
 
 
 @exact.register
@@ -129,287 +238,20 @@ def _(node: Transpose, names: Names) -> ImmutableDenseMatrix:
 
 
 @exact.register
-def _(node: ops.Quotient, names: Names) -> ImmutableDenseMatrix:
-    divisor = _scalar(node.divisor)
-    return exact(node.argument, names).applyfunc(lambda x: x / divisor)
-
-
-@exact.register
-def _(node: ops.Softmax, names: Names) -> ImmutableDenseMatrix:
-    scores = exact(node.argument, names)
-    entries: list[Expr] = []
-    for i in range(scores.rows):
-        exponentials = [_power(scores[i, j]) for j in range(scores.cols)]
-        total = sum(exponentials, S.Zero)
-        # 0 / 0 where all scores are −∞: weights of 0, where a solution lets them through.
-        entries += exponentials if total is S.Zero else [_divided(x, total) for x in exponentials]
-    return _build(scores.rows, scores.cols, entries)
-
-
-@exact.register
-def _(node: ops.LayerNorm, names: Names) -> ImmutableDenseMatrix:
-    x = exact(node.argument, names)
-    epsilon, width = _scalar(node.epsilon), Integer(x.cols)
-    gamma = None if node.gamma is None else exact(node.gamma, names)
-    beta = None if node.beta is None else exact(node.beta, names)
-    entries: list[Expr] = []
-    for i in range(x.rows):
-        row = [x[i, j] for j in range(x.cols)]
-        mean = sum(row, S.Zero) / width
-        variance = sum(((value - mean) ** 2 for value in row), S.Zero) / width
-        deviation = sqrt(variance + epsilon)
-        normal = [_divided(value - mean, deviation) for value in row]
-        if gamma is not None and beta is not None:
-            normal = [value * gamma[0, j] + beta[0, j] for j, value in enumerate(normal)]
-        entries += normal
-    return _build(x.rows, x.cols, entries)
-
-
-@exact.register
-def _(node: ops.ReLU, names: Names) -> ImmutableDenseMatrix:
-    signs = names.signs(node.argument, "the input of relu")
-    x = exact(node.argument, names)
-    return _build(
-        x.rows, x.cols, [x[i, j] if signs[i][j] > 0 else S.Zero for i in range(x.rows) for j in range(x.cols)]
-    )
-
-
-@exact.register
-def _(node: ops.ELU, names: Names) -> ImmutableDenseMatrix:
-    signs = names.signs(node.argument, "the input of elu")
-    x = exact(node.argument, names)
-    return _build(
-        x.rows,
-        x.cols,
-        [x[i, j] if signs[i][j] >= 0 else _power(x[i, j]) - 1 for i in range(x.rows) for j in range(x.cols)],
-    )
-
-
-@exact.register
-def _(node: ops.Exp, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names).applyfunc(_power)
-
-
-def _power(x: Expr) -> Expr:
-    """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and it would write the
-    millions of digits of e^(10^6 ln 2)."""
-    return exp(x, evaluate=not (_is_deep(x) or (x.has(log) and _has_long_numbers(x))))
-
-
-def _has_long_numbers(x: Expr) -> bool:
-    return any(abs(number) > LONG for number in x.atoms(Rational))
-
-
-@exact.register
-def _(node: ops.Log, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names).applyfunc(log)
-
-
-@exact.register
-def _(node: ops.Tanh, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names).applyfunc(tanh)
-
-
-@exact.register
-def _(node: ops.SiLU, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names).applyfunc(lambda x: _divided(x, 1 + _power(-x)))
-
-
-@exact.register
-def _(node: ops.GELU, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names).applyfunc(lambda x: x * (1 + erf(x / sqrt(2))) / 2)
-
-
-@exact.register
-def _(node: ops.GELUTanh, names: Names) -> ImmutableDenseMatrix:
-    scale = sqrt(2 / pi)
-    return exact(node.argument, names).applyfunc(lambda x: x * (1 + tanh(scale * (x + node.CUBIC * x**3))) / 2)
-
-
-@exact.register(ops.CausalMask)
-@exact.register(ops.WindowMask)
-@exact.register(ops.PaddingMask)
-def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, names: Names) -> ImmutableDenseMatrix:
-    (rows, columns), value = map(int, node.shape), _scalar(node.value)
-    return _build(rows, columns, [value if node.hides(i, j) else S.Zero for i in range(rows) for j in range(columns)])
-
-
-@exact.register
-def _(node: ops.Broadcast, names: Names) -> ImmutableDenseMatrix:
-    row = exact(node.argument, names)
-    rows = int(node.shape[0])
-    return _build(rows, row.cols, list(row) * rows)
-
-
-@exact.register
-def _(node: ops.Row, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names)[node.number - 1, :]
-
-
-@exact.register
-def _(node: ops.Rows, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.argument, names)[node.first - 1 : node.last, :]
-
-
-@exact.register
-def _(node: ops.Stack, names: Names) -> ImmutableDenseMatrix:
-    return ImmutableDenseMatrix.vstack(*(exact(part, names) for part in node.args))
-
-
-@exact.register
-def _(node: ops.Dot, names: Names) -> ImmutableDenseMatrix:
-    return exact(node.left, names) * exact(node.right, names).T
-
-
-@exact.register
-def _(node: ops.Head, names: Names) -> ImmutableDenseMatrix:
-    start, width = int(node.start), int(node.shape[1])
-    return exact(node.argument, names)[:, start : start + width]
-
-
-@exact.register
-def _(node: ops.Concat, names: Names) -> ImmutableDenseMatrix:
-    return ImmutableDenseMatrix.hstack(*(exact(part, names) for part in node.args))
-
-
-@exact.register
-def _(node: ops.OneHot, names: Names) -> ImmutableDenseMatrix:
-    ids, width = list(exact(node.ids, names)), int(node.shape[1])
-    return _build(len(ids), width, [Integer(int(x == j)) for x in ids for j in range(width)])
-
-
-@exact.register
-def _(node: ops.RowNorm, names: Names) -> ImmutableDenseMatrix:
-    rows = exact(node.argument, names).tolist()
-    return _build(len(rows), 1, [_length(row) for row in rows])
-
-
-def _length(entries: list[Expr]) -> Expr:
-    return sqrt(sum((x**2 for x in entries), S.Zero))
-
-
-@exact.register
-def _(node: ops.UnitRows, names: Names) -> ImmutableDenseMatrix:
-    x = exact(node.argument, names)
-    rows = ((row, _length(row)) for row in x.tolist())
-    return _build(x.rows, x.cols, [_divided(entry, length) for row, length in rows for entry in row])
-
-
-@exact.register
-def _(node: ops.Proportions, names: Names) -> ImmutableDenseMatrix:
-    x = exact(node.argument, names)
-    rows = ((row, sum(row, S.Zero)) for row in x.tolist())
-    return _build(x.rows, x.cols, [_divided(entry, total) for row, total in rows for entry in row])
-
-
-@exact.register
 def _(node: ops.RowMax, names: Names) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
-    return _build(x.rows, 1, [x[i, j] for i, j in enumerate(names.largest(node.argument))])
-
-
-@exact.register
-def _(node: ops.Entropy, names: Names) -> ImmutableDenseMatrix:
-    a = exact(node.argument, names)
-    return _build(a.rows, 1, [-sum((x * log(x) for x in row if not x.is_zero), S.Zero) for row in a.tolist()])
-
-
-@exact.register
-def _(node: ops.Cosine, names: Names) -> ImmutableDenseMatrix:
-    left, right = exact(node.left, names).tolist(), exact(node.right, names).tolist()
-    entries = [_divided(_products(x, y), _length(x) * _length(y)) for x in left for y in right]
-    return _build(len(left), len(right), entries)
-
-
-def _products(x: list[Expr], y: list[Expr]) -> Expr:
-    return sum((a * b for a, b in zip(x, y, strict=True)), S.Zero)
-
-
-@exact.register
-def _(node: ops.Angle, names: Names) -> ImmutableDenseMatrix:
-    return exact(ops.Cosine(node.left, node.right), names).applyfunc(lambda x: 180 * acos(x) / pi)
-
-
-@exact.register
-def _(node: ops.ClipNorm, names: Names) -> ImmutableDenseMatrix:
-    g = exact(node.argument, names)
-    if not names.is_longer(node.argument, node.threshold):
-        return g
-    factor = _divided(_scalar(node.threshold), _length(list(g)))
-    return g.applyfunc(lambda x: x * factor)
-
-
-@exact.register
-def _(node: ops.Keep, names: Names) -> ImmutableDenseMatrix:
-    a, mask = exact(node.argument, names), exact(node.mask, names)
-    return _build(a.rows, a.cols, [x if m == 0 else S.Zero for x, m in zip(a, mask, strict=True)])
-
-
-@exact.register(ops.Hadamard)
-@exact.register(ops.EntryQuotient)
-def _(node: ops.Hadamard | ops.EntryQuotient, names: Names) -> ImmutableDenseMatrix:
-    left, right = exact(node.left, names), exact(node.right, names)
-    joined = mul if isinstance(node, ops.Hadamard) else _divided
-    return _build(left.rows, left.cols, [joined(x, y) for x, y in zip(left, right, strict=True)])
-
-
-@exact.register
-def _(node: ops.RMSNorm, names: Names) -> ImmutableDenseMatrix:
-    x, epsilon = exact(node.argument, names), _scalar(node.epsilon)
-    gamma = [S.One] * x.cols if node.gamma is None else list(exact(node.gamma, names))
-    scales = [sqrt(sum((value**2 for value in row), S.Zero) / x.cols + epsilon) for row in x.tolist()]
-    return _build(
-        x.rows, x.cols, [_divided(x[i, j], scales[i]) * gamma[j] for i in range(x.rows) for j in range(x.cols)]
-    )
-
-
-@exact.register
-def _(node: ops.AdditiveScores, names: Names) -> ImmutableDenseMatrix:
-    queries, keys, (vector,) = (exact(arg, names).tolist() for arg in node.args)
-    entries = [
-        sum((v * tanh(a + b) for v, a, b in zip(vector, q, k, strict=True)), S.Zero) for q in queries for k in keys
-    ]
-    return _build(len(queries), len(keys), entries)
-
-
-@exact.register
-def _(node: ops.Sinusoidal, names: Names) -> ImmutableDenseMatrix:
-    rows, columns = map(int, node.shape)
-    entries = [
-        (cos if j % 2 else sin)(_scalar(node.angle(Integer(i), Integer(j))))
-        for i in range(rows)
-        for j in range(columns)
-    ]
-    return _build(rows, columns, entries)
-
-
-@exact.register
-def _(node: ops.Rotary, names: Names) -> ImmutableDenseMatrix:
-    entries: list[Expr] = []
-    for i, row in enumerate(exact(node.argument, names).tolist()):
-        for j in range(0, len(row), 2):
-            angle = _scalar(node.angle(Integer(i), Integer(j)))
-            entries.append(row[j] * cos(angle) - row[j + 1] * sin(angle))
-            entries.append(row[j] * sin(angle) + row[j + 1] * cos(angle))
-    return _build(int(node.shape[0]), int(node.shape[1]), entries)
+    return ImmutableDenseMatrix(x.rows, 1, [x[i, j] for i, j in enumerate(names.largest(node.argument))])
 
 
 @exact.register
 def _(node: ops.ArgMax, names: Names) -> ImmutableDenseMatrix:
     places = names.largest(node.argument)
-    return _build(len(places), 1, list(map(Integer, places)))
+    return ImmutableDenseMatrix(len(places), 1, list(map(Integer, places)))
 
 
 @exact.register
 def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
     chosen, columns = names.top(node.argument, node.count), int(node.shape[1])
-    return _build(len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)])
-
-
-@exact.register(Identity)
-@exact.register(OneMatrix)
-@exact.register(ZeroMatrix)
-@exact.register(ops.Distance)
-def _(node: Identity, names: Names) -> ImmutableDenseMatrix:
-    rows, columns = map(int, node.shape)
-    return _build(rows, columns, list(map(Integer, whole_entries(node))))
+    return ImmutableDenseMatrix(
+        len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)]
+    )

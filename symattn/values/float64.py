@@ -1,6 +1,7 @@
 """Formulas in NumPy float64: the cross-check that shares no code with the other evaluators, and colours for heat maps.
 
-One rule per node. NumPy is imported when the first value is asked for; printing a solution never does.
+One rule per node; an operation without one goes through its equations, by an interpreter in NumPy that nobody else
+uses. NumPy is imported when the first value is asked for; printing a solution never does.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
+from symattn.operations.node import Applied, operation_of, parameters_of, sizes_of
+from symattn.values.by_numpy import Equations
 
 Array = NDArray[np.float64]
 Lookup = Callable[[str], Array]
@@ -312,6 +315,22 @@ def _(node: ops.TopK, lookup: Lookup) -> Array:
     found = np.zeros_like(x)
     np.put_along_axis(found, chosen, 1.0, axis=1)
     return found
+
+
+@float64.register
+def _(node: Applied, lookup: Lookup) -> Array:
+    return by_equations(node, lookup)
+
+
+def by_equations(node: Basic, lookup: Lookup) -> Array:
+    """The value of an operation by its equations."""
+    operation = operation_of(node)
+    assert operation is not None
+    given = parameters_of(node)
+    matrices = {parameter.name: float64(arg, lookup) for parameter, arg in given if parameter.is_matrix}
+    rows = {parameter.name: matrices[parameter.name][0] for parameter, _ in given if parameter.kind == "row"}
+    numbers = {name: float(value) for name, value in sizes_of(node).items()}
+    return Equations(operation, {**matrices, **rows}, numbers).value()
 
 
 @float64.register

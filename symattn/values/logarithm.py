@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import reduce, singledispatch
 
 from flint import fmpq, fmpq_mat
-from sympy import Add, Basic, Expr, MatAdd, MatMul, MatrixSymbol, S, Transpose, log
+from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, S, Transpose, log
 
-from symattn import operations as ops
+from symattn.operations import ArgMax, Dot, TopK
+from symattn.values.applied import frame, is_linear, only_arranges, picks
 
 LARGEST = 2**64
 """Numbers from here on are not taken apart into primes."""
@@ -106,7 +107,47 @@ def logs_of(numbers: Sequence[Expr], rows: int, columns: int) -> Logs | None:
 
 @singledispatch
 def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
-    """The value of a formula as logarithms, or ``None`` where it is anything else; a matrix of zeros has none in it."""
+    """The value of a formula as logarithms, or ``None`` where it is anything else; a matrix of zeros has none in it.
+
+    What is linear follows from the rule over the rationals: each M_p by itself.
+    """
+    operation = frame(node).operation
+    if not any(arg.is_Matrix for arg in node.args):
+        return _constant(node, lookup, rational)
+    if not is_linear(operation):
+        return None
+    operands = [logs(arg, lookup, rational) for arg in node.args if arg.is_Matrix]
+    known = [operand for operand in operands if operand is not None]
+    hidden = any(HIDDEN in operand.parts for operand in known)
+    if len(known) < len(operands) or (hidden and not only_arranges(operation)):
+        return None
+    names = iter(range(len(known)))
+    alone = node.func(*(MatrixSymbol(str(next(names)), *arg.shape) if arg.is_Matrix else arg for arg in node.args))
+    parts: dict[int, fmpq_mat] = {}
+    for prime in dict.fromkeys(prime for operand in known for prime in operand.parts):
+        part = rational(alone, lambda name, prime=prime: known[int(name)].part(prime))  # type: ignore[misc]
+        if part is None or (prime == HIDDEN and any(x < 0 for x in part.entries())):
+            return None
+        parts[prime] = part
+    rows, columns = (int(length) for length in node.shape)
+    return Logs((rows, columns), parts)
+
+
+def _constant(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
+    """What has no matrices in it: zeros, and a mask of −∞."""
+    if not node.has(S.NegativeInfinity):
+        return _zero(rational(node, lookup))
+    beside, hidden = (rational(node.xreplace({S.NegativeInfinity: Integer(n)}), lookup) for n in (0, 1))
+    zero = _zero(beside)
+    if zero is None or hidden is None or not picks(frame(node).operation):
+        return None
+    return Logs(zero.shape, {HIDDEN: hidden} if any(x != 0 for x in hidden.entries()) else {})
+
+
+@logs.register(ArgMax)
+@logs.register(TopK)
+@logs.register(MatPow)
+def _(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
     return None
 
 
@@ -124,11 +165,11 @@ def _zero(value: fmpq_mat | None) -> Logs | None:
 
 
 @logs.register(MatMul)
-@logs.register(ops.Dot)
-def _(node: MatMul | ops.Dot, lookup: Lookup, rational: Evaluator) -> Logs | None:
+@logs.register(Dot)
+def _(node: MatMul | Dot, lookup: Lookup, rational: Evaluator) -> Logs | None:
     """A product with one factor of logarithms, all others rational."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    if isinstance(node, ops.Dot):
+    if isinstance(node, Dot):
         matrices[1] = Transpose(matrices[1])
     found = [logs(arg, lookup, rational) for arg in matrices]
     places = [place for place, value in enumerate(found) if value is not None]
@@ -170,43 +211,6 @@ def _(node: MatAdd, lookup: Lookup, rational: Evaluator) -> Logs | None:
     primes = dict.fromkeys(prime for term in known for prime in term.parts)
     parts = {prime: reduce(lambda a, b: a + b, [term.part(prime) for term in known]) for prime in primes}
     return Logs(known[0].shape, parts)
-
-
-@logs.register(ops.CausalMask)
-@logs.register(ops.WindowMask)
-@logs.register(ops.PaddingMask)
-def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup, rational: Evaluator) -> Logs | None:
-    if node.value is not S.NegativeInfinity:
-        return _zero(rational(node, lookup))
-    rows, columns = (int(length) for length in node.shape)
-    hidden = [int(node.hides(i, j)) for i in range(rows) for j in range(columns)]
-    return Logs((rows, columns), {HIDDEN: fmpq_mat(rows, columns, hidden)} if any(hidden) else {})
-
-
-@logs.register(Transpose)
-@logs.register(ops.Quotient)
-@logs.register(ops.Row)
-@logs.register(ops.Rows)
-@logs.register(ops.Head)
-@logs.register(ops.Concat)
-@logs.register(ops.Stack)
-@logs.register(ops.Broadcast)
-def _(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
-    """What is linear, from the rule over the rationals: each M_p by itself."""
-    operands = [logs(arg, lookup, rational) for arg in node.args if arg.is_Matrix]
-    known = [operand for operand in operands if operand is not None]
-    if len(known) < len(operands):
-        return None
-    names = iter(range(len(known)))
-    alone = node.func(*(MatrixSymbol(str(next(names)), *arg.shape) if arg.is_Matrix else arg for arg in node.args))
-    parts: dict[int, fmpq_mat] = {}
-    for prime in dict.fromkeys(prime for operand in known for prime in operand.parts):
-        part = rational(alone, lambda name, prime=prime: known[int(name)].part(prime))  # type: ignore[misc]
-        if part is None or (prime == HIDDEN and any(x < 0 for x in part.entries())):
-            return None
-        parts[prime] = part
-    rows, columns = (int(length) for length in node.shape)
-    return Logs((rows, columns), parts)
 
 
 # -- their exponentials ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from sympy import Expr, ImmutableDenseMatrix, Max, Min, S, exp, sqrt
 
 from symattn.errors import DomainError, UndecidedError, cut
-from symattn.operations import ELU, ClipNorm, ReLU, RowMax
+from symattn.operations import ELU, ClipNorm, RowMax
 from symattn.values.certify import LAST_BITS, START_BITS
 from symattn.values.number import at_precision, number_ball
 from symattn.values.zero import is_zero
@@ -59,11 +59,6 @@ def larger(first: Expr, *others: Expr) -> Expr:
     return kept[0] if len(kept) == 1 else Max(*kept, evaluate=False)
 
 
-def relu(x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
-    """max(0, x) of each entry."""
-    return x.applyfunc(lambda entry: larger(S.Zero, entry))
-
-
 def _elu(x: Expr) -> Expr:
     """max(0, x) + e^min(0, x) − 1, which is x above 0 and e^x − 1 below."""
     if x.free_symbols:
@@ -86,7 +81,6 @@ def _clip(node: ClipNorm, x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 
 CASES: Mapping[type, Callable[..., ImmutableDenseMatrix]] = MappingProxyType(
     {
-        ReLU: lambda node, x: relu(x),
         ELU: lambda node, x: x.applyfunc(_elu),
         RowMax: lambda node, x: _row_max(x),
         ClipNorm: _clip,

@@ -165,7 +165,7 @@ def test_parentheses_are_left_out_only_where_python_does_without_them(shape: Cal
         (lambda: X / 0, FormulaError, "division by zero"),
         (lambda: softmax(), FormulaError, "softmax(S): missing a required argument: 'S'"),
         (lambda: softmax(2), FormulaError, "softmax: 2 is a number, expected a matrix"),
-        (lambda: head(X, 1, 3), ShapeError, "3 heads do not divide the d_model=2 columns evenly"),
+        (lambda: head(X, 1, 3), ShapeError, "d/h is 2/3: expected a whole number from 1 up; h that fits: 1, 2"),
         (lambda: causal_mask("n"), FormulaError, "causal_mask(…): 'n' is a text"),
     ],
 )

@@ -7,7 +7,9 @@ from sympy import Rational
 
 from symattn.api import derive
 from symattn.document.build import scenario_names
+from symattn.document.closed_form import LONGEST_ENTRY, _digits, least_digits
 from symattn.document.steps import StepBlocks
+from symattn.scenario.given import Carry
 from symattn.scenario.load import loads
 from symattn.values.rounding import read_figure
 from symattn.values.zero import is_zero
@@ -90,3 +92,27 @@ def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> 
             assert figure.exact == same, (step.name, index, figure)
             found += same
     assert found > 30
+
+
+SHARES = """
+S = [["0.021078", "0.019394", "-10^9"], ["0.123456", "0.123456", "0.654321"], ["0", "1", "1/7"]]
+V = [["1", "0", "0.5"], ["-1", "0", "0.25"], ["0", "0", "1"]]
+"""
+
+
+@pytest.mark.parametrize("carry", ["exact", "rounded"])
+def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(carry: Carry) -> None:
+    steps = ["A = softmax(S)", "Z = A @ V", "B = softmax(S / 3)", "Y = softmax(S @ S) @ V", "W = Z @ V.T", "U = A * 2"]
+    text = f'title = "t"\n[given]\n{SHARES}\n[[section]]\ntitle = "s"\nsteps = {steps}\n'
+    solution = derive(loads(text), carry=carry)
+    least = {
+        (name, i, j): (least_digits(solution, name, i, j), _digits(solution.exact_value(name)[i, j]))
+        for name in ("A", "Z", "B", "Y", "W", "U", "V")
+        for i in range(solution.rows(name))
+        for j in range(solution.columns(name))
+    }
+
+    assert [key for key, (estimate, digits) in least.items() if estimate > digits] == []
+    assert least["A", 0, 1][0] == len("1053950000096975000001000000000")
+    assert least["A", 1, 0][0] == 0, "equal exponents may cancel"
+    assert (least["Z", 0, 1][0], least["Z", 0, 2][0] > LONGEST_ENTRY) == (0, carry == "exact")

@@ -12,9 +12,9 @@ from symattn.document.blocks import Readings
 from symattn.document.build import scenario_names
 from symattn.document.entries import Letters
 from symattn.document.general_entry import general_entry
-from symattn.document.layer_working import worked_line
 from symattn.document.math import Letter, Number
 from symattn.document.notation import Names, formula
+from symattn.document.row_working import worked_line
 from symattn.document.steps import StepBlocks
 from symattn.operations import (
     GELU,

@@ -1,4 +1,4 @@
-"""What the tests of programs share: every node in use, random numbers, and programs run many at a time."""
+"""What the tests of programs share: random numbers, and programs run many at a time."""
 
 from __future__ import annotations
 
@@ -12,57 +12,6 @@ import pytest
 from symattn.errors import RenderError, UndecidedError
 from symattn.listing import Program
 
-NODES_IN_USE = {
-    "MatrixSymbol": "X",
-    "MatMul": "X @ Y",
-    "MatAdd": "(X - Y)",
-    "MatPow": "X ** 3",
-    "Transpose": "Y.T",
-    "Identity": "identity(n)",
-    "OneMatrix": "ones(n, n)",
-    "Softmax": "softmax(X)",
-    "LayerNorm": "layer_norm(X, gamma=b, beta=row(Y, 2))",
-    "RMSNorm": "rms_norm(X, 1/4, gamma=b)",
-    "ReLU": "relu(X)",
-    "GELU": "gelu(2 * X)",
-    "GELUTanh": "gelu_tanh(2 * X)",
-    "SiLU": "silu(2 * X)",
-    "Exp": "exp(X / 2)",
-    "Log": "log(softmax(X))",
-    "Tanh": "tanh(X)",
-    "ELU": "elu(X)",
-    "CausalMask": "causal_mask(n, -10^9)",
-    "WindowMask": "window_mask(n, 2, -10^9)",
-    "PaddingMask": "padding_mask(n, n, 2, -10^9)",
-    "Keep": "keep(X, causal_mask(n))",
-    "Distance": "(X - 1/2 * distance(n))",
-    "Sinusoidal": "head(sinusoidal(n, 6), 1, 2)",
-    "Rotary": "head(rotary(concat(X, Y), 100, 7), 2, 2)",
-    "Broadcast": "broadcast(b, n)",
-    "Row": "broadcast(row(X, 2), n)",
-    "Rows": "rows(stack(X, Y), 2, 4)",
-    "Head": "concat(head(X, 1, 3), head(Y, 2, 3), head(X, 3, 3))",
-    "Concat": "concat(Y, head(X, 2, 3)) @ concat(X, X.T @ b.T).T",
-    "Stack": "stack(b, rows(X, 2, 3))",
-    "OneHot": "one_hot(ids, n)",
-    "Quotient": "(X / sqrt(d_k))",
-    "Hadamard": "hadamard(X - Y, Y)",
-    "EntryQuotient": "divide(X, exp(Y / 4))",
-    "ClipNorm": "clip_norm(X, 3/2)",
-    "Dot": "dot(X, Y)",
-    "Cosine": "cosine(X, Y)",
-    "Angle": "angle(X, Y)",
-    "AdditiveScores": "additive_scores(X, Y, b)",
-    "RowNorm": "norm(X) @ b",
-    "RowMax": "row_max(X) @ b",
-    "UnitRows": "unit(X)",
-    "Proportions": "proportions(exp(X))",
-    "Entropy": "entropy(softmax(X)) @ b",
-    "ArgMax": "(argmax(X) @ b)",
-    "TopK": "top_k(X @ Y, 2)",
-}
-"""A formula for every node, with a matrix of the shape (n, n) as its value."""
-
 RUNNERS = {
     "numpy": [sys.executable, "-W", "error", "-"],
     "torch": [sys.executable, "-W", "error", "-"],
@@ -70,11 +19,6 @@ RUNNERS = {
 }
 
 SEPARATORS = {"numpy": 'print("--")', "torch": 'print("--")', "r": 'cat("--\\n")'}
-
-
-@pytest.fixture(scope="session")
-def nodes_in_use() -> dict[str, str]:
-    return NODES_IN_USE
 
 
 @pytest.fixture(scope="session")

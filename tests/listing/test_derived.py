@@ -184,7 +184,7 @@ def test_an_operation_of_ours_under_another_name_has_the_same_program(language: 
 
 
 def test_names_of_a_scenario_do_not_hide_a_function(solve: Solve) -> None:
-    solution = solved(solve, {"X": GIVENS["X"], "sigmoid": [["1"]]}, "sigmoid")
-    code = programs(solution, ["numpy"], ["R", "sigmoid"])[0].code
-    assert "R = sigmoid(X)" in code
-    assert "sigmoid_ = np.array([[1]], dtype=float)" in code
+    solution = solved(solve, {"X": GIVENS["X"], "two_named": [["1"]]}, "two_named")
+    code = programs(solution, ["numpy"], ["R", "two_named"])[0].code
+    assert "R = two_named(X)" in code
+    assert "two_named_ = np.array([[1]], dtype=float)" in code

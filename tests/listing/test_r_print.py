@@ -16,6 +16,7 @@ from symattn.listing import Program, single
 from symattn.listing.r_print import LINE, Layout, layout, measure, printed, text
 from symattn.shapes import shape
 from symattn.solution import Solution
+from tests.examples import EXAMPLES, RATIONALS
 
 Solve = Callable[..., Solution]
 Rows = list[list[str]]
@@ -215,18 +216,17 @@ def test_r_prints_random_matrices(solve: Solve, entry: Entry, run: Run) -> None:
 
 
 @needs_r
-def test_r_computes_every_node_in_every_place(
-    solve: Solve, nodes_in_use: dict[str, str], entry: Entry, run: Run
-) -> None:
+def test_r_computes_every_node_in_every_place(solve: Solve, entry: Entry, run: Run) -> None:
     rng = random.Random(2)
     cases = []
-    for node in nodes_in_use.values():
+    for first, *_ in EXAMPLES.values():
         for use in USES:
             givens = {
-                name: random_rows(entry, rng, n, 3, ("decimal", "root")) for name, n in (("X", 3), ("Y", 3), ("b", 1))
+                name: random_rows(entry, rng, len(rows), len(rows[0]), ("decimal", "root"))
+                for name, rows in RATIONALS.items()
             }
-            givens["ids"] = [["2", "0", "1"]]
-            cases.append((solve(givens, f"S = {use.format(node, node)}", sizes={"n": 3, "d_k": 2}), "S"))
+            givens["ids"] = RATIONALS["ids"]
+            cases.append((solve(givens, f"S = {use.format(first.square, first.square)}"), "S"))
     kept = decided(cases)
     assert len(kept) > 150
     run("r", kept)

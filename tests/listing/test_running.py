@@ -16,9 +16,9 @@ from symattn.catalogue.model import Entry
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
 from symattn.listing import LANGUAGES, Program, programs, results
-from symattn.operations import NODES
 from symattn.scenario.load import builtin_names, loads
 from symattn.solution import Solution
+from tests.examples import EXAMPLES, RATIONALS
 
 Solve = Callable[..., Solution]
 Run = Callable[[str, list[Program]], None]
@@ -77,6 +77,12 @@ def givens(entry: Draw, rng: random.Random, *kinds: str) -> dict[str, list[list[
     return {**found, "ids": [[str(rng.randrange(3)) for _ in range(3)]]}
 
 
+def drawn(entry: Draw, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
+    """Numbers for the names of the examples."""
+    found = {name: [[entry(rng, rng.choice(kinds)) for _ in row] for row in rows] for name, rows in RATIONALS.items()}
+    return {**found, "ids": RATIONALS["ids"]}
+
+
 @pytest.mark.parametrize("language", RUN)
 def test_the_programs_of_every_built_in_scenario(language: str, run: Run) -> None:
     written: list[Program] = []
@@ -108,17 +114,13 @@ def test_the_programs_of_every_entry_of_the_catalogue(language: str, lesson: Cal
 
 
 @pytest.mark.parametrize("language", RUN)
-def test_every_node_in_every_place(
-    language: str, solve: Solve, nodes_in_use: dict[str, str], entry: Draw, run: Run
-) -> None:
-    assert set(nodes_in_use) == {node.__name__ for node in NODES}
+def test_every_node_in_every_place(language: str, solve: Solve, entry: Draw, run: Run) -> None:
     rng = random.Random(4)
     written: list[Program] = []
-    for node in nodes_in_use.values():
+    for first, *_ in EXAMPLES.values():
         for place in PLACES:
-            numbers = givens(entry, rng, *rng.choice([("weight",), ("fraction", "root"), ("whole",)]))
-            step = f"S = {place.format(node, node)}"
-            solution = solve(numbers, step, sizes={"n": 3, "d_k": 2}, decimals=rng.choice([1, 3, 6, 8]))
+            numbers = drawn(entry, rng, *rng.choice([("weight",), ("fraction", "root"), ("whole",)]))
+            solution = solve(numbers, f"S = {place.format(first.square)}", decimals=rng.choice([1, 3, 6, 8]))
             written += made(language, solution, "S")
     assert len(written) > 130
     run(language, written)

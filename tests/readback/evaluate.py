@@ -420,6 +420,7 @@ def _said(node: Node) -> str:
 
 
 _NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
+    "floor": lambda given: given[0].through(mp.floor),
     "ln": lambda given: given[0].logarithm(),
     "tanh": lambda given: given[0].through(mp.tanh),
     "erf": lambda given: given[0].through(mp.erf),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from mpmath import mp, mpf
-from sympy import Basic, Expr, Identity, OneMatrix, preorder_traversal
+from sympy import Basic, Expr, Identity, OneMatrix, ZeroMatrix, preorder_traversal
 
 from symattn import operations as ops
 from tests.readback.balls import Ball, Table, largest, length, smallest, total
@@ -219,7 +219,7 @@ def _with_parameters(nodes: list[Basic], number: Callable[[Expr], Expr]) -> dict
 
 
 def _constants(nodes: list[Basic], number: Callable[[Expr], Expr]) -> dict[str, Builtin]:
-    """I_n, and the matrices of ones and zeros with their sizes below them."""
+    """I_n, the matrix of ones with its sizes below it, and that of zeros."""
     found: dict[str, Builtin] = {}
     for node in nodes:
         if isinstance(node, Identity):
@@ -230,6 +230,10 @@ def _constants(nodes: list[Basic], number: Callable[[Expr], Expr]) -> dict[str, 
             rows, columns = _sizes(node, number)
             ones = Table(((ONE,) * columns,) * rows)
             found[rf"\mathbf{{1}}_{rows}\times{columns}"] = lambda *_, ones=ones: ones
+        if isinstance(node, ZeroMatrix):
+            rows, columns = _sizes(node, number)
+            zeros = Table(((ZERO,) * columns,) * rows)
+            found["0"] = lambda *_, zeros=zeros: zeros
     return found
 
 

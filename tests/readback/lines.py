@@ -106,7 +106,7 @@ class Lines:
             left, exponent = line.sides[0], ""
             if left.kind == "power":
                 left, exponent = left.parts[0], f"^{left.parts[1].text}"
-            if left.kind == "call" and all(part.kind == "letter" for part in left.parts):
+            if left.kind == "call" and all(part.kind in ("letter", "number") for part in left.parts):
                 word, places = f"{left.text}()", left.parts
             elif left.kind == "letter" or (left.kind == "at" and left.parts[0].kind == "letter"):
                 word = (left.parts[0] if left.kind == "at" else left).text

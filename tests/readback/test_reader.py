@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf
 
 from symattn.api import derive
-from symattn.document import entries, layer_entries
+from symattn.document import entries, terms
 from symattn.document.math import Number, Parens, Sign, seq
 from symattn.document.steps import StepBlocks
 from symattn.scenario.load import loads
@@ -139,7 +139,7 @@ def test_a_last_digit_that_is_off_by_one_is_seen(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_lost_product_sign_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (entries, layer_entries):
+    for module in (entries, terms):
         monkeypatch.setattr(module, "multiplied", seq)
     solution = derive(loads(PAGE.replace('"S = X @ Y.T"', '"S = ones(3, 2) @ X.T", "T = hadamard(2 * X, 3 * Y)"')))
 

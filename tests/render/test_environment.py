@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import jinja2
 import pytest
 from jinja2 import DictLoader, FileSystemLoader
 
+import symattn
 from symattn.errors import RenderError, UnknownNameError
 from symattn.render import environment
-from symattn.render.environment import Macros, reader
+from symattn.render.environment import Macros, Phrases, Templates, made_of, reader
 from symattn.render.formats import FORMATS
+from symattn.render.modules import write_modules
 from symattn.render.page import LABELS
 
 
@@ -76,7 +83,8 @@ def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -
         environment.reader(FileSystemLoader(environment.folder() / "language")), f"{language}.j2", language, "phrase"
     )
 
-    assert set(words) == set(whole.known)
+    assert isinstance(words, Phrases)
+    assert set(words) == set(whole)
     for name in words:
         assert words._macro(name).arguments == whole.known[name].arguments
 
@@ -103,3 +111,52 @@ def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> N
 
     assert words.call("entropy_rows", {"most": ["a", 3], "least": [2]}) == said
     assert words.call("lead_all_entries", {})
+
+
+@pytest.fixture
+def _wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The templates are compiled as in a wheel, and Jinja cannot compile any more."""
+    (tmp_path / "templates" / "compiled").mkdir(parents=True)
+    write_modules(tmp_path / "templates" / "compiled")
+    monkeypatch.setattr(symattn, "__path__", [*symattn.__path__, str(tmp_path)])
+    monkeypatch.delattr(jinja2.Environment, "compile")
+    yield
+    for name in [name for name in sys.modules if name.startswith("symattn.templates")]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("_wheel")
+def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is(tmp_path: Path) -> None:
+    for part in FORMATS:
+        ours = reader(Templates(part), part)
+        arguments = {"role": "text", "text": "a", "label": "", "gap": ""}
+        assert Macros(ours, "blocks.j2", part, "block").call("prose", arguments).strip() == "a"
+        with pytest.raises(jinja2.UndefinedError):
+            ours.get_template("document.j2").render()
+    for language in environment.languages():
+        words = environment.words.__wrapped__(language)
+        assert words.call("why_label", {})
+        with pytest.raises(RenderError, match="parameter 'most' was not provided"):
+            words.call("entropy_rows", {})
+
+    changed = Templates("markdown")
+    changed.searchpath = [str(tmp_path)]
+    (tmp_path / "document.j2").write_text("{{ title }} was changed")
+    with pytest.raises(AttributeError, match="compile"):
+        reader(changed, "markdown").get_template("document.j2")
+
+
+def test_a_compiled_template_is_of_one_text_one_reader_and_one_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = reader(DictLoader({}))
+    names = {
+        made_of(ours, "markdown", "blocks.j2", "a"),
+        made_of(ours, "markdown", "blocks.j2", "b"),
+        made_of(ours, "markdown", "document.j2", "a"),
+        made_of(ours, "latex", "blocks.j2", "a"),
+        made_of(reader(DictLoader({}), "latex"), "markdown", "blocks.j2", "a"),
+        made_of(ours.overlay(trim_blocks=False), "markdown", "blocks.j2", "a"),
+        made_of(ours.overlay(undefined=jinja2.Undefined), "markdown", "blocks.j2", "a"),
+    }
+    monkeypatch.setattr(jinja2, "__version__", "3.0")
+
+    assert len(names | {made_of(ours, "markdown", "blocks.j2", "a")}) == 8

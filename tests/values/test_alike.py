@@ -28,45 +28,23 @@ FORMULAS = [
     "softmax(X @ Y.T)",
     "softmax(Y @ X.T) @ X",
     "S @ S @ S",
-    "S^3",
     "2 * S + S.T",
     "3 * X / sqrt(2)",
-    "dot(X, Y)",
-    "cosine(X, Y)",
-    "angle(X, Y)",
     "cosine(C, D)",
     "cosine(X, stack(2 * row(Y, 1), row(Y, 2), 3 * row(Y, 3)))",
-    "additive_scores(X, Y, v)",
     "hadamard(X, Y) + Y",
     "divide(X, Y + 2 * ones(3, 4))",
-    "keep(softmax(S), causal_mask(3))",
     "softmax(S + causal_mask(3))",
     "softmax(S + padding_mask(3, 3, 2))",
-    "layer_norm(X)",
-    "layer_norm(X, gamma=v, beta=row(Y, 2))",
-    "layer_norm(X, beta=v)",
-    "rms_norm(X, epsilon=1, gamma=v)",
-    "rms_norm(Y)",
-    "proportions(exp(X))",
     "unit(X + Y)",
-    "norm(X)",
-    "entropy(softmax(X))",
-    "row_max(X)",
-    "clip_norm(X, 1)",
     "relu(X) + elu(Y) + gelu(X) + gelu_tanh(Y) + silu(X) + tanh(Y)",
-    "log(exp(X))",
     "concat(head(X, 1, 2), head(Y, 2, 2))",
     "stack(row(X, 3), rows(Y, 1, 2), broadcast(v, 2))",
-    "rotary(X)",
-    "rotary(ones(3, 4), start=2)",
-    "sinusoidal(3, 4)",
     "distance(3) + identity(3)",
-    "top_k(S, 2)",
-    "argmax(S)",
     "top_k(sinusoidal(3, 4), 2) + rotary(ones(3, 4))",
-    "one_hot(identity(1), 3)",
     "window_mask(3, 2, -1) + padding_mask(3, 3, 2, -1) + causal_mask(3, -2)",
 ]
+"""Operations of operations; each by itself is tried in tests/test_every_stage.py."""
 
 
 def lesson(*steps: str, head: str = "") -> str:
@@ -118,7 +96,8 @@ def test_what_is_not_made_alike_is_not_called_equal() -> None:
     assert equal_entries(solution, "A", 0, 2, Memory())
     assert not equal_entries(solution, "A", 0, 1, Memory())
     X = MatrixSymbol("X", 1, 3)
-    assert alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds()) == [[2, 2, 3]]
+    ((a, b, c),) = alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds())
+    assert a == b != c
 
 
 def test_what_cannot_be_decided_is_said_beside_figures_that_are_certain() -> None:

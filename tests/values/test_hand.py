@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, arb_mat, fmpq
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from sympy import Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo, sqrt
 
@@ -22,7 +22,7 @@ from symattn.operations import NODES
 from symattn.values.ball import ball
 from symattn.values.hand import Carry, exactly, hand, rounded, widened
 from symattn.values.number import at_precision
-from tests.values.test_nodes import EXAMPLES, Names
+from tests.examples import EVERY, EXAMPLES, Names
 
 BITS = 192
 Table = list[list[Decimal]]
@@ -130,7 +130,10 @@ def both(
     decimals, more = depth
     with localcontext() as context, at_precision(BITS):
         context.prec = 50
-        expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        try:
+            expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+        except ArithmeticError:  # every exponential of a row was rounded to zero
+            reject()
         found = worked(node, values, widened(decimals))
     assert len(found) == len(expected)
     for enclosure, x in zip(found, expected, strict=True):
@@ -246,7 +249,7 @@ TEXTS = {"x": "1 2 4", "g": "1.5 0.5 2.5", "b": "0.25 -1 3"}
 
 
 @pytest.mark.parametrize("values", ["rational", "roots"])
-@pytest.mark.parametrize("node", [node for of_one in EXAMPLES.values() for node in of_one if not node.has(oo)], ids=str)
+@pytest.mark.parametrize("node", [each.node for each in EVERY if not each.node.has(oo)], ids=str)
 def test_by_hand_without_rounding_is_the_value(node: MatrixExpr, values: str) -> None:
     names = Names(values)
     surrounded = [node, ops.Softmax(node), MatMul(Transpose(node), node, evaluate=False)]
@@ -261,7 +264,7 @@ def test_by_hand_without_rounding_is_the_value(node: MatrixExpr, values: str) ->
 def test_every_node_holds_its_value_when_numbers_are_widened(node: type) -> None:
     names = Names("roots")
     with at_precision(BITS):
-        for formula in (e for e in EXAMPLES[node] if not e.has(oo)):
+        for formula in (each.node for each in EXAMPLES[node] if not each.node.has(oo)):
             found, true = hand(formula, names.ball, widened(3)).entries(), ball(formula, names.ball).entries()
             assert all(x.contains(y.mid()) for x, y in zip(found, true, strict=True))
             assert all(x.rad() < 1 for x in found)
@@ -271,7 +274,7 @@ def test_every_node_holds_its_value_when_numbers_are_widened(node: type) -> None
 def test_every_node_is_near_its_value_when_numbers_are_rounded_late(node: type) -> None:
     names = Names("roots")
     with at_precision(BITS):
-        for formula in (e for e in EXAMPLES[node] if not e.has(oo)):
+        for formula in (each.node for each in EXAMPLES[node] if not each.node.has(oo)):
             found, true = hand(formula, names.ball, rounded(12)).entries(), ball(formula, names.ball).entries()
             assert all(abs(x - y) < arb("1e-8") for x, y in zip(found, true, strict=True))
 

@@ -11,7 +11,7 @@ from sympy import Basic, MatrixExpr, OneMatrix, preorder_traversal
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Letter, Number, Sign
-from symattn.document.notation import CALLED, ENTRY_BY_ENTRY, Names, formula, number
+from symattn.document.notation import ENTRY_BY_ENTRY, Names, formula, name_of, number
 
 Told = tuple[tuple[str, Argument], ...]
 
@@ -41,7 +41,7 @@ def _sign(node: Basic, names: Names) -> Argument:
     if (between := ENTRY_BY_ENTRY.get(type(node))) is not None:
         return Sign(between)
     if isinstance(node, ops.Exp | ops.Log | ops.RowMax):
-        return Letter(CALLED[type(node)], "upright")
+        return Letter(name_of(node), "upright")
     return formula(node, names)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
+from typing import Any
 
 from symattn.exercise.model import Kind, Rows
 from symattn.exercise.numbers import cost
@@ -47,6 +48,8 @@ class Draft:
     numbers: Mapping[str, str] = field(default_factory=dict)
     """Symbols in the formulas, and the numbers in their place."""
     general: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    operations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Operations of one's own, as a file has them."""
 
     @property
     def cost(self) -> int:

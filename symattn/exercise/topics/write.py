@@ -26,6 +26,7 @@ def source_of(draft: Draft, title: Texts, task: Texts, language: str) -> str:
     tables: dict[str, Any] = {
         "sizes": dict(draft.sizes),
         "labels": {axis: list(labels) for axis, labels in draft.labels.items()},
+        "operation": dict(draft.operations),
         "general": {name: list(map(str, shape)) for name, shape in draft.general.items()},
         "notation": dict(draft.notation),
         "substitute": dict(draft.numbers),

@@ -1,0 +1,269 @@
+"""What has to hold so that equations have values: no divisor is 0, nothing negative is under a root or a logarithm.
+
+What can be seen from the equations alone, such as 1 + exp(x) > 0, needs no proof.
+
+>>> from symattn.equations.read import read_operation
+>>> shares = read_operation("shares(S)\\n t[i] = sum(k, S[i,k])\\n y[i,j] = S[i,j] / t[i] + 1 / (1 + exp(S[i,j]))")
+>>> [(written(each.said), each.relation) for each in demands(shares, frozenset())]
+[('t[i]', '≠')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from typing import Literal
+
+from symattn.equations.parts import ONE, ZERO, rewritten, with_result
+from symattn.equations.plan import free
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Piece,
+    Size,
+    children,
+)
+
+Relation = Literal["≠", "≥", ">"]
+
+Known = frozenset[tuple[str, Relation]]
+"""What is known of the numbers that an operation is given, by their names."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """``said``, which stands in an equation, is not 0, not negative or positive."""
+
+    said: Expression
+    relation: Relation
+    why: str
+    """How a sentence about it ends."""
+    equation: Equation
+    operation: Operation
+    """The operation whose entries have to be so."""
+    is_entry: bool
+    """Whether it is an entry of a matrix that is given."""
+    unless_hidden: bool
+    """Whether it is so for all finite numbers, and only −∞ could be otherwise."""
+
+
+@lru_cache(maxsize=1000)
+def demands(operation: Operation, known: Known) -> tuple[Demand, ...]:
+    """What has to be proved of the operands of an operation, in the order of its equations, each once."""
+    found: dict[tuple[object, ...], Demand] = {}
+    matrices = {each.name for each in operation.parameters if each.is_matrix}
+    for before, equation in enumerate(operation.equations):
+        for said, relation, why, conditions in _said(equation.body, ()):
+            signs = _Signs(operation, known).under(conditions)
+            for piece, wanted in signs.left_over(said, relation):
+                hidden = replace(signs, finite=True).holds(piece, wanted)
+                guarded = _guarded(piece, conditions)
+                body, letters = _two_letters(guarded, wanted, equation)
+                made = with_result(operation, before, body, letters, f"{before}_{len(found)}")
+                of_matrix = isinstance(piece, Entry) and piece.name in matrices and not conditions
+                key = (guarded, wanted)
+                found.setdefault(key, Demand(piece, wanted, why, equation, made, of_matrix, hidden))
+    return tuple(found.values())
+
+
+_Conditions = tuple[tuple[Compare | All, bool], ...]
+_Said = tuple[Expression, Relation, str, _Conditions]
+
+_OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
+_TURNED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
+
+_DIVIDED = ", and nothing can be divided by 0"
+_ROOT = ": expected a number from 0 up under a root"
+_LOGARITHM = ": expected positive numbers"
+_POWER = ": expected a positive number with such an exponent"
+
+
+def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
+    """What each quotient, root and logarithm asks for, under the conditions of the cases that it stands in."""
+    match piece:
+        case Entry():
+            return
+        case Cases(condition, then, otherwise):
+            yield from _said(condition, conditions)
+            yield from _said(then, (*conditions, (condition, True)))
+            yield from _said(otherwise, (*conditions, (condition, False)))
+            return
+        case Call("div", (_, divisor)):
+            yield divisor, "≠", _DIVIDED, conditions
+        case Call("pow", (base, exponent)) if not _is_natural(exponent):
+            is_whole = isinstance(exponent, Number) and exponent.value.denominator == 1
+            yield base, "≠" if is_whole else ">", _POWER, conditions
+        case Call("sqrt", (argument,)):
+            yield argument, "≥", _ROOT, conditions
+        case Call("log", (argument,)):
+            yield argument, ">", _LOGARITHM, conditions
+        case Call("xlogx", (argument,)):
+            yield argument, "≥", ": expected numbers from 0 up", conditions
+        case Call("acos", (argument,)):
+            room = Call("sub", (ONE, Call("pow", (argument, Number(ONE.value * 2)))))
+            yield room, "≥", ": expected a number from -1 to 1 under an arccosine", conditions
+    for child in children(piece):
+        yield from _said(child, conditions)
+
+
+def _is_natural(exponent: Expression) -> bool:
+    return isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value >= 0
+
+
+def _guarded(piece: Expression, conditions: _Conditions) -> Expression:
+    """1 where a piece is not asked for."""
+    for condition, holds in reversed(conditions):
+        piece = Cases(condition, piece, ONE) if holds else Cases(condition, ONE, piece)
+    return piece
+
+
+def _two_letters(piece: Expression, relation: Relation, equation: Equation) -> tuple[Expression, tuple[str, ...]]:
+    """A piece with at most two letters, which are the rows and columns of a matrix; of a third the worst case."""
+    letters = [*(each for each in equation.index if each in free(piece)), *sorted(free(piece) - set(equation.index))]
+    while len(letters) > 2:
+        size = Call("abs", (piece,)) if relation == "≠" else piece
+        piece = Call("neg", (Over("max", letters.pop(), Call("neg", (size,))),))
+    return piece, tuple(letters)
+
+
+# -- what can be seen --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Signs:
+    """What can be seen of signs from equations alone. ``finite`` says that nothing is −∞, so that exp is not 0."""
+
+    operation: Operation
+    known: Known
+    finite: bool = False
+    assumed: frozenset[tuple[Expression, Relation]] = frozenset()
+    """What the cases say that a piece stands in."""
+
+    def under(self, conditions: _Conditions) -> _Signs:
+        """The same where some conditions hold, and others do not."""
+        found: set[tuple[Expression, Relation]] = set()
+        for condition, holds in conditions:
+            for part in condition.parts if isinstance(condition, All) else (condition,):
+                if not holds and isinstance(condition, All):
+                    break
+                said = part.sign if holds else _OPPOSITE[part.sign]
+                for sign, one, other in ((said, part.left, part.right), (_TURNED[said], part.right, part.left)):
+                    if (sign == ">" and self.holds(other, "≥")) or (sign == ">=" and self.holds(other, ">")):
+                        found.add((one, ">"))
+                    elif sign == ">=" and self.holds(other, "≥"):
+                        found.add((one, "≥"))
+                    elif (sign == "!=" and other == ZERO) or (sign == "<" and other == ZERO):
+                        found.add((one, "≠"))
+        return replace(self, assumed=frozenset(found))
+
+    def left_over(self, piece: Expression, relation: Relation) -> Iterator[tuple[Expression, Relation]]:
+        """What is left to be proved, of parts as small as they can be."""
+        if self.holds(piece, relation):
+            return
+        match piece:
+            case Call("mul", (one, other)) if relation == "≠":
+                yield from chain(self.left_over(one, "≠"), self.left_over(other, "≠"))
+            case Call("div", (one, _)) if relation == "≠":
+                yield from self.left_over(one, "≠")
+            case Call("sqrt" | "neg" | "abs", (inner,)) if relation == "≠":
+                yield from self.left_over(inner, "≠")
+            case Call("sqrt", (inner,)) if relation == ">":
+                yield from self.left_over(inner, ">")
+            case Call("pow", (base, Number())) if relation == "≠":
+                yield from self.left_over(base, "≠")
+            case Entry(name, _) if (said := self._equation(name)) and self._is_short(said, relation):
+                renamed = self._in_place(said, piece)
+                yield from self.left_over(renamed, relation)
+            case _:
+                yield piece, "≠" if self.holds(piece, "≥") and relation == ">" else relation
+
+    def _equation(self, name: str) -> Equation | None:
+        return next((each for each in self.operation.equations if each.name == name), None)
+
+    def _is_short(self, said: Equation, relation: Relation) -> bool:
+        """Whether less is left of what is said by an equation than the number that it names."""
+        return relation != "≥" and isinstance(said.body, Call) and said.body.function in ("sqrt", "neg", "abs")
+
+    def _in_place(self, said: Equation, entry: Entry) -> Expression:
+        at = dict(zip(said.index, entry.places, strict=True))
+        return rewritten(said.body, lambda p: at.get(p.name, p) if isinstance(p, Index) else p)  # type: ignore[return-value]
+
+    def holds(self, piece: Expression, relation: Relation) -> bool:
+        """Whether it can be seen that a piece is so."""
+        if (piece, relation) in self.assumed or (piece, ">") in self.assumed:
+            return True
+        if relation == "≠":
+            return self.holds(piece, ">") or self._is_not_zero(piece)
+        return self._is_positive(piece) if relation == ">" else self._is_not_negative(piece) or self._is_positive(piece)
+
+    def _is_not_zero(self, piece: Expression) -> bool:
+        match piece:
+            case Number(value):
+                return value != 0
+            case Entry(name, ()) if (name, "≠") in self.known:
+                return True
+            case Call("neg" | "sqrt" | "abs", (inner,)) | Call("pow", (inner, Number())):
+                return self.holds(inner, "≠")
+            case Call("mul" | "div", (one, other)):
+                return self.holds(one, "≠") and self.holds(other, "≠")
+        return False
+
+    def _is_positive(self, piece: Expression) -> bool:
+        match piece:
+            case Number(value):
+                return value > 0
+            case Size() | Index() | Call("pi"):
+                return True
+            case Entry(name, _):
+                return (name, ">") in self.known or self._of_equation(name, ">")
+            case Call("exp"):
+                return self.finite
+            case Call("add", (one, other)):
+                pairs = ((one, other), (other, one))
+                return any(self.holds(x, ">") and self.holds(y, "≥") for x, y in pairs)
+            case Call("mul" | "div", (one, other)):
+                return self.holds(one, ">") and self.holds(other, ">")
+            case Call("max", (one, other)):
+                return self.holds(one, ">") or self.holds(other, ">")
+            case Call("min", (one, other)) | Cases(_, one, other):
+                return self.holds(one, ">") and self.holds(other, ">")
+            case Call("sqrt", (inner,)) | Over(_, _, inner) | Call("pow", (inner, _)):
+                return self.holds(inner, ">")
+            case Call("abs", (inner,)):
+                return self.holds(inner, "≠")
+        return False
+
+    def _is_not_negative(self, piece: Expression) -> bool:
+        match piece:
+            case Number(value):
+                return value >= 0
+            case Entry(name, _):
+                return (name, "≥") in self.known or self._of_equation(name, "≥")
+            case Call("exp" | "abs" | "sqrt"):
+                return True
+            case Call("pow", (_, Number(value))) if value.denominator == 1 and value % 2 == 0:
+                return True
+            case Call("mul", (one, other)) if one == other:
+                return True
+            case Call("add" | "mul" | "div" | "min", (one, other)) | Cases(_, one, other):
+                return self.holds(one, "≥") and self.holds(other, "≥")
+            case Call("max", (one, other)):
+                return self.holds(one, "≥") or self.holds(other, "≥")
+            case Over(_, _, inner):
+                return self.holds(inner, "≥")
+        return False
+
+    def _of_equation(self, name: str, relation: Relation) -> bool:
+        said = self._equation(name)
+        return said is not None and self.holds(said.body, relation)

@@ -1,0 +1,525 @@
+"""Plans: a function for each piece of an equation, made once per operation, that works it out in any arithmetic.
+
+A row is worked out as a whole: with an ``inner`` index a plan gives a list, a number for each place of that index. What
+does not depend on the inner index is worked out once for the row, and what depends on nothing else once for all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import repeat
+from math import floor
+from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Piece,
+    Size,
+    children,
+)
+from symattn.errors import DomainError, shown
+
+Whole: TypeAlias = "int | Fraction"
+
+
+def _divided(x: Whole, y: Whole) -> Whole:
+    if y == 0:
+        raise DomainError("division by zero in a place, a length or a condition")
+    if isinstance(x, int) and isinstance(y, int) and not x % y:
+        return x // y
+    return Fraction(x) / y
+
+
+def _rest(x: Whole, y: Whole) -> Whole:
+    if y == 0:
+        raise DomainError("division by zero in a place, a length or a condition")
+    return x % y
+
+
+RATIONAL: Mapping[str, Callable[..., Whole]] = MappingProxyType(
+    {
+        "add": add,
+        "sub": sub,
+        "mul": mul,
+        "div": _divided,
+        "mod": _rest,
+        "neg": neg,
+        "floor": floor,
+        "abs": abs,
+        "min": min,
+        "max": max,
+        "sum": lambda *parts: sum(parts),
+    }
+)
+"""What places, lengths and conditions on indices are worked out with."""
+
+COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
+)
+"""The signs of comparisons."""
+
+
+class State:
+    """What a plan works on: numbers by name, where the indices stand, and the places that a row is worked out for."""
+
+    __slots__ = ("arithmetic", "at", "full", "functions", "known", "reach", "values")
+
+    def __init__(
+        self, values: dict[str, Any], whole: Mapping[str, int], full: Mapping[str, range], arithmetic: Any
+    ) -> None:
+        self.values, self.full, self.arithmetic = values, full, arithmetic
+        self.functions = arithmetic.functions
+        self.at: dict[str, int] = dict(whole)
+        self.reach: dict[str, Sequence[int]] = dict(full)
+        self.known: dict[int, Any] = {}
+
+
+Plan: TypeAlias = "Callable[[State], Any]"
+Holds: TypeAlias = "Callable[[State], Any]"
+"""Whether a condition holds: ``True``, ``False`` or what is open about it; with an inner index the list of it."""
+
+_Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
+"""Whether a condition holds in each place of a row, the places where it may hold, and those where it may not."""
+
+
+@lru_cache(maxsize=1000)
+def plans(operation: Operation) -> tuple[Plan, ...]:
+    """A plan for each equation."""
+    return tuple(_Planner(operation, equation).equation() for equation in operation.equations)
+
+
+@lru_cache(maxsize=10_000)
+def free(piece: Piece) -> frozenset[str]:
+    """The indices that a piece depends on.
+
+    >>> sorted(free(Over("sum", "k", Entry("X", (Index("i"), Index("k"))))))
+    ['i']
+    """
+    inside = frozenset[str]().union(*map(free, children(piece)))
+    if isinstance(piece, Index):
+        return inside | {piece.name}
+    return inside - {piece.index} if isinstance(piece, Over) else inside
+
+
+def is_whole(operation: Operation, piece: Piece) -> bool:
+    """Whether a piece is made of indices, sizes and whole numbers only."""
+    match piece:
+        case Number() | Index() | Size():
+            return True
+        case Entry(name, ()):
+            return any(each.name == name and each.kind == "whole" for each in operation.parameters)
+        case Call(function, arguments):
+            return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
+    return False
+
+
+def exact(piece: Piece) -> Callable[[Mapping[str, Any]], Any]:
+    """A function that works out what is made of indices, sizes and whole numbers from their values.
+
+    >>> exact(Call("div", (Size("d"), Number(Fraction(2)))))({"d": 8})
+    4
+    """
+    match piece:
+        case Number(value):
+            number: Whole = int(value) if value.denominator == 1 else value
+            return lambda at: number
+        case Index(name) | Size(name) | Entry(name, ()):
+            return lambda at: at[name]
+        case Call(function, arguments):
+            rule, parts = RATIONAL[function], [exact(each) for each in arguments]
+            if len(parts) == 2:
+                one, other = parts
+                return lambda at: rule(one(at), other(at))
+            return lambda at: rule(*(part(at) for part in parts))
+    raise TypeError(f"{type(piece).__name__} is not made of whole numbers")
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """Makes the plan of one equation."""
+
+    operation: Operation
+    said: Equation
+
+    def equation(self) -> Plan:
+        index, body = self.said.index, self.said.body
+        if len(index) == 2:
+            row, letter = self.row(body, index[1]), index[0]
+
+            def rows(state: State) -> list[Any]:
+                found = []
+                for place in state.reach[letter]:
+                    state.at[letter] = place
+                    found.append(row(state))
+                return found
+
+            return rows
+        return self.row(body, index[0]) if index else self.plan(body, None)
+
+    def row(self, body: Expression, inner: str) -> Plan:
+        """Always a list."""
+        plan = self.plan(body, inner)
+        if inner in free(body):
+            return plan
+        return lambda state: [plan(state)] * len(state.reach[inner])
+
+    def plan(self, piece: Expression, inner: str | None) -> Plan:
+        """A number, or where it depends on ``inner`` the list of it."""
+        depends = free(piece)
+        if inner is not None and inner not in depends:
+            inner = None
+        found, key = self._plan(piece, inner), id(piece)
+        if isinstance(piece, Entry | Index) or depends - {inner}:
+            return found
+
+        def once(state: State) -> Any:
+            if inner is not None and state.reach[inner] is not state.full[inner]:
+                return found(state)
+            if key not in state.known:
+                state.known[key] = found(state)
+            return state.known[key]
+
+        return once
+
+    def _plan(self, piece: Expression, inner: str | None) -> Plan:
+        if is_whole(self.operation, piece):
+            worked_out = exact(piece)
+            return _along(lambda state: state.arithmetic.number(worked_out(state.at)), inner)
+        match piece:
+            case Entry():
+                return self._entry(piece, inner)
+            case Call("pow", (base, exponent)) if is_whole(self.operation, exponent):
+                return _power(self.plan(base, inner), exact(exponent), inner if inner in free(exponent) else None)
+            case Call(function, arguments):
+                return _called(function, [self.plan(each, inner) for each in arguments])
+            case Over(kind, index, body):
+                return self._over(piece, _along(_total(kind, self.row(body, index)), inner), inner)
+            case Cases(condition, then, otherwise):
+                holds = self.holds(condition, inner)
+                if inner is None:
+                    return _case(holds, self.plan(then, None), self.plan(otherwise, None))
+                rows = self.row(then, inner), self.row(otherwise, inner)
+                if inner not in free(condition):
+                    return _rows_of_case(holds, *rows)
+                is_same = free(condition) == {inner} and self._is_of_places(condition)
+                return _cases(_split(holds, inner, is_same), *rows, inner)
+        raise TypeError(f"no value of {type(piece).__name__}")
+
+    def _over(self, piece: Over, plan: Plan, inner: str | None) -> Plan:
+        """A sum of products of an entry of a row and one of a column is an entry of a product of matrices."""
+        index = self.said.index
+        if piece.kind != "sum" or inner is None or len(index) != 2 or inner != index[1]:
+            return plan
+        (i, j), k, key = index, piece.index, id(piece)
+        factors = _factors(piece.body, {i, k}, {k, j})
+        if factors is None:
+            return plan
+        left, right = self.row(factors[0], k), self.row(factors[1], j)
+
+        def entries(state: State) -> Any:
+            product = getattr(state.arithmetic, "product", None)
+            if product is None:
+                return plan(state)
+            if key not in state.known:
+                at, reach = state.at[i], state.reach[j]
+                state.reach[j] = state.full[j]
+                state.known[key] = product(_rows(left, i, state), _rows(right, k, state))
+                state.at[i], state.reach[j] = at, reach
+            return _chosen(state.known[key][state.at[i] - 1], state.reach[j])
+
+        return entries
+
+    # -- entries -------------------------------------------------------------------------------------------------
+
+    def _entry(self, piece: Entry, inner: str | None) -> Plan:
+        name = piece.name
+        match piece.places:
+            case ():
+                return lambda state: state.values[name]
+            case (place,):
+                return self._of_row(name, lambda state: state.values[name], place, inner)
+            case (row, column) if inner not in free(row):
+                at = self._at(name, row)
+                return self._of_row(name, lambda state: at(state.values[name], state), column, inner)
+            case (row, column) if inner not in free(column):
+                return self._of_column(name, row, self._at(name, column), str(inner))
+        one, other = (self._at(name, place) for place in piece.places)
+        return _along(lambda state: other(one(state.values[name], state), state), inner)
+
+    def _at(self, name: str, place: Expression) -> Callable[[Sequence[Any], State], Any]:
+        """What stands in a place that is worked out for this alone."""
+        if isinstance(place, Index):
+            letter = place.name
+            return lambda values, state: values[state.at[letter] - 1]
+        where = exact(place)
+        return lambda values, state: values[self._place(name, where(state.at), len(values)) - 1]
+
+    def _of_row(self, name: str, row: Plan, place: Expression, inner: str | None) -> Plan:
+        if inner is None:
+            at = self._at(name, place)
+            return lambda state: at(row(state), state)
+        shift = _shift(place, inner)
+        if shift is None:
+            return _along(self._of_row(name, row, place, None), inner)
+
+        def entries(state: State) -> Any:
+            values, reach, by = row(state), state.reach[inner], shift(state.at)
+            if by or reach is not state.full[inner]:
+                for end in (reach[0], reach[-1]):
+                    self._place(name, end + by, len(values))
+            return _chosen(values, reach, by)
+
+        return entries
+
+    def _of_column(
+        self, name: str, place: Expression, column: Callable[[Sequence[Any], State], Any], inner: str
+    ) -> Plan:
+        rows = self._of_row(name, lambda state: state.values[name], place, inner)
+        return lambda state: [column(row, state) for row in rows(state)]
+
+    def _place(self, name: str, where: Whole, length: int) -> int:
+        if not 1 <= where <= length or where != int(where):
+            raise DomainError(
+                f"{self.operation.name}: equation {shown(self.said.text)}: {name} has no entry {where}: "
+                f"expected a place from 1 to {length}"
+            )
+        return int(where)
+
+    # -- conditions ----------------------------------------------------------------------------------------------
+
+    def _is_of_places(self, condition: Compare | All) -> bool:
+        parts = condition.parts if isinstance(condition, All) else (condition,)
+        return all(is_whole(self.operation, side) for part in parts for side in (part.left, part.right))
+
+    def holds(self, condition: Compare | All, inner: str | None) -> Holds:
+        """Whether a condition holds; where it depends on ``inner``, a list."""
+        if inner is not None and inner not in free(condition):
+            inner = None
+        if isinstance(condition, All):
+            parts = [self.holds(part, inner if inner in free(part) else None) for part in condition.parts]
+            lists = [inner is not None and inner in free(part) for part in condition.parts]
+            if inner is None:
+                return lambda state: _together([part(state) for part in parts])
+            reached = inner
+
+            def together(state: State) -> list[Any]:
+                found = [
+                    part(state) if is_list else repeat(part(state), len(state.reach[reached]))
+                    for part, is_list in zip(parts, lists, strict=True)
+                ]
+                return [_together(each) for each in zip(*found, strict=True)]
+
+            return together
+        sign, left, right = condition.sign, condition.left, condition.right
+        if is_whole(self.operation, left) and is_whole(self.operation, right):
+            one, other, compared = exact(left), exact(right), COMPARED[sign]
+            return _along(lambda state: compared(one(state.at), other(state.at)), inner)
+        if inner is None:
+            a, b = self.plan(left, None), self.plan(right, None)
+            return lambda state: state.arithmetic.compare(sign, a(state), b(state))
+        x, y = self.row(left, inner), self.row(right, inner)
+        return lambda state: list(map(state.arithmetic.compare, repeat(sign), x(state), y(state)))
+
+
+def _together(found: Sequence[Any]) -> Any:
+    """Whether several conditions hold together; several that are open are a tuple."""
+    if any(x is False for x in found):
+        return False
+    left_open = tuple(x for x in found if x is not True)
+    return True if not left_open else left_open[0] if len(left_open) == 1 else left_open
+
+
+def _along(plan: Plan, inner: str | None) -> Plan:
+    """The list of a number for all places of the inner index."""
+    if inner is None:
+        return plan
+    letter = inner
+
+    def values(state: State) -> list[Any]:
+        found = []
+        for place in state.reach[letter]:
+            state.at[letter] = place
+            found.append(plan(state))
+        return found
+
+    return values
+
+
+def _rows(row: Plan, letter: str, state: State) -> list[Any]:
+    found = []
+    for place in state.full[letter]:
+        state.at[letter] = place
+        found.append(row(state))
+    return found
+
+
+def _total(kind: str, row: Plan) -> Plan:
+    if kind == "sum":
+        return lambda state: state.arithmetic.sum(row(state))
+    return lambda state: state.arithmetic.max(row(state))
+
+
+def _factors(body: Expression, left: set[str], right: set[str]) -> tuple[Expression, Expression] | None:
+    """The two factors of a product, the one that belongs to rows first."""
+    if not isinstance(body, Call) or body.function != "mul":
+        return None
+    for one, other in (body.arguments, body.arguments[::-1]):
+        if free(one) == left and free(other) == right:
+            return one, other
+    return None
+
+
+def _shift(place: Expression, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:
+    """How far a place is from that of the inner index, where it goes along with it."""
+    match place:
+        case Index(name) if name == inner:
+            return lambda at: 0
+        case Call("add", (Index(name), other)) | Call("add", (other, Index(name))) if name == inner:
+            return exact(other) if inner not in free(other) else None
+        case Call("sub", (part, other)) if inner not in free(other) and (by := _shift(part, inner)):
+            whole = exact(other)
+            return lambda at: by(at) - whole(at)
+    return None
+
+
+def _chosen(values: Sequence[Any], reach: Sequence[int], by: int = 0) -> Sequence[Any]:
+    """The values in some places."""
+    if isinstance(reach, range):
+        first, last = reach[0] + by - 1, reach[-1] + by
+        return values if not first and last == len(values) else values[first:last]
+    return [values[place + by - 1] for place in reach]
+
+
+# -- functions and cases -----------------------------------------------------------------------------------------
+
+
+def _called(function: str, arguments: list[Plan]) -> Plan:
+    """An elementary function of numbers, of lists, or of both."""
+    if not arguments:
+        return lambda state: state.functions[function]()
+    if len(arguments) == 1:
+        (of,) = arguments
+
+        def one(state: State) -> Any:
+            rule, x = state.functions[function], of(state)
+            return list(map(rule, x)) if isinstance(x, list) else rule(x)
+
+        return one
+    left, right = arguments
+
+    def two(state: State) -> Any:
+        rule, x, y = state.functions[function], left(state), right(state)
+        if isinstance(x, list):
+            if isinstance(y, list):
+                return list(map(rule, x, y))
+            shares = state.functions.get("shares") if function == "div" else None
+            return shares(x, y) if shares else list(map(rule, x, repeat(y)))
+        return list(map(rule, repeat(x), y)) if isinstance(y, list) else rule(x, y)
+
+    return two
+
+
+def _power(base: Plan, exponent: Callable[[Mapping[str, Any]], Any], inner: str | None) -> Plan:
+    """A power with an exponent that is a rational number whatever the arithmetic is."""
+    exponents = _along(lambda state: exponent(state.at), inner)
+
+    def power(state: State) -> Any:
+        rule, x, n = state.functions["pow"], base(state), exponents(state)
+        if isinstance(x, list) and not isinstance(n, list):
+            powers = state.functions.get("powers")
+            return powers(x, n) if powers else list(map(rule, x, repeat(n)))
+        if isinstance(x, list):
+            return list(map(rule, x, n))
+        return [rule(x, each) for each in n] if isinstance(n, list) else rule(x, n)
+
+    return power
+
+
+def _case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
+    def case(state: State) -> Any:
+        found = holds(state)
+        if found is True or found is False:
+            return then(state) if found else otherwise(state)
+        return state.arithmetic.either(then(state), otherwise(state), found)
+
+    return case
+
+
+def _rows_of_case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
+    """One case for a whole row."""
+
+    def case(state: State) -> Any:
+        found = holds(state)
+        if found is True or found is False:
+            return then(state) if found else otherwise(state)
+        return list(map(state.arithmetic.either, then(state), otherwise(state), repeat(found)))
+
+    return case
+
+
+def _cases(split: Callable[[State], _Split], then: Plan, otherwise: Plan, inner: str) -> Plan:
+    """Each case for the places that it holds for, both where that is open."""
+
+    def cases(state: State) -> Any:
+        before, (found, first, second) = state.reach[inner], split(state)
+        one, other = (_row_for(plan, places, inner, state) for plan, places in ((then, first), (otherwise, second)))
+        state.reach[inner] = before
+        if not first or not second:
+            return one or other
+        if isinstance(first, range) and isinstance(second, range) and len(first) + len(second) == len(before):
+            return [*one, *other] if first[0] < second[0] else [*other, *one]
+        either, ones, others = state.arithmetic.either, iter(one), iter(other)
+        return [
+            next(ones) if x is True else next(others) if x is False else either(next(ones), next(others), x)
+            for x in found
+        ]
+
+    return cases
+
+
+def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[State], _Split]:
+    """Where a condition holds, and where it does not. ``is_same`` says that it is so in every row."""
+
+    def split(state: State) -> _Split:
+        reach = state.reach[inner]
+        kept = is_same and reach is state.full[inner]
+        if kept and id(holds) in state.known:
+            return state.known[id(holds)]  # type: ignore[no-any-return]
+        found = holds(state)
+        first = [place for place, x in zip(reach, found, strict=True) if x is not False]
+        second = [place for place, x in zip(reach, found, strict=True) if x is not True]
+        parts = found, _as_range(first), _as_range(second)
+        if kept:
+            state.known[id(holds)] = parts
+        return parts
+
+    return split
+
+
+def _row_for(plan: Plan, places: Sequence[int], inner: str, state: State) -> Sequence[Any]:
+    """A row for some of its places."""
+    if not places:
+        return ()
+    state.reach[inner] = state.full[inner] if len(places) == len(state.full[inner]) else places
+    return plan(state)  # type: ignore[no-any-return]
+
+
+def _as_range(places: list[int]) -> Sequence[int]:
+    if places and places[-1] - places[0] == len(places) - 1:
+        return range(places[0], places[-1] + 1)
+    return places

@@ -1,0 +1,201 @@
+"""Whether the entries that equations speak of are there, and nothing is divided by zero, for the sizes at hand.
+
+What hangs on indices is gone through index by index, where there are not too many; whoever works the operation out
+looks again at every entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Any
+
+from sympy import Integer
+
+from symattn.equations.plan import COMPARED, exact, is_whole
+from symattn.equations.ranges import written
+from symattn.equations.run import length
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Equation,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Piece,
+    Size,
+    children,
+    walk,
+)
+from symattn.errors import FormulaError, shown
+from symattn.operations.entry import number
+
+_COMBINATIONS = 10_000
+"""Values of indices together that are gone through before an operation is worked out."""
+
+
+class OutsideError(Exception):
+    """An equation asks for an entry that is not there: of ``name``; ``is_made`` says that the place is worked out."""
+
+    def __init__(self, message: str, name: str, is_made: bool) -> None:
+        super().__init__(message)
+        self.name, self.is_made = name, is_made
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place of an entry that is no index standing alone, and the conditions on indices that it stands under."""
+
+    equation: Equation
+    entry: Entry
+    number: int
+    under: tuple[tuple[Compare | All, bool], ...]
+
+    @property
+    def body(self) -> Expression:
+        return self.entry.places[self.number]
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        """The indices that it hangs on."""
+        pieces = [*walk(self.body), *(piece for condition, _ in self.under for piece in walk(condition))]
+        return tuple(dict.fromkeys(piece.name for piece in pieces if isinstance(piece, Index)))
+
+
+@lru_cache(maxsize=1000)
+def _places(operation: Operation) -> tuple[_Place, ...]:
+    return tuple(
+        _Place(equation, entry, number, under)
+        for equation in operation.equations
+        for entry, under in _entries(operation, equation.body, ())
+        for number, place in enumerate(entry.places)
+        if not isinstance(place, Index)
+    )
+
+
+Under = tuple[tuple[Compare | All, bool], ...]
+
+
+def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
+    """Every entry in a piece with the conditions on indices that it stands under."""
+    if isinstance(piece, Cases) and all(is_whole(operation, each) for each in _sides(piece.condition)):
+        yield from _entries(operation, piece.condition, under)
+        yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
+        yield from _entries(operation, piece.otherwise, (*under, (piece.condition, False)))
+        return
+    if isinstance(piece, Entry):
+        yield piece, under
+    for child in children(piece):
+        yield from _entries(operation, child, under)
+
+
+def _sides(condition: Compare | All) -> tuple[Piece, ...]:
+    """What is compared."""
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    return tuple(side for part in parts for side in children(part))
+
+
+def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
+    """Refuse places that are outside; ``whole`` has the sizes and whole numbers that are known.
+
+    Raises :class:`OutsideError`, and :class:`~symattn.errors.DomainError` where a place has no value.
+
+    >>> from symattn.equations.read import read_operation
+    >>> shifted = read_operation("shifted(X: m×n) -> m×n\\n y[i,j] = X[i,j + 1]")
+    >>> must_have_entries(shifted, {"m": 2, "n": 3})
+    Traceback (most recent call last):
+        ...
+    symattn.operations.reach.OutsideError: X[i,j + 1] asks for column 4: expected a column from 1 to 3
+    """
+    for place in _places(operation):
+        _must_be_there(operation, place, whole)
+
+
+def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]) -> None:
+    name, body = place.entry.name, place.body
+    axis = _axes(operation, name)[place.number]
+    what = "row" if place.number == 0 and len(place.entry.places) == 2 else "column"
+    is_given = isinstance(body, Entry)
+    try:
+        reach = length(axis, whole)
+        ranges = [range(1, length(operation.range_of[index], whole) + 1) for index in place.indices]
+    except KeyError:
+        if any(isinstance(piece, Entry) for piece in walk(body)):
+            wanted = f"expected a {what} from 1 to {written(axis)}"
+            raise OutsideError(f"{wanted}, which has to be a whole number", name, False) from None
+        return  # for all sizes: it is looked at again for each
+    if prod(map(len, ranges)) > _COMBINATIONS:
+        return
+    for values in product(*ranges):
+        at = {**whole, **dict(zip(place.indices, values, strict=True))}
+        if not all(_holds(condition, at) is wanted for condition, wanted in place.under):
+            continue
+        found = exact(body)(at)
+        if found.denominator != 1:
+            fraction = next((p for p in walk(body) if isinstance(p, Call) and p.function == "div"), body)
+            value = exact(fraction)(at)
+            said = (fraction, value) if value.denominator != 1 else (body, found)
+            raise OutsideError(f"{written(said[0])} is {said[1]}: expected a whole number", name, True)
+        if not 1 <= found <= reach:
+            expected = f"expected a {what} from 1 to {reach}"
+            asks = "" if is_given else f"{written(place.entry)} asks for {what} {found}: "
+            raise OutsideError(f"{asks}{expected}", name, not is_given)
+
+
+def _axes(operation: Operation, name: str) -> tuple[Expression, ...]:
+    for parameter in operation.parameters:
+        if parameter.name == name:
+            return parameter.axes
+    return tuple(operation.range_of[index] for index in operation.equation(name).index)
+
+
+def _holds(condition: Compare | All, at: Mapping[str, int]) -> bool:
+    if isinstance(condition, All):
+        return all(_holds(part, at) for part in condition.parts)
+    return COMPARED[condition.sign](exact(condition.left)(at), exact(condition.right)(at))
+
+
+# -- division ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1000)
+def _divisors(operation: Operation) -> tuple[tuple[Equation, Expression], ...]:
+    """What is divided by, as far as it hangs on the numbers that are given and on no entry and no index."""
+    numbers = {each.name for each in operation.parameters if each.kind == "number"}
+    found = []
+    for equation in operation.equations:
+        for piece in walk(equation.body):
+            if isinstance(piece, Call) and piece.function == "div" and _is_constant(piece.arguments[1], numbers):
+                divisor = piece.arguments[1]
+                if _names(divisor) or number(divisor, {}).is_zero:
+                    found.append((equation, divisor))
+    return tuple(found)
+
+
+def _names(piece: Expression) -> list[str]:
+    return [inside.name for inside in walk(piece) if isinstance(inside, Entry | Size)]
+
+
+def _is_constant(piece: Expression, numbers: set[str]) -> bool:
+    inside = list(walk(piece))
+    known = all(isinstance(p, Number | Size | Call) or (isinstance(p, Entry) and p.name in numbers) for p in inside)
+    return known and any(isinstance(p, Entry | Number) for p in inside)
+
+
+def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> None:
+    """Refuse a division by zero that the numbers at hand make, whatever the entries are."""
+    for equation, divisor in _divisors(operation):
+        names = _names(divisor)
+        if any(name not in given for name in names):
+            continue
+        value = number(divisor, {name: Integer(v) if isinstance(v, int) else v for name, v in given.items()})
+        if not value.free_symbols and value.is_zero:
+            said = f"{written(divisor)} is 0" if names else "it is 0"
+            raise FormulaError(f"{text}: equation {shown(equation.text)}: division by zero: {said}")

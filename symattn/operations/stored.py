@@ -1,0 +1,153 @@
+"""What a matrix of ours is to SymPy: stored as it is written, worked out where somebody asks for it.
+
+>>> from sympy import Matrix, MatrixSymbol, latex
+>>> from symattn.operations.softmax import Softmax
+>>> S = MatrixSymbol("S", 1, 2)
+>>> Softmax(S).doit(), Softmax(S).subs(S, Matrix([[0, 0]])).doit()
+(Softmax(S), Matrix([[1/2, 1/2]]))
+>>> print(latex(Softmax(S)))
+\\mathrm{softmax}\\left(S\\right)
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sympy import Basic, ImmutableDenseMatrix, Integer, MatrixBase, MatrixExpr, MatrixSymbol, ZeroMatrix
+from sympy.matrices.expressions.matexpr import MatrixElement
+from sympy.printing.precedence import PRECEDENCE
+
+from symattn import frozen
+from symattn.errors import FormulaError, cut
+from symattn.operations import tex
+from symattn.remembered import cached_property
+
+
+def basic(arg: Any) -> Basic:
+    """A number or a matrix of numbers as SymPy keeps it."""
+    if isinstance(arg, int):
+        return Integer(arg)
+    return arg.as_immutable() if isinstance(arg, MatrixBase) else arg
+
+
+def explicit(arg: Any) -> Any:
+    """A matrix with its entries, where it is known how many there are; anything else as it is."""
+    if isinstance(arg, MatrixExpr) and not arg._is_shape_symbolic():
+        return arg.as_explicit()
+    return arg
+
+
+class Stored(MatrixExpr):
+    """node(X, …)_{ij} = what the node says of its entry: a matrix that stays as it is written.
+
+    ``doit`` works it out where all that is in it is numbers, ``as_explicit`` where it is known how many entries there
+    are. Its derivative is that of its entries; by a matrix there is none, because SymPy has no form for it.
+
+    Shapes: those of the operands → the one that the node says.
+
+    >>> from sympy import MatrixSymbol
+    >>> from symattn.operations.entrywise import Exp
+    >>> x = MatrixSymbol("x", 1, 2)
+    >>> Exp(x).as_explicit(), Exp(x).diff(x[0, 1])
+    (Matrix([[exp(x[0, 0]), exp(x[0, 1])]]), Matrix([[0, exp(x[0, 1])]]))
+    """
+
+    called: ClassVar[str] = ""
+    """What it is called in a formula, where that is not its name."""
+    is_infix: bool = False
+    """Whether it is written with a sign between its parts."""
+
+    def __new__(cls, *args: Any) -> Any:
+        return MatrixExpr.__new__(cls, *map(basic, args))
+
+    @property
+    def argument(self) -> Any:
+        """The first matrix."""
+        return self.operands[0]
+
+    @property
+    def operands(self) -> tuple[Any, ...]:
+        """The matrices that it is applied to."""
+        return tuple(arg for arg in self.args if arg.is_Matrix)
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether no matrix in it is only a name, nor its size a letter."""
+        return not self._is_shape_symbolic() and all(
+            isinstance(each, MatrixBase) or not each.has(MatrixSymbol) for each in self.operands
+        )
+
+    def as_explicit(self) -> ImmutableDenseMatrix:
+        """Every entry, with sums written out."""
+        if self._is_shape_symbolic():
+            return MatrixExpr.as_explicit(self)  # which says that there is no such thing
+        return self.func(*map(explicit, self.args))._entries()
+
+    def _entries(self) -> ImmutableDenseMatrix:
+        return MatrixExpr.as_explicit(self)
+
+    def doit(self, **hints: Any) -> Any:
+        """The numbers, where all that is in it is known; of what is partly known the parts that are."""
+        if self.is_known:
+            return self.as_explicit().doit(**hints)
+        if not hints.get("deep", True) or not self.has(MatrixBase):
+            return self
+        return self.func(*(arg.doit(**hints) if arg.is_Matrix else arg for arg in self.args))
+
+    def evalf(self, n: int = 15, subs: Any = None, **options: Any) -> Any:
+        """Decimals of what is known, of every other one itself. No digit of them is certified."""
+        node = self.subs(subs) if subs else self
+        done = node.doit()
+        return done.evalf(n, **options) if isinstance(done, MatrixBase) else node
+
+    n = evalf
+
+    # -- derivatives -------------------------------------------------------------------------------------------------
+
+    def diff(self, *symbols: Any, **assumptions: Any) -> Any:
+        """The derivative of every entry, by numbers: a symbol, or an entry of a matrix."""
+        for symbol in symbols:
+            self._must_be_number(symbol[0] if isinstance(symbol, tuple | list) else symbol)
+        return MatrixExpr.diff(self, *symbols, **assumptions)
+
+    def _must_be_number(self, symbol: Any) -> None:
+        if getattr(symbol, "is_Matrix", False) and self.has(symbol):
+            raise FormulaError(
+                f"the derivative of {cut(str(self))} by the matrix {cut(str(symbol))} has no form in SymPy: "
+                f"take it by one entry, as in diff({cut(str(symbol))}[0, 0])"
+            )
+
+    def _eval_derivative(self, x: Any) -> Any:
+        self._must_be_number(x)
+        if not self.has(x.parent if isinstance(x, MatrixElement) else x):
+            return ZeroMatrix(*self.shape)
+        if self._is_shape_symbolic():
+            raise FormulaError(
+                f"the derivative of {cut(str(self))} by {cut(str(x))} is taken entry by entry: "
+                f"expected numbers for its shape {self.shape}"
+            )
+        return self.as_explicit().diff(x)
+
+    def _eval_derivative_matrix_lines(self, x: Any) -> list[Any]:
+        self._must_be_number(x)
+        return []
+
+    # -- as text, and into another process ---------------------------------------------------------------------------
+
+    def in_tex(self, write: tex.Write) -> str:
+        """How it is written: by its name, with its matrices in parentheses."""
+        return tex.call(self.called or type(self).__name__.lower(), map(write, self.operands))
+
+    def _latex(self, printer: Any) -> str:
+        return self.in_tex(lambda part: tex.matrix(part, printer))
+
+    @property
+    def precedence(self) -> int:
+        """How tightly it binds where it is printed."""
+        return int(PRECEDENCE["Mul" if self.is_infix else "Atom"])
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # SymPy would work out on the way what is inside: √4 would arrive as 2.
+        return frozen.rebuilt, (frozen.parts(self),)

@@ -1,0 +1,99 @@
+"""Formulas as SymPy's printer of LaTeX asks for them: written as on the page, names in SymPy's own way.
+
+Every node of ours says how it is written (``Stored.in_tex``). The matrices of SymPy's own that stand inside one are
+written here, because SymPy sorts sums and puts everything in parentheses that is turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sympy import Basic, Identity, MatAdd, MatMul, MatPow, OneMatrix, Transpose, ZeroMatrix
+
+Write = Callable[[Any], str]
+"""Writes a part of a formula."""
+
+
+def call(name: str, arguments: Iterable[str], sub: str = "") -> str:
+    r"""A function by its upright name.
+
+    >>> print(call("top", ["P"], "2"))
+    \mathrm{top}_{2}\left(P\right)
+    """
+    upright = r"\mathrm{" + name.replace("_", r"\_") + "}"
+    return upright + (f"_{{{sub}}}" if sub else "") + rf"\left({', '.join(arguments)}\right)"
+
+
+def parens(text: str) -> str:
+    """In parentheses that grow."""
+    return rf"\left({text}\right)"
+
+
+def atom(node: Basic, write: Write) -> str:
+    """What a superscript or a subscript may stand at."""
+    return parens(write(node)) if isinstance(node, MatMul | MatAdd | Transpose | MatPow) or binds(node) else write(node)
+
+
+def below(node: Basic, sub: str, write: Write) -> str:
+    """A node with a subscript; one that it has already is a part of its name."""
+    text = atom(node, write)
+    return f"{{{text}}}_{{{sub}}}" if "_" in text else f"{text}_{{{sub}}}"
+
+
+def binds(node: Basic) -> bool:
+    """Whether a node of ours falls apart beside a factor: X ⊙ Y."""
+    return bool(getattr(node, "is_infix", False))
+
+
+def matrix(node: Basic, printer: Any) -> str:
+    """A matrix as it stands inside a node of ours, and a number as SymPy writes it."""
+
+    def write(part: Any) -> str:
+        return matrix(part, printer)
+
+    match node:
+        case MatMul():
+            return _product(node, write)
+        case MatAdd():
+            first, *others = node.args
+            return write(first) + "".join(f" {'' if is_subtracted(arg) else '+ '}{write(arg)}" for arg in others)
+        case MatPow():
+            return f"{atom(node.base, write)}^{{{write(node.exp)}}}"
+        case Transpose():
+            return f"{atom(node.arg, write)}^{{T}}"
+        case Identity():
+            return f"I_{{{write(node.shape[0])}}}"
+        case OneMatrix():
+            rows, columns = (parens(write(each)) if each.is_Add else write(each) for each in node.shape)
+            return rf"\mathbf{{1}}_{{{rows} \times {columns}}}"
+        case ZeroMatrix():
+            return r"\mathrm{0}"
+    text: str = printer._print(node)
+    return text
+
+
+def is_subtracted(node: Basic) -> bool:
+    """Whether a term of a sum begins with a minus."""
+    return isinstance(node, MatMul) and not node.args[0].is_Matrix and node.args[0].could_extract_minus_sign()
+
+
+def _product(node: MatMul, write: Write) -> str:
+    scalars = [arg for arg in node.args if not arg.is_Matrix]
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    minus = is_subtracted(node)
+    if minus:
+        scalars = [-scalars[0], *scalars[1:]]
+    said = [parens(write(each)) if each.is_Add else write(each) for each in scalars if each != 1]
+    # A product inside a product was written in parentheses.
+    several = len(matrices) > 1
+    parts = [
+        parens(write(arg))
+        if isinstance(arg, MatAdd)
+        or is_subtracted(arg)
+        or (isinstance(arg, MatMul) and several)
+        or (binds(arg) and (several or bool(said)))
+        else write(arg)
+        for arg in matrices
+    ]
+    return " ".join([*(["-"] if minus else []), *([r" \cdot ".join(said)] if said else []), *parts])

@@ -1,0 +1,144 @@
+"""A node as its equations: what they are given, whatever the values of its operands are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sympy import Basic, Expr
+
+from symattn.equations.parts import ZERO
+from symattn.equations.plan import is_whole
+from symattn.equations.run import Arithmetic, Given, reached, run
+from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
+from symattn.operations.node import operation_of, parameters_of, sizes_of
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a node gives its equations besides the values of its matrices."""
+
+    operation: Operation
+    matrices: tuple[tuple[str, bool], ...]
+    """The names of its matrices, and whether each is a single row."""
+    numbers: tuple[tuple[str, Expr], ...]
+    whole: Mapping[str, int]
+    reach: Mapping[str, range]
+
+
+@lru_cache(maxsize=1000)
+def frame(node: Basic) -> Frame:
+    """The equations of a node and its numbers. Raises :class:`TypeError` for one without equations."""
+    operation = operation_of(node)
+    if operation is None:
+        raise TypeError(f"no equations for {type(node).__name__}")
+    given = parameters_of(node)
+    matrices = tuple((each.name, each.kind == "row") for each, _ in given if each.is_matrix)
+    numbers = tuple((each.name, arg) for each, arg in given if each.kind == "number")
+    apart = dict(numbers)
+    whole = {name: int(size) for name, size in sizes_of(node).items() if name not in apart}
+    return Frame(operation, matrices, numbers, whole, reached(operation, whole))
+
+
+def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any]) -> Given:
+    """What the equations of a node work on: the rows of its matrices, and its numbers as ``number`` has them."""
+    of = frame(node)
+    found = {name: rows[0] if is_row else rows for (name, is_row), rows in zip(of.matrices, values, strict=True)}
+    found.update((name, number(value)) for name, value in of.numbers)
+    return Given(of.operation, found, of.whole, of.reach)
+
+
+def applied(
+    node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any], arithmetic: Arithmetic
+) -> list[list[Any]]:
+    """The entries of a node in any arithmetic, from the rows of its operands."""
+    return run(given_to(node, values, number), arithmetic)
+
+
+@lru_cache(maxsize=1000)
+def compared_with_zero(operation: Operation) -> frozenset[str]:
+    """The parameters whose entries an operation compares with 0, so that it depends on their signs."""
+    pieces = [piece for equation in operation.equations for piece in walk(equation.body)]
+    pairs = [(piece.left, piece.right) for piece in pieces if isinstance(piece, Compare)]
+    pairs += [(p.arguments[0], p.arguments[-1]) for p in pieces if isinstance(p, Call) and p.function in _ORDERED]
+    sides = [side for pair in pairs for side in (pair, pair[::-1])]
+    return frozenset(one.name for one, other in sides if isinstance(one, Entry) and other in (ZERO, one))
+
+
+_ORDERED = frozenset({"max", "min", "abs"})
+
+
+@lru_cache(maxsize=1000)
+def picks(operation: Operation) -> bool:
+    """Whether an operation only picks entries and whole numbers, so that nothing new is worked out."""
+
+    def picked(piece: Piece) -> bool:
+        match piece:
+            case Entry():
+                return True
+            case Cases(_, then, otherwise):
+                return picked(then) and picked(otherwise)
+            case Call(function, arguments) if function in _PICKING:
+                return all(map(picked, arguments))
+            case Over("max", _, body):
+                return picked(body)
+        return is_whole(operation, piece)
+
+    return all(picked(equation.body) for equation in operation.equations)
+
+
+_PICKING = frozenset({"max", "min", "abs", "neg"})
+
+
+@lru_cache(maxsize=1000)
+def is_linear(operation: Operation) -> bool:
+    """Whether an operation of matrices is linear in all of them together."""
+    named = {each.name for each in operation.parameters if each.is_matrix}
+    for equation in operation.equations:
+        if not _linear(equation.body, operation, frozenset(named)):
+            return False
+        named.add(equation.name)
+    return True
+
+
+def _linear(piece: Piece, operation: Operation, named: frozenset[str]) -> bool:
+    def linear(each: Piece) -> bool:
+        return _linear(each, operation, named)
+
+    match piece:
+        case Entry(name, _):
+            return name in named
+        case Number(value):
+            return value == 0
+        case Over("sum", _, body) | Call("neg", (body,)):
+            return linear(body)
+        case Call("add" | "sub", (one, other)):
+            return linear(one) and linear(other)
+        case Call("mul", (one, other)):
+            return (linear(one) and _constant(other, named)) or (linear(other) and _constant(one, named))
+        case Call("div", (one, other)):
+            return linear(one) and _constant(other, named)
+        case Cases(condition, then, otherwise):
+            return _constant(condition, named) and linear(then) and linear(otherwise)
+    return False
+
+
+def _constant(piece: Piece, named: frozenset[str]) -> bool:
+    return not any(isinstance(each, Entry) and each.name in named for each in walk(piece))
+
+
+@lru_cache(maxsize=1000)
+def only_arranges(operation: Operation) -> bool:
+    """Whether what a linear operation makes of −∞ is −∞ or nothing: it moves entries, and divides them at most."""
+    pieces = (piece for equation in operation.equations for piece in _values_in(equation.body))
+    return not any(isinstance(piece, Call) and piece.function != "div" for piece in pieces)
+
+
+def _values_in(piece: Piece) -> Iterator[Piece]:
+    """The pieces of an expression that are no places and no conditions."""
+    yield piece
+    if not isinstance(piece, Entry):
+        for child in children(piece)[isinstance(piece, Cases) :]:
+            yield from _values_in(child)

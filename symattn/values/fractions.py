@@ -1,0 +1,176 @@
+"""The arithmetic of rationals for equations, with square roots of rationals on the way: they may cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from operator import add, mod, mul, neg, sub, truediv
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from flint import fmpq, fmpq_mat
+
+from symattn.equations.plan import COMPARED
+from symattn.equations.tree import Call, Cases, Operation, Piece, children
+from symattn.values.cost import spend_on_product
+
+
+class IrrationalError(Exception):
+    """A number is no rational and no square root of one."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """√q or −√q, for a rational q that is no square.
+
+    >>> root(fmpq(2)) * root(fmpq(8)), root(fmpq(2)) < fmpq(3, 2)
+    (4, True)
+    """
+
+    square: fmpq
+    sign: int = 1
+
+    @property
+    def signed(self) -> fmpq:
+        """The square with the sign of the number: what is larger has a larger one."""
+        return self.square * self.sign
+
+    def __mul__(self, other: Root | fmpq) -> Root | fmpq:
+        signed = self.signed * _signed(other)
+        return root(signed) if signed >= 0 else -root(-signed)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Root | fmpq) -> Root | fmpq:
+        return self * (1 / other if isinstance(other, fmpq) else Root(1 / other.square, other.sign))
+
+    def __rtruediv__(self, other: fmpq) -> Root | fmpq:
+        return Root(1 / self.square, self.sign) * other
+
+    def __neg__(self) -> Root:
+        return Root(self.square, -self.sign)
+
+    def __abs__(self) -> Root:
+        return Root(self.square)
+
+    def __pow__(self, exponent: int) -> Root | fmpq:
+        whole = self.square ** (exponent // 2)
+        return self * whole if exponent % 2 else whole
+
+    def __lt__(self, other: Root | fmpq) -> bool:
+        return bool(self.signed < _signed(other))
+
+    def __le__(self, other: Root | fmpq) -> bool:
+        return bool(self.signed <= _signed(other))
+
+    def __gt__(self, other: Root | fmpq) -> bool:
+        return bool(self.signed > _signed(other))
+
+    def __ge__(self, other: Root | fmpq) -> bool:
+        return bool(self.signed >= _signed(other))
+
+    def _no_sum(self, other: object) -> NoReturn:
+        raise IrrationalError
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mod__ = __floor__ = _no_sum
+
+
+def _signed(x: Root | fmpq) -> fmpq:
+    return x.signed if isinstance(x, Root) else x * abs(x)
+
+
+def root(square: Root | fmpq) -> Root | fmpq:
+    """The square root.
+
+    >>> root(fmpq(25, 4)), root(fmpq(2))
+    (5/2, Root(square=2, sign=1))
+    """
+    if isinstance(square, Root) or square < 0:
+        raise IrrationalError
+    top, bottom = square.p, square.q
+    if not (top.is_square() and bottom.is_square()):
+        return Root(square)
+    return fmpq(top.isqrt(), bottom.isqrt())
+
+
+def _power(x: Any, exponent: int | Fraction) -> Any:
+    if isinstance(exponent, int):
+        return x**exponent
+    if exponent.denominator != 2:
+        raise IrrationalError
+    return root(x) ** exponent.numerator
+
+
+def _irrational(*_: Any) -> NoReturn:
+    raise IrrationalError
+
+
+def _shares(values: list[Any], divisor: Any) -> list[Any]:
+    return [x / divisor for x in values] if divisor != 0 else _irrational()
+
+
+IRRATIONAL = ("exp", "log", "tanh", "erf", "sin", "cos", "acos", "xlogx", "pi", "oo")
+"""Functions whose values are no rationals, save where nobody needs a function."""
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "add": add,
+        "sub": sub,
+        "mul": mul,
+        "div": truediv,
+        "shares": _shares,
+        "pow": _power,
+        "mod": mod,
+        "neg": neg,
+        "sqrt": root,
+        "abs": abs,
+        "floor": lambda x: fmpq(x.floor()) if isinstance(x, fmpq) else _irrational(),
+        "min": min,
+        "max": max,
+        **dict.fromkeys(IRRATIONAL, _irrational),
+    }
+)
+"""The elementary functions of equations over the rationals."""
+
+
+@lru_cache(maxsize=1000)
+def leaves_the_rationals(operation: Operation) -> bool:
+    """Whether the result of an operation is made with a function whose values are no rationals, in every case."""
+
+    def leaves(piece: Piece) -> bool:
+        if isinstance(piece, Cases):
+            return leaves(piece.condition) or (leaves(piece.then) and leaves(piece.otherwise))
+        return (isinstance(piece, Call) and piece.function in IRRATIONAL) or any(map(leaves, children(piece)))
+
+    return any(leaves(equation.body) for equation in operation.equations)
+
+
+class Rationals:
+    """FLINT's rationals; ``IrrationalError`` for what is none."""
+
+    functions = FUNCTIONS
+
+    def number(self, value: int | Fraction) -> fmpq:
+        return fmpq(value.numerator, value.denominator)
+
+    def sum(self, values: list[Any]) -> Any:
+        return sum(values, fmpq(0))
+
+    def max(self, values: list[Any]) -> Any:
+        return max(values)
+
+    def compare(self, sign: str, left: Any, right: Any) -> bool:
+        return bool(COMPARED[sign](left, right))
+
+    def either(self, then: Any, otherwise: Any, condition: object) -> NoReturn:
+        raise IrrationalError
+
+    def product(self, left: list[list[fmpq]], right: list[list[fmpq]]) -> list[list[fmpq]]:
+        a, b = fmpq_mat(left), fmpq_mat(right)
+        spend_on_product(a, b)
+        return (a * b).tolist()
+
+
+RATIONALS = Rationals()

@@ -1,0 +1,47 @@
+"""SymPy's ``latex`` writes a node of ours as the page does: in all formulas of scenarios and in one of every node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from sympy import Basic, MatrixSymbol, Symbol, latex
+
+from symattn.document.notation import Names, formula
+from symattn.operations.stored import Stored
+from symattn.render.tex import tex
+from symattn.scenario.load import builtin_names, load
+from tests.examples import EVERY, Example
+
+
+def plain(text: str) -> str:
+    """TeX without what nobody sees: space, growing of parentheses, braces around one thing."""
+    text = re.sub(r"\\left|\\right|\\thinspace|\s", "", text).replace(r"\cr", r"\\")
+    return re.sub(r"(?<=[_^])\{(\w)\}", r"\1", re.sub(r"\{(\\?\w+_\w)\}(?=[_^])", r"\1", text))
+
+
+def nodes(formula: Basic) -> Iterator[Stored]:
+    if isinstance(formula, Stored):
+        yield formula
+    for arg in formula.args:
+        yield from nodes(arg)
+
+
+def must_agree(node: Basic) -> None:
+    names = {each: tex(Names()(each.name)) for each in node.atoms(MatrixSymbol, Symbol)}
+    assert plain(latex(node, symbol_names=names)) == plain(tex(formula(node, Names())))
+
+
+@pytest.mark.parametrize("example", EVERY, ids=lambda example: example.text)
+def test_every_node_is_written_as_on_the_page(example: Example) -> None:
+    for node in nodes(example.node):
+        must_agree(node)
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_formula_of_a_scenario_is_written_as_on_the_page(name: str) -> None:
+    found = {node for step in load(name).derivation.steps if step.formula is not None for node in nodes(step.formula)}
+    for node in found:
+        must_agree(node)
+    assert found

@@ -1,0 +1,180 @@
+"""Worked lines of operations that nobody has written a rule for: derived from equations, read back, true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from mpmath import mp
+from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt
+
+from symattn.derivation import Plan, Step
+from symattn.document.letters import Letters
+from symattn.document.math import Chain
+from symattn.document.notation import Names
+from symattn.document.row_working import operand_work
+from symattn.document.worked import entry_work, row_work
+from symattn.document.working import Work
+from symattn.equations.read import read_operation
+from symattn.operations import MatMul, Transpose
+from symattn.operations.node import apply
+from symattn.render.layout import displays
+from symattn.render.markdown import LINE
+from symattn.scenario.given import FigureStyle, Given
+from symattn.shapes import shape
+from symattn.solution import Solution
+from tests.readback.evaluate import Scope
+from tests.readback.lines import PAGE, Lines, Report, spellings
+from tests.readback.page import DIGITS, value_of
+from tests.readback.tex import statements
+
+X, Y, b = MatrixSymbol("X", 2, 3), MatrixSymbol("Y", 2, 3), MatrixSymbol("b", 1, 3)
+GIVENS = {
+    "X": [["1", "-2", "0.5"], ["1/3", "0", "4"]],
+    "Y": [["1", "0", "0"], ["0.1", "0.2", "-3"]],
+    "b": [["1", "2", "-3"]],
+}
+PRODUCT = MatMul(X, MatMul(Transpose(Y), Y, evaluate=False), evaluate=False)
+
+OWN: dict[str, tuple[Any, ...]] = {
+    "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)": (X, Integer(5)),
+    "rootcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)": (PRODUCT, sqrt(2)),
+    "sigmoid(X)\n y[i,j] = 1 / (1 + exp(-X[i,j]))": (X,),
+    "softplus(X)\n y[i,j] = log(1 + exp(X[i,j]))": (X,),
+    "leaky(X, a = 0.01)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]": (X,),
+    "log_softmax(X: m×n) -> m×n\n t[i] = sum(k, exp(X[i,k]))\n y[i,j] = X[i,j] - log(t[i])": (X,),
+    "biased(X: m×d, b: d, s = 2) -> m×d\n y[i,j] = s * (X[i,j] - b[j])^2 + 1": (X, b),
+    """two(X: m×n) -> m×n
+        mu[i] = sum(k, X[i,k]) / n
+        delta[i,j] = X[i,j] - mu[i]
+        rho[i,j] = delta[i,j]^2
+        y[i,j] = rho[i,j] / (1 + rho[i,j]) - abs(delta[i,j])""": (X,),
+    """stable(X: m×n) -> m×n
+        m[i] = max(k, X[i,k])
+        e[i,j] = exp(X[i,j] - m[i])
+        t[i] = sum(k, e[i,k])
+        y[i,j] = e[i,j] / t[i]""": (X,),
+    "columns(X: m×n) -> 1×n\n y[j] = sum(k, X[k,j])": (X,),
+    "shares(X: m×n) -> m×n\n nu[j] = sum(k, X[k,j]^2)\n y[i,j] = X[i,j]^2 / nu[j]": (X,),
+    "corners(X: m×n) -> m×n\n y[i,j] = 2 * X[i,j] if i == j else X[i,n - j + 1]": (X,),
+    "gap(X: m×d, Y: n×d) -> m×n\n y[i,j] = sqrt(sum(k, (X[i,k] - Y[j,k])^2))": (X, Y),
+    """kernel(X: m×d, Y: n×d, s = 2) -> m×n
+        q[i,j] = sum(k, (X[i,k] - Y[j,k])^2)
+        y[i,j] = exp(-q[i,j] / s)""": (X, Y),
+    "clamp(X, a, b)\n y[i,j] = min(b, max(a, X[i,j]))": (X, Integer(-1), Rational(1, 2)),
+    "whole(X: m×n) -> m×n\n tau = sum(k, sum(l, X[k,l]^2))\n y[i,j] = X[i,j] / sqrt(tau)": (X,),
+    "rest(X)\n y[i,j] = X[i,j] - floor(X[i,j])": (X,),
+    "places(X: m×n) -> m×n\n y[i,j] = X[i,j] * (i + j) / n": (X,),
+    "mish(X)\n u[i,j] = log(1 + exp(X[i,j]))\n y[i,j] = X[i,j] * tanh(u[i,j])": (X,),
+    "turned(X: m×n) -> n×m\n y[i,j] = X[j,i]": (X,),
+}
+"""Operations, and what they are applied to."""
+
+SAID = [
+    r"\mu_i = \frac{1}{3}\sum_{k=1}^{3} x_{ik}",
+    r"\nu_j = x_{1j}^2 + x_{2j}^2",
+    r"\tau = \sum_{k=1}^{2} \sum_{l=1}^{3} x_{kl}^2",
+]
+"""What the names of numbers stand for, as a page says it."""
+
+
+def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
+    node = apply(read_operation(text), *args)
+    plan = Plan()
+    for name, rows in GIVENS.items():
+        plan = plan.given(name, shape(len(rows), len(rows[0])))
+    rows, columns = map(int, node.shape)
+    plan = replace(plan, steps=(*plan.steps, Step("Z", shape(rows, columns), node)))
+    givens = {name: Given.read(rows) for name, rows in GIVENS.items()}
+    return Solution(plan, givens, FigureStyle(decimals=digits))
+
+
+def lines_of(solution: Solution) -> Iterator[Chain]:
+    """All lines that work a step out, entry by entry, with those of its operands."""
+    node = solution.formula("Z")
+    letters = Letters.choose(Names(), ["Z", *GIVENS], {name: solution.shape(name) for name in ("Z", *GIVENS)})
+    work = Work(solution, letters, "Z", every=True)
+    for i in range(solution.rows("Z")):
+        yield from row_work(node, work, i)
+        for j in range(solution.columns("Z")):
+            yield from operand_work(node, work, i, j)
+            line = entry_work(node, work, i, j)
+            assert line is not None
+            yield line
+
+
+def page_of(text: str, args: tuple[Any, ...], digits: int = 6) -> str:
+    return "\n".join(displays(tuple(lines_of(solution_of(text, args, digits))), PAGE, LINE))
+
+
+@pytest.mark.parametrize("digits", [2, 6])
+@pytest.mark.parametrize("text", OWN, ids=lambda text: text.partition("(")[0])
+def test_every_line_of_an_operation_of_ones_own_is_true(text: str, digits: int) -> None:
+    solution = solution_of(text, OWN[text], digits)
+    report = Report()
+    with mp.workdps(DIGITS):
+        names = ["Z", *GIVENS]
+        written = spellings(Names(), names, [])
+        scope = Scope({name: value_of(solution, name, name != "Z") for name in names})
+        reader = Lines("Z", written, scope, report)
+        reader._define([line for said in SAID for line in statements(said, written)], "")
+        for display in displays(tuple(lines_of(solution)), PAGE, LINE):
+            reader.display(display, "working")
+
+    assert report.wrong == []
+    assert report.unread == []
+    assert report.compared >= solution.rows("Z") * solution.columns("Z")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("softcap", r"z_{13} &= 5\cdot\mathrm{tanh}\left(\frac{0.5}{5}\right) \approx 0.498340"),
+        ("rootcap", r"z_{11} &\approx 1.414214\cdot\mathrm{tanh}"),
+        ("leaky", r"z_{12} &= 0.01\cdot(-2) = -0.02"),
+        ("leaky", r"z_{13} &= 0.5"),
+        ("two", r"\mu_1 &= \frac{1 + (-2) + 0.5}{3} \approx -0.166667"),
+        ("log_softmax", r"\sum_{k=1}^{3} e^{x_{1k}} &= e^1 + e^{-2} + e^{0.5} \approx 4.502338"),
+        ("shares", r"\nu_2 &= (-2)^2 + 0^2 = 4"),
+        ("corners", r"z_{13} &= x_{11} = 1"),
+        ("clamp", r"z_{23} &= \mathrm{min}(0.5,\mathrm{max}(-1,4)) = 0.5"),
+        ("mish", r"z_{11} &= 1\cdot\mathrm{tanh}(\mathrm{ln}(1 + e^1)) \approx 1\cdot\mathrm{tanh}(1.313262)"),
+        ("whole", r"\tau &= 1^2 + (-2)^2 + 0.5^2 + \left(\frac{1}{3}\right)^2 + 0^2 + 4^2 \approx 21.361111"),
+    ],
+)
+def test_what_a_line_shows(name: str, line: str) -> None:
+    (text,) = (text for text in OWN if text.startswith(f"{name}("))
+
+    assert line in page_of(text, OWN[text])
+
+
+def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() -> None:
+    (text,) = (text for text in OWN if text.startswith("whole("))
+    solution = solution_of(text, OWN[text])
+    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
+    work = Work(solution, letters, "Z")
+
+    assert len(row_work(solution.formula("Z"), work, 1)) == 1
+    assert row_work(solution.formula("Z"), replace(work, every=True), 1) == ()
+
+
+def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked() -> None:
+    (text,) = (text for text in OWN if text.startswith("shares("))
+    solution = solution_of(text, OWN[text])
+    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
+    work, node = Work(solution, letters, "Z"), solution.formula("Z")
+
+    assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
+    assert len(row_work(node, replace(work, every=True), 0)) == 3
+
+
+def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
+    text = "corner_mask(n) -> n×n\n y[i,j] = -oo if i == j else 0"
+    solution = solution_of(text, (Integer(2),))
+    letters = Letters.choose(Names(), ["Z"], {"Z": solution.shape("Z")})
+
+    assert entry_work(solution.formula("Z"), Work(solution, letters, "Z"), 0, 0) is None
+    with pytest.raises(TypeError, match="no worked entry for HadamardProduct"):
+        entry_work(HadamardProduct(X, Y), Work(solution, letters, "Z"), 0, 0)

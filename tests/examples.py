@@ -1,0 +1,212 @@
+"""The one table of examples: formulas for every operation as a scenario would write them, and values for their names.
+
+The first example of an operation is defined for any values of its names. A node without an example, and an example that
+is not of its node, fail in tests/test_every_stage.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import arb, arb_mat, fmpq, fmpq_mat
+from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, sympify
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.formula import Scope, read_formula
+from symattn.operations import NODES
+from symattn.shapes import shape
+from symattn.values.exact import exact
+
+RATIONALS: Mapping[str, list[list[str]]] = {
+    "X": [["1/2", "-3"], ["2", "5/7"]],
+    "Y": [["1", "1/3"], ["-1/4", "2"]],
+    "W": [["1", "0"], ["2/5", "-1"], ["-3", "1/2"]],
+    "b": [["1/3", "-2"]],
+    "g": [["5/2", "3"]],
+    "c": [["-1"], ["3/4"]],
+    "one": [["-2/3"]],
+    "ids": [["1", "0", "1"]],
+    "F": [["1", "-1/2", "0"], ["2", "1", "1/3"], ["0", "-1", "1"]],
+    "G": [["1", "0", "-1/2", "0"], ["2", "1", "0", "1/3"], ["0", "-1", "1", "0"], ["0", "1", "0", "-2"]],
+}
+ROOTS: Mapping[str, list[list[str]]] = {
+    **RATIONALS,
+    "X": [["sqrt(2)/2", "-1"], ["1", "sqrt(3)"]],
+    "b": [["sqrt(5)", "-1/2"]],
+    "W": [["1", "0"], ["sqrt(2)", "-1"], ["-3", "1/2"]],
+}
+LOGARITHMS: Mapping[str, list[list[str]]] = {
+    **RATIONALS,
+    "X": [["log(2)", "-log(6)/2"], ["0", "2*log(3)"]],
+    "b": [["log(5)", "log(3/2)"]],
+}
+TWINS: Mapping[str, list[list[str]]] = {
+    **ROOTS,
+    "X": [["sqrt(2)", "1"], ["sqrt(2)", "1"]],
+    "Y": [["2", "-1/3"], ["-1/3", "2"]],
+    "W": [["1", "0"], ["sqrt(2)", "-1"], ["1", "0"]],
+    "b": [["sqrt(5)", "sqrt(5)"]],
+    "g": [["3", "3"]],
+}
+"""Entries, rows and columns that stand there twice."""
+ZEROS = {name: [["0"] * len(rows[0])] * len(rows) for name, rows in RATIONALS.items()}
+NEGATIVES = {name: [["-1"] * len(rows[0])] * len(rows) for name, rows in RATIONALS.items()}
+
+VALUES: Mapping[str, Mapping[str, list[list[str]]]] = {
+    "rational": RATIONALS,
+    "roots": ROOTS,
+    "logarithms": LOGARITHMS,
+    "twins": TWINS,
+    "zeros": ZEROS,
+    "negatives": NEGATIVES,
+}
+"""What the names of the examples stand for."""
+
+SHAPES = {name: shape(len(rows), len(rows[0])) for name, rows in RATIONALS.items()}
+
+FORMULAS: Mapping[str, tuple[str, ...]] = {
+    "MatrixSymbol": ("X", "W", "b"),
+    "MatMul": ("X @ Y", "W @ X @ Y.T", "-2/3 * X", "sqrt(2) * W @ Y"),
+    "MatAdd": ("X + Y", "X - Y + X"),
+    "MatPow": ("X ** 3", "X ** 1"),
+    "Transpose": ("X.T", "W.T", "b.T.T"),
+    "Identity": ("identity(2)", "identity(3)"),
+    "OneMatrix": ("ones(2, 2)", "ones(1, 3)"),
+    "Softmax": ("softmax(X)", "softmax(W)", "softmax(c)"),
+    "LayerNorm": (
+        *("layer_norm(X)", "layer_norm(W, 1/3, b, g)", "layer_norm(b, 1)", "layer_norm(X, gamma=b)"),
+        *("layer_norm(X, beta=b)", "layer_norm(X, 0)"),
+    ),
+    "RMSNorm": ("rms_norm(X)", "rms_norm(W, 0, g)", "rms_norm(b, epsilon=1/3)", "rms_norm(X, gamma=b)"),
+    "ReLU": ("relu(X)", "relu(W)", "relu(X - X)"),
+    "GELU": ("gelu(X)", "gelu(b)"),
+    "GELUTanh": ("gelu_tanh(X)", "gelu_tanh(b)"),
+    "SiLU": ("silu(X)", "silu(W)"),
+    "Exp": ("exp(X)", "exp(b)"),
+    "Log": ("log(exp(X))", "log(g)", "log(softmax(Y))"),
+    "Tanh": ("tanh(X)", "tanh(b)"),
+    "ELU": ("elu(X)", "elu(W)"),
+    "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
+    "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
+    "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
+    "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
+    "Distance": ("distance(3)", "distance(1)"),
+    "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
+    "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))", "rotary(concat(W, W), 9)"),
+    "Broadcast": ("broadcast(b, 2)", "broadcast(g, 3)", "broadcast(b, 1)"),
+    "Row": ("row(X, 1)", "row(W, 3)"),
+    "Rows": ("rows(W, 2, 3)", "rows(X, 1, 1)"),
+    "Head": ("head(X, 2, 2)", "head(W, 1, 1)", "head(concat(c, X, c), 2, 2)"),
+    "Concat": ("concat(X, c)", "concat(c, c, c)"),
+    "Stack": ("stack(b, X)", "stack(b, b)"),
+    "OneHot": ("one_hot(ids, 2)", "one_hot(ids, 3)"),
+    "Quotient": ("X / 3", "W / sqrt(2)", "b / (-1/7)"),
+    "Hadamard": ("hadamard(X, Y)", "hadamard(b, row(X, 2))"),
+    "EntryQuotient": ("divide(X, exp(Y))", "divide(X, Y)", "divide(b, g)"),
+    "ClipNorm": ("clip_norm(X, 2)", "clip_norm(b, 9)", "clip_norm(W, sqrt(2))"),
+    "Dot": ("dot(X, Y)", "dot(b, g)", "dot(row(X, 2), b)", "dot(W, X)"),
+    "Cosine": ("cosine(X, W)", "cosine(b, g)"),
+    "Angle": ("angle(X, Y)", "angle(b, g)"),
+    "AdditiveScores": ("additive_scores(X, W, b)", "additive_scores(b, g, b)"),
+    "RowNorm": ("norm(X)", "norm(b)"),
+    "RowMax": ("row_max(X)", "row_max(W)"),
+    "UnitRows": ("unit(X)", "unit(b)"),
+    "Proportions": ("proportions(exp(X))", "proportions(W)"),
+    "Entropy": ("entropy(softmax(X))", "entropy(exp(W))"),
+    "ArgMax": ("argmax(X)", "argmax(W)", "argmax(ones(2, 2))"),
+    "TopK": ("top_k(X, 1)", "top_k(concat(exp(X), c), 2)"),
+}
+"""For every operation what a lesson would write."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A formula of one operation over the names above."""
+
+    text: str
+
+    @cached_property
+    def node(self) -> MatrixExpr:
+        """What the reader of scenarios makes of the text."""
+        return read_formula(self.text, Scope(SHAPES)).expr
+
+    @property
+    def square(self) -> str:
+        """The text of a matrix of two rows and two columns with the example in it."""
+        rows, columns = (int(length) for length in self.node.shape)
+        return f"({_BEFORE[rows]}({self.text}){_BEHIND[columns]})"
+
+
+_BEFORE, _BEHIND = {1: "c @ ", 2: "", 3: "W.T @ "}, {1: " @ b", 2: "", 3: " @ W"}
+
+
+EXAMPLES: Mapping[type, tuple[Example, ...]] = {
+    node: tuple(map(Example, FORMULAS.get(node.__name__, ()))) for node in NODES
+}
+"""The examples of every class of node a formula may hold."""
+
+EVERY = tuple(example for examples in EXAMPLES.values() for example in examples)
+
+
+MATRICES = {
+    values: {
+        name: ImmutableDenseMatrix([[sympify(cell) for cell in row] for row in rows]) for name, rows in named.items()
+    }
+    for values, named in VALUES.items()
+}
+
+
+class Names:
+    """The values of the names, as each evaluator wants them."""
+
+    def __init__(self, values: str) -> None:
+        self.matrices = MATRICES[values]
+
+    def exact_value(self, name: str) -> ImmutableDenseMatrix:
+        return self.matrices[name]
+
+    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+        """By SymPy's evalf: good enough for the values above, and nothing of symattn's own proofs."""
+        return tuple(tuple(map(int, np.sign(row))) for row in numbers(exact(formula, self)))
+
+    def largest(self, formula: MatrixExpr) -> tuple[int, ...]:
+        return tuple(int(np.argmax(row)) for row in numbers(exact(formula, self)))
+
+    def top(self, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+        rows = numbers(exact(formula, self))
+        return tuple(tuple(int(j) for j in np.argsort(-row, kind="stable")[:count]) for row in rows)
+
+    def is_longer(self, formula: MatrixExpr, threshold: Expr) -> bool:
+        return bool(np.linalg.norm(numbers(exact(formula, self))) > float(threshold))
+
+    def ball(self, name: str) -> arb_mat:
+        matrix = self.matrices[name]
+        return arb_mat(matrix.rows, matrix.cols, [ball_of(x) for x in matrix])
+
+    def rational(self, name: str) -> fmpq_mat | None:
+        matrix = self.matrices[name]
+        if not all(x.is_Rational for x in matrix):
+            return None
+        return fmpq_mat(matrix.rows, matrix.cols, [fmpq(int(x.p), int(x.q)) for x in matrix])
+
+    def float64(self, name: str) -> np.ndarray[Any, Any]:
+        return numbers(self.matrices[name])
+
+    def substituted(self, formula: Any) -> ImmutableDenseMatrix:
+        """SymPy's own road: entries of the names first, the numbers put in at the end."""
+        explicit = formula.as_explicit().doit()
+        elements = {x for x in explicit.atoms(MatrixElement) if x.parent.name in self.matrices}
+        return explicit.xreplace({x: self.matrices[x.parent.name][x.i, x.j] for x in elements}).doit()
+
+
+def ball_of(value: Expr) -> arb:
+    """A ball of radius 10^-60 around SymPy's evalf; ``arb`` of a text would not take SymPy's exponents."""
+    return arb(str(value.evalf(70)), "1e-60")
+
+
+def numbers(matrix: ImmutableDenseMatrix) -> np.ndarray[Any, Any]:
+    return np.array([[float(matrix[i, j].evalf(20)) for j in range(matrix.cols)] for i in range(matrix.rows)])

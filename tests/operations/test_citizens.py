@@ -1,0 +1,360 @@
+"""The nodes as somebody has them who knows SymPy: numbers by ``doit``, derivatives, text, pickles, equality.
+
+Nothing of symattn is used but the nodes, and the reader of records for operations of one's own.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import sympy
+from sympy import (
+    Derivative,
+    Float,
+    ImmutableDenseMatrix,
+    Integer,
+    Matrix,
+    MatrixBase,
+    MatrixSymbol,
+    Pow,
+    Rational,
+    Sum,
+    Symbol,
+    Trace,
+    ZeroMatrix,
+    diff,
+    exp,
+    latex,
+    oo,
+    pi,
+    sqrt,
+    srepr,
+    symbols,
+    tanh,
+)
+from sympy.core.symbol import Str
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+import symattn.operations as ops
+from symattn.equations.read import read_operation
+from symattn.errors import FormulaError
+from symattn.operations.node import apply
+
+X, Y, b, ids = MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2), MatrixSymbol("b", 1, 2), MatrixSymbol("ids", 1, 3)
+P = MatrixSymbol("P", 2, 2)
+n, t = Symbol("n", integer=True, positive=True), Symbol("t")
+VALUES = {
+    X: Matrix([[1, -2], [Rational(1, 2), 3]]),
+    Y: Matrix([[2, 1], [-1, Rational(3, 2)]]),
+    P: Matrix([[1, 2], [3, Rational(1, 2)]]),
+    b: Matrix([[-1, 2]]),
+    ids: Matrix([[1, 0, 1]]),
+}
+
+OWN = {
+    each.name: each
+    for each in map(
+        read_operation,
+        (
+            "softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)",
+            "sigmoid(X)\n e[i,j] = exp(-X[i,j])\n y[i,j] = 1 / (1 + e[i,j])",
+            "leaky_relu(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]",
+            "log_softmax(X)\n e[i,j] = exp(X[i,j])\n t[i] = sum(k, e[i,k])\n y[i,j] = X[i,j] - log(t[i])",
+            "scaled(X: m×d, g: d = 1)\n y[i,j] = 2 * X[i,j] * g[j]",
+            "totals(X: m×n) -> 1×n\n y[j] = sum(i, X[i,j])",
+            "lower(X: n×n)\n y[i,j] = X[i,j] if j <= i else 0",
+            "distances(X: m×d, Y: p×d) -> m×p\n q[i,j] = sum(k, (X[i,k] - Y[j,k])^2)\n y[i,j] = sqrt(q[i,j])",
+            "halved(X: m×n)\n u = sum(k, sum(l, X[k,l]^2))\n y[i,j] = 0.5 * X[i,j] / (1 + u)",
+        ),
+    )
+}
+
+NODES = {
+    "MatrixSymbol": X,
+    "MatMul": X * Y,
+    "MatAdd": X + Y,
+    "MatPow": X**2,
+    "Transpose": X.T,
+    "Identity": ops.Identity(2),
+    "OneMatrix": ops.OneMatrix(2, 2),
+    "Softmax": ops.Softmax(X),
+    "LayerNorm": ops.LayerNorm(X, Rational(1, 3), b, b),
+    "RMSNorm": ops.RMSNorm(X, Rational(1, 3), b),
+    "ReLU": ops.ReLU(X),
+    "GELU": ops.GELU(X),
+    "GELUTanh": ops.GELUTanh(X),
+    "SiLU": ops.SiLU(X),
+    "Exp": ops.Exp(X),
+    "Log": ops.Log(P),
+    "Tanh": ops.Tanh(X),
+    "ELU": ops.ELU(X),
+    "CausalMask": ops.CausalMask(2, -oo),
+    "WindowMask": ops.WindowMask(2, 1, -oo),
+    "PaddingMask": ops.PaddingMask(2, 3, 2, -oo),
+    "Keep": ops.Keep(X, ops.CausalMask(2, -oo)),
+    "Distance": ops.Distance(3),
+    "Sinusoidal": ops.Sinusoidal(2, 2, Integer(10_000)),
+    "Rotary": ops.Rotary(X, Integer(10_000), Integer(1)),
+    "Broadcast": ops.Broadcast(b, 3),
+    "Row": ops.Row(X, 2),
+    "Rows": ops.Rows(X, 1, 2),
+    "Head": ops.Head(X, 2, 2),
+    "Concat": ops.Concat(X, Y),
+    "Stack": ops.Stack(X, b),
+    "OneHot": ops.OneHot(ids, 2),
+    "Quotient": ops.Quotient(X, Pow(4, Rational(1, 2), evaluate=False)),
+    "Hadamard": ops.Hadamard(X, Y),
+    "EntryQuotient": ops.EntryQuotient(X, Y),
+    "ClipNorm": ops.ClipNorm(X, Integer(2)),
+    "Dot": ops.Dot(X, Y),
+    "Cosine": ops.Cosine(X, Y),
+    "Angle": ops.Angle(X, Y),
+    "AdditiveScores": ops.AdditiveScores(X, Y, b),
+    "RowNorm": ops.RowNorm(X),
+    "RowMax": ops.RowMax(X),
+    "UnitRows": ops.UnitRows(X),
+    "Proportions": ops.Proportions(P),
+    "Entropy": ops.Entropy(P),
+    "ArgMax": ops.ArgMax(X),
+    "TopK": ops.TopK(X, 1),
+    "softcap": apply(OWN["softcap"], X, Rational(5)),
+    "sigmoid": apply(OWN["sigmoid"], X),
+    "leaky_relu": apply(OWN["leaky_relu"], X),
+    "log_softmax": apply(OWN["log_softmax"], X),
+    "scaled": apply(OWN["scaled"], X, b),
+    "totals": apply(OWN["totals"], X),
+    "lower": apply(OWN["lower"], X),
+    "distances": apply(OWN["distances"], X, Y),
+    "halved": apply(OWN["halved"], ops.Softmax(X)),
+}
+OURS = {name: node for name, node in NODES.items() if type(node).__module__.startswith("symattn")}
+OVER_NAMES = {name: node for name, node in OURS.items() if node.atoms(MatrixSymbol)}
+every = pytest.mark.parametrize("name", OURS)
+over_names = pytest.mark.parametrize("name", OVER_NAMES)
+
+
+def read_back(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - written here
+
+
+def numbers(matrix: Any) -> list[float]:
+    assert isinstance(matrix, MatrixBase)
+    return [float(entry) for entry in matrix]
+
+
+def test_every_node_has_an_example() -> None:
+    assert {node.__name__ for node in ops.NODES} == set(NODES) - set(OWN)
+    assert set(OWN) <= set(NODES)
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+@every
+def test_numbers_put_in_give_numbers(name: str) -> None:
+    node = OURS[name]
+    done = node.subs(VALUES).doit()
+    assert done.shape == node.shape
+    assert all(entry.is_number and not entry.has(Sum, MatrixElement) for entry in done)
+    assert (
+        node.subs(VALUES).as_explicit()
+        == done
+        == node.xreplace({key: ImmutableDenseMatrix(value) for key, value in VALUES.items()}).doit(deep=False)
+    )
+
+
+@over_names
+def test_entries_of_names_put_in_afterwards_give_the_same(name: str) -> None:
+    explicit = OVER_NAMES[name].as_explicit()
+    assert not explicit.has(Sum)
+    entries = {each: VALUES[each.parent][each.i, each.j] for each in explicit.atoms(MatrixElement)}
+    assert numbers(explicit.subs(entries).evalf(20)) == pytest.approx(
+        numbers(OVER_NAMES[name].subs(VALUES).doit().evalf(20)), abs=1e-12
+    )
+
+
+@over_names
+def test_what_is_not_known_stays_as_it_is(name: str) -> None:
+    node = OVER_NAMES[name]
+    assert node.doit() == node
+    assert node.evalf() == node
+    assert node.expand() == node
+
+
+@over_names
+def test_a_node_inside_others_is_worked_out_too(name: str) -> None:
+    node = OVER_NAMES[name]
+    around = (2 * ops.Softmax(ops.Tanh(node)) + ops.OneMatrix(*node.shape)).T
+    known = around.subs(VALUES)
+    assert numbers(known.doit().as_explicit().evalf()) == pytest.approx(numbers(known.as_explicit().evalf()), abs=1e-12)
+    assert not known.as_explicit().has(Sum)
+
+
+def test_what_is_partly_known_is_partly_worked_out() -> None:
+    half = ops.Softmax(ops.Exp(VALUES[P]) + X)
+    assert half.doit().argument == ImmutableDenseMatrix(VALUES[P].applyfunc(exp)) + X
+    assert ops.Softmax(Matrix([[t, t]])).doit() == ImmutableDenseMatrix([[Rational(1, 2)] * 2])
+    assert ops.Quotient(X, sqrt(n)).subs(X, VALUES[P]).doit()[0, 1] == 2 / sqrt(n)
+
+
+@every
+def test_decimals_are_those_of_the_numbers(name: str) -> None:
+    known = OURS[name].subs(VALUES)
+    decimals = known.evalf(30)
+    assert decimals == known.n(30) == sympy.N(known, 30)
+    assert all(
+        abs(a - c) < 1e-12 for a, c in zip(numbers(decimals), numbers(known.doit()), strict=True) if abs(c) != oo
+    )
+    assert all(isinstance(entry, Float | Integer) or entry in (oo, -oo) for entry in decimals)
+
+
+# -- derivatives ---------------------------------------------------------------------------------------------------
+
+
+@over_names
+def test_a_derivative_is_the_limit_of_quotients(name: str) -> None:
+    node = OVER_NAMES[name].subs({each: each + t * sympy.ones(*each.shape) for each in VALUES}).subs(VALUES)
+    found = numbers(node.diff(t).doit().subs(t, 0).evalf(30))
+    step = Rational(1, 10**8)
+    ahead, behind = (node.subs(t, side * step).doit().evalf(40) for side in (1, -1))
+    assert found == pytest.approx(numbers((ahead - behind) / (2 * step)), abs=1e-6)
+    assert diff(node, t) == node.diff(t)
+
+
+@over_names
+def test_a_derivative_by_an_entry_and_by_what_is_not_there(name: str) -> None:
+    node = OVER_NAMES[name]
+    entry = sorted(node.atoms(MatrixSymbol), key=str)[0][0, 1]
+    assert node.diff(entry) == node.as_explicit().diff(entry)
+    assert node.diff(t) == ZeroMatrix(*node.shape)
+
+
+@over_names
+def test_a_derivative_by_a_matrix_is_refused_with_a_sentence(name: str) -> None:
+    node = OVER_NAMES[name]
+    matrix = sorted(node.atoms(MatrixSymbol), key=str)[0]
+    for refused in (lambda: node.diff(matrix), lambda: diff(node, matrix), lambda: node._eval_derivative(matrix)):
+        with pytest.raises(FormulaError, match=f"by the matrix {matrix} has no form in SymPy: take it by one entry"):
+            refused()
+    with pytest.raises(FormulaError, match="has no form"):
+        node._eval_derivative_matrix_lines(matrix)
+    # Inside SymPy's own it is SymPy that finds no end; what it must not do is to answer.
+    for around in (2 * node + node, node.T, Trace(node * node.T)):
+        with pytest.raises((FormulaError, RecursionError)):
+            around.diff(matrix)
+
+
+def test_a_derivative_over_letters_is_refused_with_a_sentence() -> None:
+    S = MatrixSymbol("S", n, n)
+    with pytest.raises(FormulaError, match=r"taken entry by entry: expected numbers for its shape \(n, n\)"):
+        ops.Softmax(t * S).diff(t)
+    with pytest.raises(FormulaError, match="expected numbers for its shape"):
+        ops.RowMax(t * S)[0, 0].diff(t)
+    assert ops.Softmax(S).diff(t) == ZeroMatrix(n, n)
+    assert isinstance(ops.RowMax(S)[0, 0].diff(S[0, 1]), Derivative)
+    assert (ops.Softmax(t * X) * Y).diff(t) == ops.Softmax(t * X).as_explicit().diff(t) * Y
+
+
+# -- text and other processes --------------------------------------------------------------------------------------
+
+
+@every
+def test_text_and_pickles_give_the_node_again(name: str) -> None:
+    node = OURS[name]
+    known = node.subs(VALUES)
+    namespace = {**vars(sympy), **vars(ops), "Str": Str}
+    for each in (node, known):
+        assert read_back(each) == each == copy.deepcopy(each)
+        assert hash(copy.copy(each)) == hash(each)
+    if name != "Quotient":  # its root of 4 is one that SymPy works out when it reads it
+        assert eval(srepr(node), namespace) == node  # noqa: S307 - what srepr is for
+
+
+def test_what_is_not_worked_out_is_not_on_the_way_into_another_process() -> None:
+    node = NODES["Quotient"]
+    assert str(read_back(node).divisor) == str(node.divisor) == "sqrt(4)"
+
+
+def test_another_process_finds_the_same_node() -> None:
+    nodes = {name: OURS[name] for name in ("softcap", "Softmax", "halved")}
+    lines = "import pickle, sys; nodes = pickle.load(sys.stdin.buffer); assert len(set(nodes.values())) == 3; " + (
+        "sys.stdout.buffer.write(pickle.dumps(nodes))"
+    )
+    for node in nodes.values():
+        hash(node)
+    found = subprocess.run([sys.executable, "-c", lines], input=pickle.dumps(nodes), capture_output=True, check=True)
+    again = pickle.loads(found.stdout)  # noqa: S301 - written here
+    assert again == nodes
+    assert {*again.values()} == {*nodes.values()}
+
+
+@every
+def test_latex_knows_the_node(name: str) -> None:
+    assert "operatorname" not in latex(OURS[name])
+    assert type(OURS[name]).__name__ + r"\left" not in latex(OURS[name])
+
+
+def test_latex_by_hand() -> None:
+    scores = ops.Quotient(X * Y.T, Pow(Symbol("d_k"), Rational(1, 2)))
+    assert latex(ops.Softmax(scores)) == r"\mathrm{softmax}\left(\frac{X Y^{T}}{\sqrt{d_{k}}}\right)"
+    assert latex(ops.Hadamard(X, Y + X) * Y) == r"\left(X \odot \left(X + Y\right)\right) Y"
+    assert latex(NODES["softcap"]) == r"\mathrm{softcap}\left(X, 5\right)"
+    assert str(NODES["softcap"]) == "softcap(X, 5)"
+
+
+# -- structure -----------------------------------------------------------------------------------------------------
+
+
+@every
+def test_a_node_is_what_it_is_made_of(name: str) -> None:
+    node = OURS[name]
+    assert node.func(*node.args) == node
+    assert hash(node.func(*node.args)) == hash(node)
+    assert node.has(type(node))
+    assert node in {node}
+    assert node.free_symbols == set().union(*(arg.free_symbols for arg in node.args))
+    assert {symbol.name for symbol in node.free_symbols} <= {"X", "Y", "P", "b", "ids"}
+    assert node.simplify().shape == node.shape
+    assert (node + node).shape == node.shape
+    assert (3 * node).doit().shape == node.shape
+    assert node.T.shape == node.shape[::-1]
+    assert (node * node.T).shape == (node.shape[0], node.shape[0])
+
+
+@over_names
+def test_names_are_replaced(name: str) -> None:
+    node = OVER_NAMES[name]
+    renamed = {each: MatrixSymbol(f"{each.name}_1", *each.shape) for each in node.atoms(MatrixSymbol)}
+    back = {new: old for old, new in renamed.items()}
+    assert node.subs(renamed).subs(back) == node == node.xreplace(renamed).xreplace(back)
+    assert node.subs(renamed) != node
+    assert not node.subs(renamed).has(*renamed)
+    assert node.replace(type(node), lambda *args: Y) == Y
+
+
+def test_nodes_stand_in_order_and_differ_by_their_record() -> None:
+    one, other = apply(OWN["softcap"], X, t), apply(read_operation("softcap(X, c)\n y[i,j] = c * X[i,j]"), X, t)
+    assert one != other
+    assert len({one, other, apply(OWN["softcap"], X, t)}) == 2
+    assert (one + other).subs(one, other).doit() == 2 * other
+    S = MatrixSymbol("S", n, n)
+    tops = [apply(read_operation(f"top{k}(X)\n y[i] = {k} * max(k, X[i,k])"), S)[0, 0] for k in (2, 1)]
+    assert tops[0] + tops[1] == tops[1] + tops[0]
+
+
+def test_sizes_may_be_letters() -> None:
+    S, m = MatrixSymbol("S", n, 3), symbols("m", integer=True, positive=True)
+    assert ops.Softmax(S).shape == (n, 3)
+    assert ops.Softmax(S).subs(n, 2).shape == (2, 3)
+    assert ops.Dot(S, MatrixSymbol("K", m, 3)).shape == (n, m)
+    assert ops.CausalMask(n, -oo).subs(n, 2).doit()[0, 1] == -oo
+    assert ops.Softmax(S)[0, 1].subs(n, 2).has(exp)
+    assert (ops.Softmax(S) * S.T).shape == (n, n)
+    with pytest.raises(ValueError, match="symbolic shape"):
+        ops.Softmax(S).as_explicit()
+    assert tanh(pi) == apply(OWN["softcap"], Matrix([[pi]]), Integer(1))[0, 0]
