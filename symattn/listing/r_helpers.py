@@ -13,8 +13,8 @@ _KEYWORDS = """
 
 _FUNCTIONS = """
     abs acos apply atan2 c cbind col colSums cos degrees diag exp expm1 floor format function ifelse list log log1p
-    matrix max min ncol nrow outer paste pmax pmin pnorm power print print_matrix rank rbind rep Reduce round row
-    rowMeans rowSums sapply score seq seq_len sin size sprintf sqrt sum sweep t tanh tri upper Vectorize which
+    matrix max min ncol nrow outer paste pchisq pmax pmin pnorm power print print_matrix rank rbind rep Reduce round row
+    rowMeans rowSums sapply score seq seq_len sign sin size sprintf sqrt sum sweep t tanh tri upper Vectorize which
     writeLines
 """
 
@@ -34,7 +34,7 @@ def _function(name: str, parameters: Sequence[str], comment: str, lines: Sequenc
 
 
 _NAMES = ("abs", "acos", "cos", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
-_BOTH = {each: f"{each}({{0}})" for each in _NAMES} | {"erf": "(2 * pnorm({a} * sqrt(2)) - 1)"}
+_BOTH = {each: f"{each}({{0}})" for each in _NAMES} | {"erf": "(sign({0}) * pchisq(2 * {a}^2, 1))"}
 
 SPELLING = Spelling(
     function=_function,

@@ -150,6 +150,9 @@ def test_no_name_of_a_scenario_hides_what_a_derived_function_calls(language: str
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")
 def test_r_prints_operations_of_ones_own(solve: Solve, run: Run) -> None:
     known = [solved(solve, GIVENS, name) for name in ("softcap", "mish", "two_named", "halves", "pairs")]
+    known.append(
+        solved(solve, {**GIVENS, "X": [["1e-9", "-1e-5", "3"], ["0", "0.2", "-9"], ["1", "2", "1e-30"]]}, "erf")
+    )
     run("r", [single(solution, "r", "R") for solution in known])
 
 

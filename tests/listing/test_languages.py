@@ -356,11 +356,11 @@ def test_a_whole_program_in_julia(small: Solution) -> None:
             return E ./ sum(E, dims = 2)
         end
 
-        # y[i,j] = value if j > i else 0
+        # y[i,j] = 0 if j <= i else value
         function causal_mask(n, value)
             j = (1.0:n)'
             i = reshape(1.0:n, :, 1)
-            return ifelse.(j .> i, float(value), 0.0)
+            return ifelse.(j .<= i, 0.0, float(value))
         end
 
         # The name, then one line for each row; what rounds to 0 has no sign.
