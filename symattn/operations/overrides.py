@@ -164,23 +164,10 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 DOUBLE: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
+        "Angle": "programs go by an arctangent, which keeps the digits that the arccosine loses near 0 and 180",
+        "GELU": "R goes by the normal distribution itself, without the digits that 1 + erf loses",
+        "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
+        "Softmax": "a row of -oo may have weights of 0, and the largest score minus itself is exactly 0",
     }
 )
 """Rules of ``symattn.listing.double.in_double``."""
