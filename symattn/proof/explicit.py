@@ -15,7 +15,6 @@ from functools import reduce
 from sympy import Add, Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, Pow, Rational, Symbol, pi
 
 from symattn.budget import spend
-from symattn.equations.run import COMPARED, exactly
 from symattn.equations.tree import (
     All,
     Call,
@@ -29,6 +28,7 @@ from symattn.equations.tree import (
     Piece,
     Size,
 )
+from symattn.equations.whole import COMPARED, exact
 from symattn.operations import Keep, Rotary, Sinusoidal
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 from symattn.proof.definitions import as_ours
@@ -231,7 +231,8 @@ class Defined:
         """What is made of indices and sizes; ``None`` for what has entries in it."""
         sizes = {name: int(value) for name, value in self.numbers.items() if value.is_Integer}
         try:
-            return exactly(piece, {**sizes, **at})  # type: ignore[arg-type]
+            found: Fraction | int = exact(piece)({**sizes, **at})
+            return found
         except (KeyError, TypeError):
             return None
 

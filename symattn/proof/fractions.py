@@ -15,7 +15,7 @@ from math import gcd, isqrt, lcm
 from sympy import Expr, Float, Max, Min, Rational, acos, cos, erf, exp, factorint, floor, log, pi, sin, sqrt
 
 from symattn.budget import spend
-from symattn.equations.run import COMPARED
+from symattn.equations.whole import COMPARED
 
 Monomial = tuple[tuple[int, int], ...]
 Polynomial = dict[Monomial, Fraction]
