@@ -13,6 +13,7 @@ formulas there are is only asked of the table of operations when somebody wants 
 
 from __future__ import annotations
 
+import builtins
 from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any
@@ -84,7 +85,8 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> Any:
     if name == "__all__":
-        return __dir__()
+        # ``abs`` stays Python's for whoever takes all of it; ``symattn.abs`` is there.
+        return [each for each in __dir__() if not hasattr(builtins, each)]
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if name == "exercise":

@@ -14,8 +14,10 @@ from click.testing import CliRunner
 
 from benchmarks.model import write
 from symattn.api import derive
+from symattn.catalogue.operations import book, definition
 from symattn.cli import main
 from symattn.formula import FUNCTIONS
+from symattn.operations.ours import OURS, record_named
 from symattn.scenario import schema
 from symattn.scenario.load import loads
 from symattn.validation import validate
@@ -23,6 +25,7 @@ from symattn.validation import validate
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -97,7 +100,17 @@ def test_the_python_of_the_readme_gives_what_its_comments_say(program: str) -> N
 
 def test_every_function_of_the_formula_language_is_documented() -> None:
     for name in FUNCTIONS:
-        assert f"`{name}(" in FORMAT or f"`{name}(…)`" in FORMAT, name
+        assert f"`{name}(" in FORMAT or f"`{name}(…)`" in FORMAT or f"### `{name}`" in OPERATIONS, name
+
+
+def test_the_page_of_operations_is_what_the_program_writes() -> None:
+    assert book() == OPERATIONS
+    assert (
+        "unknown operation 'sofmax': did you mean 'softmax'?"
+        in CliRunner().invoke(main, ["catalogue", "--operations", "sofmax"]).output
+    )
+    for name in OURS:
+        assert f"\n{definition(record_named(name))}\n" in OPERATIONS
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:

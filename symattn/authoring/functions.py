@@ -7,11 +7,12 @@ Scalar('sqrt(2)')
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 from symattn.authoring.calls import FUNCTIONS
 
-__all__ = list(FUNCTIONS)
+__all__ = [name for name in FUNCTIONS if not hasattr(builtins, name)]
 
 
 def __getattr__(name: str) -> Any:

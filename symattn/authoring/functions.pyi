@@ -17,7 +17,9 @@ __all__: list[str] = [
     "dot",
     "elu",
     "entropy",
+    "erf",
     "exp",
+    "floor",
     "gelu",
     "gelu_tanh",
     "hadamard",
@@ -26,7 +28,10 @@ __all__: list[str] = [
     "keep",
     "kept",
     "layer_norm",
+    "leaky_relu",
     "log",
+    "log_softmax",
+    "mish",
     "multiplications",
     "norm",
     "one_hot",
@@ -36,13 +41,16 @@ __all__: list[str] = [
     "relu",
     "rms_norm",
     "rotary",
+    "rotary_halves",
     "row",
     "row_max",
     "rows",
+    "sigmoid",
     "silu",
     "sinusoidal",
     "softcap",
     "softmax",
+    "softplus",
     "sqrt",
     "stack",
     "tanh",
@@ -50,6 +58,9 @@ __all__: list[str] = [
     "unit",
     "window_mask",
 ]
+
+def abs(X: Argument) -> Expression:
+    """``abs(X)``: y[i,j] = abs(X[i,j]): (m, n) → (m, n)."""
 
 def additive_scores(Q: Argument, K: Argument, v: Argument) -> Expression:
     """``additive_scores(Q, K, v)``: additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network
@@ -99,8 +110,14 @@ def entropy(A: Argument) -> Expression:
     """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
     n) → (m, 1)."""
 
+def erf(X: Argument) -> Expression:
+    """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
+
 def exp(X: Argument) -> Expression:
     """``exp(X)``: exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix: (m, n) → (m, n)."""
+
+def floor(X: Argument) -> Expression:
+    """``floor(X)``: y[i,j] = floor(X[i,j]): (m, n) → (m, n)."""
 
 def gelu(X: Argument) -> Expression:
     """``gelu(X)``: GELU(X)_{ij} = x_{ij} Φ(x_{ij}) with Φ(x) = (1 + erf(x / √2)) / 2, the normal distribution's share
@@ -136,8 +153,17 @@ def layer_norm(
     """``layer_norm(X, epsilon=…, gamma=…, beta=…)``: LN(X)_{ij} = (x_{ij} − μ_i) / √(σ²_i + ε) · γ_j + β_j: (m, d),
     gamma (1, d), beta (1, d) → (m, d)."""
 
+def leaky_relu(X: Argument, slope: Argument | None = None) -> Expression:
+    """``leaky_relu(X, slope=…)``: y[i,j] = X[i,j] if X[i,j] > 0 else slope * X[i,j]: (m, n) → (m, n)."""
+
 def log(X: Argument) -> Expression:
     """``log(X)``: log(X)_{ij} = ln x_{ij}, the natural logarithm; every entry has to be positive: (m, n) → (m, n)."""
+
+def log_softmax(S: Argument) -> Expression:
+    """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
+
+def mish(X: Argument) -> Expression:
+    """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
 
 def multiplications(X: Argument) -> Scalar:
     """``multiplications(X)``: How many multiplications of two numbers the products in a formula take, for
@@ -172,6 +198,11 @@ def rotary(X: Argument, base: Argument | None = None, start: Argument | None = N
     """``rotary(X, base=…, start=…)``: rotary(X): in row i, at position p = start + i from 0, the pair (x_{2t},
     x_{2t+1}) is turned by the angle p θ_t: (n, d) → (n, d)."""
 
+def rotary_halves(X: Argument, positions: Argument, base: Argument | None = None) -> Expression:
+    """``rotary_halves(X, positions, base=…)``: phi[i,j] = positions[i] * base^(-2 * ((j - 1) % (d / 2)) / d); y[i,j] =
+    X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j]) if j <= d / 2 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] *
+    cos(phi[i,j]): (n, d), (1, n) → (n, d)."""
+
 def row(X: Argument, i: Argument) -> Expression:
     """``row(X, i)``: Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}: (m, n) → (1, n)."""
 
@@ -181,6 +212,9 @@ def row_max(X: Argument) -> Expression:
 def rows(X: Argument, a: Argument, b: Argument) -> Expression:
     """``rows(X, a, b)``: rows(X, a, b) = the rows a to b of X, both counted from 1 and both included: (m, n) → (b - a
     + 1, n)."""
+
+def sigmoid(X: Argument) -> Expression:
+    """``sigmoid(X)``: e[i,j] = exp(-X[i,j]); y[i,j] = 1 / (1 + e[i,j]): (m, n) → (m, n)."""
 
 def silu(X: Argument) -> Expression:
     """``silu(X)``: SiLU(X)_{ij} = x_{ij} / (1 + e^{−x_{ij}}), the input times its own sigmoid; also called Swish: (m,
@@ -195,6 +229,9 @@ def softcap(X: Argument, c: Argument) -> Expression:
 
 def softmax(S: Argument) -> Expression:
     """``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n)."""
+
+def softplus(X: Argument) -> Expression:
+    """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
 def sqrt(x: Argument) -> Scalar:
     """``sqrt(x)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""

@@ -65,6 +65,8 @@ def _must_name_an_axis(draft: Draft, name: Any, call: str) -> None:
         )
     if name in draft.calls:
         raise SymattnError(f"{call}: {name} is already defined by {draft.calls[name]}: give the size another name")
+    if name in draft.plan.operations:
+        raise SymattnError(f"{call}: {name} is already the name of an operation: give the size another name")
 
 
 def add_given(draft: Draft, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:

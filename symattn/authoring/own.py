@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sympy import Basic
+
 from symattn.authoring import words
 from symattn.authoring.calls import called, documentation, signature
 from symattn.authoring.draft import checked, plain, quoted, spelled
@@ -41,7 +43,7 @@ class OwnOperation:
         self.__doc__ = documentation(record.name, of_record(record), record)
         self.__signature__ = signature(of_record(record))
 
-    def __call__(self, *values: object, **options: object) -> Expression | Scalar:
+    def __call__(self, *values: object, **options: object) -> Expression | Scalar | Basic:
         own = {self.record.name: self}
         return called(self.record.name, of_record(self.record), values, options, own)
 

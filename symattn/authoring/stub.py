@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import builtins
 from inspect import Parameter, Signature
 from pathlib import Path
 from textwrap import wrap
@@ -24,7 +25,7 @@ from symattn.authoring.expression import Argument, Expression, Scalar
 
 def stub() -> str:
     """The text of the file."""
-    listed = "".join(f'    "{name}",\n' for name in sorted(TABLE))
+    listed = "".join(f'    "{name}",\n' for name in sorted(TABLE) if not hasattr(builtins, name))
     return f"{_HEAD}\n__all__: list[str] = [\n{listed}]\n" + "".join(_declared(name) for name in sorted(TABLE))
 
 

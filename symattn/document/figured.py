@@ -22,7 +22,6 @@ from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
 from symattn.equations.parts import rewritten, with_result
-from symattn.equations.plan import COMPARED, exact, free, is_whole
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
@@ -40,6 +39,7 @@ from symattn.equations.tree import (
 )
 from symattn.equations.tree import Number as Figures
 from symattn.equations.tree import Piece as Part
+from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
 from symattn.values.rounding import Figure, read_figure

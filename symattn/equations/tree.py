@@ -178,7 +178,7 @@ class Operation:
         return hash(self._said)
 
     def __getstate__(self) -> dict[str, object]:
-        # What is remembered of it stays here: a text has another hash in another process.
+        # What was worked out stays here: in another process the hash of a text is another one.
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __eq__(self, other: object) -> bool:

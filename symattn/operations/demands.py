@@ -28,6 +28,7 @@ NUMBERS: Mapping[tuple[str, str], tuple[Numbers, str]] = MappingProxyType(
         ("clip_norm", "c"): _POSITIVE,
         ("sinusoidal", "base"): _POSITIVE,
         ("rotary", "base"): _POSITIVE,
+        ("rotary_halves", "base"): _POSITIVE,
         ("causal_mask", "value"): _HIDES,
         ("window_mask", "value"): _HIDES,
         ("padding_mask", "value"): _HIDES,

@@ -15,7 +15,6 @@ from typing import Any
 
 from sympy import Integer
 
-from symattn.equations.plan import COMPARED, RATIONAL, exact
 from symattn.equations.ranges import written
 from symattn.equations.run import length
 from symattn.equations.tree import (
@@ -34,6 +33,7 @@ from symattn.equations.tree import (
     children,
     walk,
 )
+from symattn.equations.whole import COMPARED, exact, is_whole
 from symattn.errors import FormulaError, shown
 from symattn.operations.entry import number
 
@@ -85,7 +85,7 @@ Under = tuple[tuple[Compare | All, bool], ...]
 
 def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
     """Every entry in a piece with the conditions on indices that it stands under."""
-    if isinstance(piece, Cases) and is_whole(operation, piece.condition):
+    if isinstance(piece, Cases) and all(is_whole(operation, each) for each in _sides(piece.condition)):
         yield from _entries(operation, piece.condition, under)
         yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
         yield from _entries(operation, piece.otherwise, (*under, (piece.condition, False)))
@@ -96,18 +96,10 @@ def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple
         yield from _entries(operation, child, under)
 
 
-def is_whole(operation: Operation, piece: Piece) -> bool:
-    """Whether a piece is made of indices, sizes and whole numbers only."""
-    match piece:
-        case Number() | Index() | Size():
-            return True
-        case Entry(name, ()):
-            return any(each.name == name and each.kind == "whole" for each in operation.parameters)
-        case Call(function, arguments):
-            return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
-        case Compare() | All():
-            return all(is_whole(operation, each) for each in children(piece))
-    return False
+def _sides(condition: Compare | All) -> tuple[Piece, ...]:
+    """What is compared."""
+    parts = condition.parts if isinstance(condition, All) else (condition,)
+    return tuple(side for part in parts for side in children(part))
 
 
 def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:

@@ -37,6 +37,109 @@ _WRITTEN: tuple[_Record, ...] = (
         "軟上限",
         "软上限",
     ),
+    _Record(
+        """
+        sigmoid(X: m×n) -> m×n
+            e[i,j] = exp(-X[i,j])
+            y[i,j] = 1 / (1 + e[i,j])
+        """,
+        "Hochreiter and Schmidhuber 1997, *Long Short-Term Memory*, appendix A.1.",
+        "sigmoid",
+        "S 型函數",
+        "S 型函数",
+        "σ",
+    ),
+    _Record(
+        """
+        softplus(X: m×n) -> m×n
+            e[i,j] = exp(X[i,j])
+            y[i,j] = log(1 + e[i,j])
+        """,
+        "Dugas et al. 2001, *Incorporating Second-Order Functional Knowledge for Better Option Pricing*, equation (1).",
+        "softplus",
+        "Softplus 函數",
+        "Softplus 函数",
+    ),
+    _Record(
+        """
+        mish(X: m×n) -> m×n
+            s[i,j] = log(1 + exp(X[i,j]))
+            y[i,j] = X[i,j] * tanh(s[i,j])
+        """,
+        "Misra 2019, *Mish: A Self Regularized Non-Monotonic Activation Function*, equation (1).",
+        "Mish",
+        "Mish 函數",
+        "Mish 函数",
+        "Mish",
+    ),
+    _Record(
+        """
+        leaky_relu(X: m×n, slope = 1/100) -> m×n
+            y[i,j] = X[i,j] if X[i,j] > 0 else slope * X[i,j]
+        """,
+        "Maas, Hannun and Ng 2013, *Rectifier Nonlinearities Improve Neural Network Acoustic Models*, section 2.",
+        "leaky ReLU",
+        "帶洩漏的 ReLU",
+        "带泄漏的 ReLU",
+        "LeakyReLU",
+    ),
+    _Record(
+        """
+        log_softmax(S: m×n) -> m×n
+            e[i,j] = exp(S[i,j])
+            t[i] = sum(k, e[i,k])
+            y[i,j] = S[i,j] - log(t[i])
+        """,
+        "Goodfellow, Bengio and Courville 2016, *Deep Learning*, equation (6.30).",
+        "log-softmax",
+        "對數 softmax",
+        "对数 softmax",
+        "logsoftmax",
+    ),
+    _Record(
+        """
+        erf(X: m×n) -> m×n
+            y[i,j] = erf(X[i,j])
+        """,
+        "Abramowitz and Stegun 1964, *Handbook of Mathematical Functions*, 7.1.1.",
+        "error function",
+        "誤差函數",
+        "误差函数",
+    ),
+    _Record(
+        """
+        abs(X: m×n) -> m×n
+            y[i,j] = abs(X[i,j])
+        """,
+        "",
+        "absolute value",
+        "絕對值",
+        "绝对值",
+    ),
+    _Record(
+        """
+        floor(X: m×n) -> m×n
+            y[i,j] = floor(X[i,j])
+        """,
+        "Iverson 1962, *A Programming Language*, section 1.5.",
+        "rounding down",
+        "向下取整",
+        "向下取整",
+    ),
+    _Record(
+        """
+        rotary_halves(X: n×d, positions: n, base = 10000) -> n×d
+            phi[i,j] = positions[i] * base^(-2 * ((j - 1) % (d / 2)) / d)
+            y[i,j] = X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j])
+                if j <= d / 2
+                else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])
+        """,
+        "Su et al. 2021, *RoFormer*, equation (34), with the pairs of Black et al. 2022, *GPT-NeoX-20B*, section 2.",
+        "rotation of pairs in halves",
+        "前後半配對的旋轉",
+        "前后半配对的旋转",
+        "RoPE",
+    ),
 )
 
 

@@ -1,0 +1,79 @@
+"""Our operations written out: a list, one with its equations, the whole of docs/operations.md.
+
+>>> print(listed().splitlines()[0])
+additive_scores(Q: m×a, K: p×a, v: a) -> m×p
+>>> print(shown_alone("relu").splitlines()[1])
+    y[i,j] = max(0, X[i,j])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from symattn.equations.ranges import written
+from symattn.equations.tree import Operation, Parameter
+from symattn.errors import UnknownNameError, unknown
+from symattn.operations.ours import OURS, record_named
+from symattn.operations.said import sentence, shapes, signature
+
+_NOTATION = Path(__file__).with_name("notation.md")
+
+_KINDS = {"size": "a size", "whole": "a whole number", "number": "a number"}
+
+
+def listed() -> str:
+    """Every operation with its parameters and its shape, in alphabetical order."""
+    return "\n".join(signature(_record(name)) for name in sorted(OURS))
+
+
+def shown_alone(name: str) -> str:
+    """One operation: equations, parameters, shapes, source.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a name that is none of ours.
+    """
+    record = _record(name)
+    return "\n".join([definition(record), "", *(f"{key}: {text}" for key, text in _facts(record))])
+
+
+def _record(name: str) -> Operation:
+    record = record_named(name)
+    if record is None:
+        raise UnknownNameError(unknown("operation", name, OURS))
+    return record
+
+
+def definition(record: Operation) -> str:
+    """The record as it is written."""
+    return "\n".join([signature(record), *(f"    {' '.join(each.text.split())}" for each in record.equations)])
+
+
+def _facts(record: Operation) -> Iterator[tuple[str, str]]:
+    said = sentence(record).rpartition(": ")[0]
+    if said not in (each.text for each in record.equations):
+        yield "meaning", said
+    yield "shapes", shapes(record)
+    yield "parameters", "; ".join(map(_parameter, record.parameters))
+    if record.page:
+        yield "called", ", ".join(dict.fromkeys(text for _, text in record.page))
+    if record.source:
+        yield "source", record.source.rstrip(".")
+
+
+def _parameter(parameter: Parameter) -> str:
+    axes = "×".join(map(written, parameter.axes))
+    what = {"matrix": f"a matrix {axes}", "row": f"a row of length {axes}"}.get(parameter.kind)
+    usual = "" if parameter.default is None else f", usually {written(parameter.default)}"
+    many = " (any number of them)" if parameter.many else ""
+    return f"{parameter.name} is {what or _KINDS[parameter.kind]}{many}{usual}"
+
+
+def book() -> str:
+    """The whole of docs/operations.md."""
+    lines = [_NOTATION.read_text(encoding="utf-8").rstrip(), "", "## All of ours", ""]
+    for name in sorted(OURS):
+        record = _record(name)
+        lines += [f"### `{name}`", "", "```", definition(record), "```", ""]
+        lines += [f"- {key}: {text}" for key, text in _facts(record)]
+        lines.append("")
+    return "\n".join(lines)
