@@ -122,6 +122,20 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 }
 """For every operation what a lesson would write."""
 
+OF_RECORDS: Mapping[str, tuple[str, ...]] = {
+    "softcap": ("softcap(X, 5)", "softcap(b, sqrt(2))"),
+    "sigmoid": ("sigmoid(X)", "sigmoid(W)"),
+    "softplus": ("softplus(X)", "softplus(b)"),
+    "mish": ("mish(X)", "mish(b)"),
+    "leaky_relu": ("leaky_relu(X)", "leaky_relu(W, slope=1/5)"),
+    "log_softmax": ("log_softmax(X)", "log_softmax(W)"),
+    "erf": ("erf(X)", "erf(b)"),
+    "abs": ("abs(X)", "abs(W)"),
+    "floor": ("floor(X)", "floor(3/2 * W)"),
+    "rotary_halves": ("rotary_halves(X, b)", "rotary_halves(concat(W, W), ids, base=9)"),
+}
+"""The same for the operations that are a record and nothing else."""
+
 
 @dataclass(frozen=True)
 class Example:

@@ -44,7 +44,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 """From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
 
 NARROWER: dict[str, tuple[str, ...]] = {
-    "values": ("equations", "operations", "shapes", "budget", "errors", "limits"),
+    "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
     "functions": ("operations", "equations", "shapes", "errors", "limits"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
     "scenario": (

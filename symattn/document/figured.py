@@ -14,15 +14,14 @@ from flint import arb
 from sympy import Basic, Expr
 from sympy import Rational as SympyRational
 
+from symattn.document.entries import number_named
 from symattn.document.exponentials import exact_row
-from symattn.document.layer_entries import PHI
-from symattn.document.math import Number, Parens, seq
+from symattn.document.math import Number
+from symattn.document.naming import is_function, on_the_page
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
-from symattn.equations.parts import rewritten, with_result
-from symattn.equations.plan import COMPARED, exact, is_whole
-from symattn.equations.read import read_operation
+from symattn.equations.parts import with_result
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
@@ -39,6 +38,7 @@ from symattn.equations.tree import (
     walk,
 )
 from symattn.equations.tree import Number as Figures
+from symattn.equations.whole import COMPARED, exact, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
 from symattn.values.rounding import Figure, read_figure
@@ -121,7 +121,7 @@ class Figured:
         i, j = (0, *places) if across else (*places, 0, 0)[:2]
         if clearly:
             return clear(self.work, node, i, j)
-        if name in self.with_lines and len(places) < 2:
+        if name in self.with_lines and len(places) < 2 and self._is_below(name):
             return self.work.cells(node)[i][j]
         part, what = solution.part(node), f"{self.work.name}[{i + 1},{j + 1}]: {name}"
 
@@ -140,6 +140,14 @@ class Figured:
         writer = Writer(self, at, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
+
+    def _is_below(self, name: str) -> bool:
+        """Whether something is divided by a number, or by what is made of it: it has figures as a column has them."""
+        return name in divisors(self.operation) or any(
+            isinstance(piece, Entry) and piece.name == name
+            for each in divisors(self.operation) & set(self.equations)
+            for piece in walk(self.equations[each].body)
+        )
 
     def is_line(self, name: str, places: tuple[int, ...]) -> bool:
         """Whether a named number has a line before the entry."""
@@ -269,9 +277,10 @@ class Writer:
             return Piece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
-        of = normal_share_of(equation.body)
-        if of is not None:
-            return Piece(seq(PHI, Parens(self.write(of, inside).math)))
+        operation, letters = node.operation, node.work.letters
+        if name in on_the_page(operation) and is_function(operation, name):
+            (of,) = {each for each in walk(equation.body) if isinstance(each, Entry) and each.places}
+            return Piece(number_named(node.node, name, letters, (), argument=self.write(of, inside).math))
         return self.write(equation.body, inside)
 
     def _over(self, piece: Over, at: At) -> Piece:
@@ -323,18 +332,6 @@ class Writer:
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
         return FUNCTIONS[function](a, b)
-
-
-_NORMAL_SHARE = read_operation("share(X)\n y[i,j] = (1 + erf(X[i,j] / sqrt(2))) / 2").result.body
-
-
-def normal_share_of(body: Expression) -> Expression | None:
-    """x where a number is Φ(x), the share of the normal distribution below it; else ``None``."""
-    entries = {piece for piece in walk(body) if isinstance(piece, Entry)}
-    usual = Entry("X", (Index("i"), Index("j")))
-    if len(entries) != 1 or rewritten(body, lambda each: usual if isinstance(each, Entry) else each) != _NORMAL_SHARE:
-        return None
-    return entries.pop()
 
 
 def _bounds(piece: Piece) -> tuple[Any, Any]:

@@ -215,9 +215,8 @@ def _power_of_logarithm(work: Work, node: ops.Exp, i: int, j: int) -> Figure | N
 # -- lengths and angles ------------------------------------------------------------------------------------------
 
 
-@row_work.register(ops.Cosine)
-@row_work.register(ops.Angle)
-def _(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+@row_work.register
+def _(node: ops.Cosine | ops.Angle, work: Work, i: int) -> tuple[Chain, ...]:
     return ()
 
 
@@ -356,8 +355,7 @@ def _weighted(weights: Sequence[Figure], terms: list[Math]) -> Math:
     return summed([seq(guarded(v), Sign("·"), term) for v, term in zip(weights, terms, strict=True)])
 
 
-@row_work.register(ops.Sinusoidal)
-@row_work.register(ops.Rotary)
+@row_work.register
 def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...]:
     """The angles of row i: 2·θ_2 = 2·10000^{−2/4} = 0.02; at position 0 there are none."""
     place = _position(node, i)

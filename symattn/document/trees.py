@@ -24,6 +24,7 @@ from sympy import (
     cos,
     erf,
     exp,
+    floor,
     log,
     pi,
     sin,
@@ -172,7 +173,7 @@ class Trees:
                 return Bars(self.math(node.args[0]))
             case cos() | sin() if node.args[0] in self.angles:
                 return Call(node.func.__name__, (Letter(self.angles[node.args[0]]),))
-            case log() | acos() | Max() | Min() | cos() | sin() | tanh() | erf():
+            case log() | acos() | floor() | Max() | Min() | cos() | sin() | tanh() | erf():
                 return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
         if node == pi:
             return Letter("pi")
@@ -198,7 +199,8 @@ class Trees:
             word = {"causal_mask": "mask", "window_mask": "window"}.get(name, "padding")
             return Script(Letter(word, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
         base, _, below = name.partition("_")
-        return Call(base, tuple(map(self.math, node.args)), sub=Letter(below, "upright") if below else None)
+        inside = (self.place(arg) if self._counts(arg) else self.math(arg) for arg in node.args)
+        return Call(base, tuple(inside), sub=Letter(below, "upright") if below else None)
 
     def _sum(self, node: Add) -> Math:
         parts: list[Math] = []

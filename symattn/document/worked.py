@@ -8,7 +8,6 @@ it is a link of the entry's own line, x/√(0.5 + ε) = x/0.71 = … What only m
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import singledispatch
 from types import MappingProxyType
 
 from sympy import Basic, MatrixSymbol
@@ -22,6 +21,7 @@ from symattn.equations.run import length
 from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
 from symattn.equations.tree import Number as Figures
 from symattn.operations.node import operation_of
+from symattn.operations.stages import Stage
 from symattn.values.rounding import Figure
 
 NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another name for what has been shown"})
@@ -29,13 +29,13 @@ NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another n
 by cases, as a mask does, is not among them: its general entry says them all."""
 
 
-@singledispatch
+@Stage
 def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
     """What all entries of row i share: the numbers that equations name and add something up for."""
     return worked_row(node, work, i) if operation_of(node) is not None else ()
 
 
-@singledispatch
+@Stage
 def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     """Entry (i, j), counted from 0, worked in figures; ``None`` where there is nothing to work."""
     if type(node) in NOTHING_TO_WORK:
@@ -100,7 +100,7 @@ def _lines_of(figured: Figured, equation: Equation, i: int) -> Iterable[Chain]:
 
 def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:
     """The numbers of column j, where a few entries are worked and not all of them."""
-    if work.every or operation_of(node) is None or row_work.dispatch(type(node)) is not row_work.registry[object]:
+    if work.every or operation_of(node) is None or row_work.rule(node)[0] is not row_work.default:
         return ()
     figured = Figured(work, node)
     column = figured.operation.result.index[1:]

@@ -3,6 +3,7 @@
 What can be seen from the equations alone, such as 1 + exp(x) > 0, needs no proof.
 
 >>> from symattn.equations.read import read_operation
+>>> from symattn.equations.ranges import written
 >>> shares = read_operation("shares(S)\\n t[i] = sum(k, S[i,k])\\n y[i,j] = S[i,j] / t[i] + 1 / (1 + exp(S[i,j]))")
 >>> [(written(each.said), each.relation) for each in demands(shares, frozenset())]
 [('t[i]', '≠')]
@@ -17,7 +18,6 @@ from itertools import chain
 from typing import Literal
 
 from symattn.equations.parts import ONE, ZERO, rewritten, with_result
-from symattn.equations.plan import free
 from symattn.equations.tree import (
     All,
     Call,
@@ -34,6 +34,7 @@ from symattn.equations.tree import (
     Size,
     children,
 )
+from symattn.equations.whole import OPPOSITE, free
 
 Relation = Literal["≠", "≥", ">"]
 
@@ -80,7 +81,6 @@ def demands(operation: Operation, known: Known) -> tuple[Demand, ...]:
 _Conditions = tuple[tuple[Compare | All, bool], ...]
 _Said = tuple[Expression, Relation, str, _Conditions]
 
-_OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
 _TURNED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
 
 _DIVIDED = ", and nothing can be divided by 0"
@@ -157,7 +157,7 @@ class _Signs:
             for part in condition.parts if isinstance(condition, All) else (condition,):
                 if not holds and isinstance(condition, All):
                     break
-                said = part.sign if holds else _OPPOSITE[part.sign]
+                said = part.sign if holds else OPPOSITE[part.sign]
                 for sign, one, other in ((said, part.left, part.right), (_TURNED[said], part.right, part.left)):
                     if (sign == ">" and self.holds(other, "≥")) or (sign == ">=" and self.holds(other, ">")):
                         found.add((one, ">"))

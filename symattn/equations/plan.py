@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
-from math import floor
-from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from symattn.equations.tree import (
@@ -25,53 +21,11 @@ from symattn.equations.tree import (
     Equation,
     Expression,
     Index,
-    Number,
     Operation,
     Over,
-    Piece,
-    Size,
-    children,
 )
+from symattn.equations.whole import COMPARED, Whole, exact, free, is_whole
 from symattn.errors import DomainError, shown
-
-Whole: TypeAlias = "int | Fraction"
-
-
-def _divided(x: Whole, y: Whole) -> Whole:
-    if y == 0:
-        raise DomainError("division by zero in a place, a length or a condition")
-    if isinstance(x, int) and isinstance(y, int) and not x % y:
-        return x // y
-    return Fraction(x) / y
-
-
-def _rest(x: Whole, y: Whole) -> Whole:
-    if y == 0:
-        raise DomainError("division by zero in a place, a length or a condition")
-    return x % y
-
-
-RATIONAL: Mapping[str, Callable[..., Whole]] = MappingProxyType(
-    {
-        "add": add,
-        "sub": sub,
-        "mul": mul,
-        "div": _divided,
-        "mod": _rest,
-        "neg": neg,
-        "floor": floor,
-        "abs": abs,
-        "min": min,
-        "max": max,
-        "sum": lambda *parts: sum(parts),
-    }
-)
-"""What places, lengths and conditions on indices are worked out with."""
-
-COMPARED: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
-    {"<": lt, "<=": le, "==": eq, "!=": ne, ">": gt, ">=": ge}
-)
-"""The signs of comparisons."""
 
 
 class State:
@@ -101,52 +55,6 @@ _Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
 def plans(operation: Operation) -> tuple[Plan, ...]:
     """A plan for each equation."""
     return tuple(_Planner(operation, equation).equation() for equation in operation.equations)
-
-
-@lru_cache(maxsize=10_000)
-def free(piece: Piece) -> frozenset[str]:
-    """The indices that a piece depends on.
-
-    >>> sorted(free(Over("sum", "k", Entry("X", (Index("i"), Index("k"))))))
-    ['i']
-    """
-    inside = frozenset[str]().union(*map(free, children(piece)))
-    if isinstance(piece, Index):
-        return inside | {piece.name}
-    return inside - {piece.index} if isinstance(piece, Over) else inside
-
-
-def is_whole(operation: Operation, piece: Piece) -> bool:
-    """Whether a piece is made of indices, sizes and whole numbers only."""
-    match piece:
-        case Number() | Index() | Size():
-            return True
-        case Entry(name, ()):
-            return any(each.name == name and each.kind == "whole" for each in operation.parameters)
-        case Call(function, arguments):
-            return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
-    return False
-
-
-def exact(piece: Piece) -> Callable[[Mapping[str, Any]], Any]:
-    """A function that works out what is made of indices, sizes and whole numbers from their values.
-
-    >>> exact(Call("div", (Size("d"), Number(Fraction(2)))))({"d": 8})
-    4
-    """
-    match piece:
-        case Number(value):
-            number: Whole = int(value) if value.denominator == 1 else value
-            return lambda at: number
-        case Index(name) | Size(name) | Entry(name, ()):
-            return lambda at: at[name]
-        case Call(function, arguments):
-            rule, parts = RATIONAL[function], [exact(each) for each in arguments]
-            if len(parts) == 2:
-                one, other = parts
-                return lambda at: rule(one(at), other(at))
-            return lambda at: rule(*(part(at) for part in parts))
-    raise TypeError(f"{type(piece).__name__} is not made of whole numbers")
 
 
 @dataclass(frozen=True)
@@ -226,7 +134,7 @@ class _Planner:
         if piece.kind != "sum" or inner is None or len(index) != 2 or inner != index[1]:
             return plan
         (i, j), k, key = index, piece.index, id(piece)
-        factors = _factors(piece.body, {i, k}, {k, j})
+        factors = _factors(piece, index)
         if factors is None:
             return plan
         left, right = self.row(factors[0], k), self.row(factors[1], j)
@@ -374,14 +282,20 @@ def _total(kind: str, row: Plan) -> Plan:
     return lambda state: state.arithmetic.max(row(state))
 
 
-def _factors(body: Expression, left: set[str], right: set[str]) -> tuple[Expression, Expression] | None:
-    """The two factors of a product, the one that belongs to rows first."""
-    if not isinstance(body, Call) or body.function != "mul":
+def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Expression, Expression] | None:
+    """The two factors of a product in a sum, the one that belongs to rows first."""
+    if piece.kind != "sum" or len(index) != 2 or not (isinstance(piece.body, Call) and piece.body.function == "mul"):
         return None
-    for one, other in (body.arguments, body.arguments[::-1]):
+    left, right = ({letter, piece.index} for letter in index)
+    for one, other in (piece.body.arguments, piece.body.arguments[::-1]):
         if free(one) == left and free(other) == right:
             return one, other
     return None
+
+
+def is_of_matrices(piece: Over, index: tuple[str, ...]) -> bool:
+    """Whether a sum is an entry of a product of two matrices."""
+    return _factors(piece, index) is not None
 
 
 def _shift(place: Expression, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from symattn.equations.plan import State, exact, plans
+from symattn.equations.plan import State, plans
 from symattn.equations.tree import Equation, Expression, Operation
+from symattn.equations.whole import exact
 from symattn.errors import DomainError
 
 Rows = Sequence[Sequence[Any]]

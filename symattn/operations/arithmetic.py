@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import Expr, MatAdd, MatMul, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, binds, call, parens
+from symattn.operations.tex import Write, binds, parens
 
 
 class Quotient(Node):
@@ -56,9 +56,6 @@ class ClipNorm(Node):
             y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
-
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, (write(self.argument), write(self.threshold)))
 
     @property
     def threshold(self) -> Expr:

@@ -23,9 +23,6 @@ class Broadcast(Node):
             y[i,j] = b[j]
     """
 
-    def in_tex(self, write: Write) -> str:
-        return call("broadcast", map(write, self.args))
-
 
 class Row(Node):
     """Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}.
@@ -131,9 +128,6 @@ class OneHot(Node):
             y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
-
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, map(write, self.args))
 
     @property
     def ids(self) -> MatrixExpr:

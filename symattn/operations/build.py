@@ -27,9 +27,9 @@ from sympy import Expr, MatMul, MatrixExpr, OneMatrix, ZeroMatrix
 
 from symattn import shapes
 from symattn.equations.parts import for_parts
-from symattn.equations.plan import exact
 from symattn.equations.ranges import written
 from symattn.equations.tree import Call, Expression, Number, Operation, Parameter, Size, walk
+from symattn.equations.whole import exact
 from symattn.errors import DomainError, FormulaError, ShapeError, cut
 from symattn.operations.entry import number
 from symattn.operations.node import apply

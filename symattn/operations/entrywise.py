@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Rational
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import Write
 
 
 class ReLU(Node):
@@ -138,7 +138,7 @@ class GELUTanh(Node):
     called = "GELU"
 
     def in_tex(self, write: Write) -> str:
-        return call(self.called, (write(self.argument),), r"\mathrm{tanh}")
+        return self.call_in_tex(write, r"\mathrm{tanh}")
 
     CUBIC = Rational(44_715, 1_000_000)
     """The factor of x³."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr, OneMatrix
+from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import Write
 
 
 class _Normalised(Node):
     """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
+
+    def in_tex(self, write: Write) -> str:
+        return self.call_in_tex(write, without=("epsilon",))
 
     @property
     def epsilon(self) -> Expr:
@@ -45,9 +48,6 @@ class LayerNorm(_Normalised):
             y[i,j] = (X[i,j] - mu[i]) / sqrt(sigma2[i] + epsilon) * gamma[j] + beta[j]
     """
     called = "LN"
-
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, ("1" if isinstance(arg, OneMatrix) else write(arg) for arg in self.operands))
 
     def __new__(
         cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None, beta: MatrixExpr | None = None

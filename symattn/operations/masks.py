@@ -5,10 +5,17 @@ from __future__ import annotations
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import Write
 
 
-class CausalMask(Node):
+class _Mask(Node):
+    """What is added to scores; what it adds is not a part of its name."""
+
+    def in_tex(self, write: Write) -> str:
+        return self.call_in_tex(write, without=("value",))
+
+
+class CausalMask(_Mask):
     """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
 
     Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
@@ -28,9 +35,6 @@ class CausalMask(Node):
     """
     called = "mask"
 
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, (write(self.shape[0]),))
-
     @property
     def value(self) -> Expr:
         """What stands above the diagonal."""
@@ -47,7 +51,7 @@ class CausalMask(Node):
         return n * (n + 1) / 2
 
 
-class WindowMask(Node):
+class WindowMask(_Mask):
     """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
 
     Shapes: → (n, n), with 1 ≤ w ≤ n. Added to a causal mask, it leaves the last w positions up to i itself.
@@ -68,9 +72,6 @@ class WindowMask(Node):
             y[i,j] = 0 if abs(i - j) < w else value
     """
     called = "window"
-
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, (write(self.shape[0]), write(self.width)))
 
     @property
     def width(self) -> Expr:
@@ -93,7 +94,7 @@ class WindowMask(Node):
         return n * (2 * w - 1) - w * (w - 1)
 
 
-class PaddingMask(Node):
+class PaddingMask(_Mask):
     """M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence up to the length of its batch.
 
     Shapes: → (n, m), with n queries, m keys and 1 ≤ l ≤ m.
@@ -112,9 +113,6 @@ class PaddingMask(Node):
             y[i,j] = 0 if j <= l else value
     """
     called = "padding"
-
-    def in_tex(self, write: Write) -> str:
-        return call(self.called, map(write, self.args[:3]))
 
     @property
     def length(self) -> Expr:

@@ -14,7 +14,7 @@ A node of its own class has its definition there, in index notation; one that is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -72,10 +72,26 @@ class Node(Stored):
             return MatrixElement(self, i, j)  # it stands for itself
 
     def in_tex(self, write: Write) -> str:
-        """How it is written: by its name, with its matrices in parentheses."""
+        """How it is written: by its name, with its matrices in parentheses, and the numbers that are not the usual."""
+        return self.call_in_tex(write)
+
+    def call_in_tex(self, write: Write, sub: str = "", without: Collection[str] = ()) -> str:
+        """Its name, with something under it perhaps, and what it is given, without some parameters."""
         record = record_of(self)
         assert record is not None
-        return call(record.called or record.name, map(write, self.operands))
+        given = ((p, arg) for p, arg in parameters_of(self) if p.name not in without and not _is_usual(p, arg))
+        return call(record.called, (_plain(p, arg) or write(arg) for p, arg in given), sub)
+
+
+def _is_usual(parameter: Parameter, arg: Basic) -> bool:
+    return not parameter.is_matrix and parameter.default is not None and number(parameter.default, {}) == arg
+
+
+def _plain(parameter: Parameter, arg: Basic) -> str:
+    """A row that could be left out and is nothing but ones or zeros."""
+    if parameter.default is None or not isinstance(arg, OneMatrix | ZeroMatrix):
+        return ""
+    return "1" if isinstance(arg, OneMatrix) else "0"
 
 
 class Definition(Atom):
@@ -126,10 +142,6 @@ class Applied(Node):
         """The record, as it was written."""
         found: Operation = self.args[0].operation
         return found
-
-    def in_tex(self, write: Write) -> str:
-        """How it is written: by its name, with all that it is given in parentheses."""
-        return call(self.operation.called or self.operation.name, map(write, self.args[1:]))
 
     def _sympystr(self, printer: Any) -> str:
         return f"{self.operation.name}({', '.join(map(printer._print, self.args[1:]))})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Expr, Integer, floor
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import Write
 
 USUAL_BASE = 10_000
 """The base of wavelengths that needs no mention."""
@@ -46,7 +46,7 @@ class Sinusoidal(Node):
     called = "PE"
 
     def in_tex(self, write: Write) -> str:
-        return call(self.called, map(write, self.shape), unusual(self.base, write))
+        return self.call_in_tex(write, unusual(self.base, write), ("base",))
 
     @property
     def base(self) -> Expr:
@@ -83,8 +83,7 @@ class Rotary(Node):
     called = "RoPE"
 
     def in_tex(self, write: Write) -> str:
-        start = () if self.start == 0 else (write(self.start),)
-        return call(self.called, (write(self.argument), *start), unusual(self.base, write))
+        return self.call_in_tex(write, unusual(self.base, write), ("base",))
 
     @property
     def base(self) -> Expr:
@@ -120,6 +119,3 @@ class Distance(Node):
         distance(n) -> n×n
             y[i,j] = abs(i - j)
     """
-
-    def in_tex(self, write: Write) -> str:
-        return call("distance", map(write, self.args))

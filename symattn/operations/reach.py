@@ -15,7 +15,6 @@ from typing import Any
 
 from sympy import Integer
 
-from symattn.equations.plan import COMPARED, exact, is_whole
 from symattn.equations.ranges import written
 from symattn.equations.run import length
 from symattn.equations.tree import (
@@ -34,6 +33,7 @@ from symattn.equations.tree import (
     children,
     walk,
 )
+from symattn.equations.whole import COMPARED, exact, is_whole
 from symattn.errors import FormulaError, shown
 from symattn.operations.entry import number
 

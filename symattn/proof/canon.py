@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from sympy import Add, Basic, Expr, KroneckerDelta, Max, Min, Mul, Pow, Rational, Sum, Symbol, exp
-from sympy.core.relational import Equality
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.proof.error import ProofError
@@ -65,7 +64,7 @@ def _key(node: Basic, env: Mapping[Symbol, str], reading: Reading) -> str:
         case exp():
             return _exponential_key(node.exp, env, reading)
     parts = [_key(arg, env, reading) for arg in node.args]
-    if isinstance(node, Max | Min | Equality | KroneckerDelta) or (reading.commute and isinstance(node, Add | Mul)):
+    if isinstance(node, Max | Min | KroneckerDelta) or (reading.commute and isinstance(node, Add | Mul)):
         parts.sort()
     return f"{node.func.__name__}({','.join(parts)})" if parts else str(node)
 

@@ -1,16 +1,23 @@
 """Entry (i, j) of a formula by the definitions of its operations, one node after the other.
 
-Each node says its own entry (``node[i, j]``), with stand-ins for the matrices inside it; the entries of those are then
-put in. Bound indices are all different, so no sum captures another's.
+Each operation says its entry by its equations; the entries of the matrices inside are put in. Bound indices are all
+different, so no sum captures another's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
 from sympy import (
+    Abs,
     Add,
+    Basic,
     Expr,
     Function,
-    Identity,
     Integer,
     KroneckerDelta,
     MatAdd,
@@ -18,43 +25,79 @@ from sympy import (
     MatPow,
     MatrixExpr,
     MatrixSymbol,
-    OneMatrix,
+    Mod,
+    Rational,
     S,
-    Sum,
-    Symbol,
-    Transpose,
-    ZeroMatrix,
-    exp,
+    acos,
+    erf,
+    floor,
+    log,
+    pi,
+    tanh,
 )
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn import operations as ops
+from symattn.equations.parts import rewritten
+from symattn.equations.tree import (
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Expression,
+    Index,
+    Number,
+    Operation,
+    Over,
+    Piece,
+    Size,
+    children,
+)
+from symattn.operations.node import Applied, arguments_of, given_of, operation_of
+from symattn.operations.stages import ours_of
 from symattn.proof.error import ProofError
-from symattn.proof.tree import Frequency, Indices, Largest, add, cosine, mul, rebuilt, sine, total
-
-OPAQUE: dict[type, str] = {
-    ops.ELU: "ELU",
-    ops.ReLU: "ReLU",
-    ops.GELU: "GELU",
-    ops.GELUTanh: "GELU_tanh",
-    ops.CausalMask: "causal_mask",
-    ops.WindowMask: "window_mask",
-    ops.PaddingMask: "padding_mask",
-}
-"""Nodes that a proof for all sizes leaves as they are: their definition distinguishes cases, or is long."""
+from symattn.proof.tree import Frequency, Indices, Largest, add, cosine, exponential, mul, power, sine, total
 
 Arranged = ops.Concat | ops.Stack | ops.Rotary | ops.Sinusoidal
 """Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
+
+FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
+    {
+        "add": add,
+        "sub": lambda x, y: add(x, mul(S.NegativeOne, y)),
+        "mul": mul,
+        # What divides stands first: the letters of sums are given out in this order.
+        "div": lambda x, y: mul(power(y, S.NegativeOne), x),
+        "pow": power,
+        "mod": Mod,
+        "neg": lambda x: mul(S.NegativeOne, x),
+        "exp": exponential,
+        "log": log,
+        "sqrt": lambda x: power(x, S.Half),
+        "tanh": tanh,
+        "erf": erf,
+        "sin": sine,
+        "cos": cosine,
+        "acos": acos,
+        "abs": Abs,
+        "floor": floor,
+        "xlogx": lambda x: mul(x, log(x)),
+        "pi": lambda: pi,
+    }
+)
+"""The elementary functions of equations as trees that stay as they are written."""
 
 
 def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     """Entry (i, j), everything put in down to entries of names.
 
+    >>> from sympy import Symbol
     >>> from symattn.operations import MatrixSymbol, Softmax
     >>> i, j = Symbol("i", integer=True), Symbol("j", integer=True)
     >>> general_entry(Softmax(MatrixSymbol("S", 2, 3)), i, j, Indices())
     exp(S[i, j])/Sum(exp(S[i, index_1]), (index_1, 0, 2))
     """
+    node = as_ours(node)
     match node:
         case MatrixSymbol():
             return MatrixElement(node, i, j)
@@ -64,51 +107,132 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
             return add(*(general_entry(part, i, j, indices) for part in node.args))
         case MatPow():
             return _product(MatMul(*[node.base] * int(node.exp), evaluate=False), i, j, indices)
-        case Transpose():
-            return general_entry(node.arg, j, i, indices)
-        case Identity():
-            return KroneckerDelta(i, j)
-        case OneMatrix():
-            return S.One
-        case ZeroMatrix():
-            return S.Zero
-        case ops.RowMax():
-            index, length = indices.new(), node.argument.shape[1]
-            if length == 1:
-                return general_entry(node.argument, i, Integer(0), indices)
-            return Largest(general_entry(node.argument, i, index, indices), index, length)
-        case ops.ELU() | ops.ReLU() | ops.GELU() | ops.GELUTanh():
-            return Function(OPAQUE[type(node)])(general_entry(node.argument, i, j, indices))
-        case ops.CausalMask() | ops.WindowMask() | ops.PaddingMask():
-            return Function(OPAQUE[type(node)])(i, j, *node.args[1:])
+        case ops.Keep():
+            # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
+            kept, mask = (general_entry(arg, i, j, indices) for arg in node.args)
+            return mul(kept, exponential(mask))
         case ops.Concat() | ops.Stack() | ops.Rotary() | ops.Sinusoidal():
             return _arranged(node, i, j, indices)
-        case ops.ArgMax() | ops.TopK():
-            raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
-    body, inside = definition(node, i, j)
-    return _put_in(body, inside, {}, indices)
+    operation = operation_of(node)
+    if operation is None:
+        raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
+    return _Entry(operation, given_of(node), indices).at(i, j)
 
 
-def definition(node: MatrixExpr, i: Expr, j: Expr) -> tuple[Expr, dict[MatrixSymbol, MatrixExpr]]:
-    """What a node says of its entry, and which matrix each stand-in stands for.
+def as_ours(node: Basic) -> Any:
+    """The node of ours that an operation of somebody's own is the same as; any other one itself."""
+    ours = ours_of(node.operation) if isinstance(node, Applied) else None
+    return node if ours is None else ours(*arguments_of(node))
 
-    >>> from symattn.operations import Exp, MatrixSymbol, Transpose
-    >>> definition(Exp(Transpose(MatrixSymbol("S", 2, 3))), Integer(0), Integer(1))
-    (exp(_1[0, 1]), {_1: S.T})
-    """
-    inside: dict[MatrixSymbol, MatrixExpr] = {}
-    args: list[Expr] = []
-    for arg in node.args:
-        if isinstance(arg, MatrixExpr):
-            stand_in = MatrixSymbol(f"_{len(inside) + 1}", *arg.shape)
-            inside[stand_in] = arg
-            args.append(stand_in)
-        else:
-            args.append(arg)
-    if isinstance(node, ops.Keep):
-        # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
-        return mul(args[0][i, j], exp(args[1][i, j])), inside
-    return node.func(*args)[i, j], inside
+
+@dataclass(frozen=True)
+class _Entry:
+    """The entry of an operation as a tree, with those of its matrices put in."""
+
+    operation: Operation
+    given: Mapping[str, Any]
+    indices: Indices
+
+    def at(self, i: Expr, j: Expr) -> Expr:
+        result = self.operation.result
+        one_row = self.operation.shape[0] == Number(Fraction(1))
+        places = (i, j) if len(result.index) == 2 else (j,) if one_row else (i,)
+        at = dict(zip(result.index, places, strict=False))
+        try:
+            return self(result.body, at)
+        except _OpenCaseError:
+            return self.opaque(at)
+
+    def opaque(self, at: Mapping[str, Expr]) -> Expr:
+        """What distinguishes cases stays a function of what stands in the same place, which no rule looks into."""
+        letters = {name: Index(name) for name in at}
+        leaves = dict.fromkeys(self.leaves(self.operation.result.body, letters))
+        entries = [self(leaf, at) for leaf in leaves if isinstance(leaf, Entry) and leaf.places]
+        numbers = [self(leaf, at) for leaf in leaves if isinstance(leaf, Size) or leaf == Entry(_name(leaf))]
+        others = [leaf for leaf in leaves if not isinstance(leaf, Entry | Size)]
+        places: list[Expression] = [letter for letter in letters.values() if letter in others]
+        places += [leaf for leaf in others if leaf not in places]
+        name = self.operation.called if entries else self.operation.name
+        found: Expr = Function(name)(*entries, *(self.place(place, at) for place in places), *numbers)
+        return found
+
+    def leaves(self, piece: Piece, at: Mapping[str, Expression]) -> Iterator[Expression]:
+        """The entries, places and numbers that a piece is made of; ``at`` has the places of its indices."""
+
+        def moved(each: Piece) -> Piece:
+            return at[each.name] if isinstance(each, Index) else each
+
+        match piece:
+            case Index(name):
+                yield at[name]
+            case Size() | Entry(_, ()) if piece.name in self.given:
+                yield piece
+            case Entry(name, places):
+                there: list[Any] = [rewritten(place, moved) for place in places]
+                if name in self.given:
+                    yield Entry(name, tuple(there))
+                    return
+                equation = self.operation.equation(name)
+                yield from self.leaves(equation.body, dict(zip(equation.index, there, strict=True)))
+            case Over():
+                raise ProofError(f"there is no rule for {self.operation.name}, which distinguishes cases by a sum")
+            case _:
+                for child in children(piece):
+                    yield from self.leaves(child, at)
+
+    def __call__(self, piece: Expression, at: Mapping[str, Expr]) -> Expr:
+        """``at`` has the places of indices, counted from 0."""
+        match piece:
+            case Number(value):
+                return Rational(value.numerator, value.denominator)
+            case Index(name):
+                return at[name] + 1
+            case Size(name) | Entry(name, ()) if name in self.given:
+                return self.given[name]
+            case Entry(name, places):
+                return self.entry(name, [self.place(place, at) for place in places])
+            case Call(function, arguments) if function in FUNCTIONS:
+                return FUNCTIONS[function](*(self(each, at) for each in arguments))
+            case Over():
+                return self.over(piece, at)
+            case Cases():
+                return self.cases(piece, at)
+        raise _OpenCaseError
+
+    def place(self, piece: Expression, at: Mapping[str, Expr]) -> Expr:
+        found: Expr = self(piece, at).doit() - 1
+        return found
+
+    def entry(self, name: str, places: list[Expr]) -> Expr:
+        if name in self.given:
+            i, j = places if len(places) == 2 else (Integer(0), *places)
+            return general_entry(self.given[name], i, j, self.indices)
+        equation = self.operation.equation(name)
+        return self(equation.body, dict(zip(equation.index, places, strict=True)))
+
+    def over(self, piece: Over, at: Mapping[str, Expr]) -> Expr:
+        length = self(self.operation.range_of[piece.index], {})
+        if length == 1:
+            return self(piece.body, {**at, piece.index: Integer(0)})
+        index = self.indices.new()
+        body = self(piece.body, {**at, piece.index: index})
+        return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
+
+    def cases(self, piece: Cases, at: Mapping[str, Expr]) -> Expr:
+        match piece:
+            case Cases(Compare("==", Index(a), Index(b)), Number() as one, Number() as none) if (
+                one.value == 1 and none.value == 0 and self.operation.range_of[a] == self.operation.range_of[b]
+            ):
+                return KroneckerDelta(at[a], at[b])
+        raise _OpenCaseError
+
+
+def _name(piece: Expression) -> str:
+    return piece.name if isinstance(piece, Entry) else ""
+
+
+class _OpenCaseError(Exception):
+    """Which of several cases holds is open."""
 
 
 def _arranged(node: Arranged, i: Expr, j: Expr, indices: Indices) -> Expr:
@@ -164,28 +288,3 @@ def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:
     for index, length in reversed(bounds):
         body = total(body, index, length)
     return mul(*(arg for arg in node.args if not arg.is_Matrix), body)
-
-
-def _put_in(
-    body: Expr, inside: dict[MatrixSymbol, MatrixExpr], renamed: dict[Symbol, Symbol], indices: Indices
-) -> Expr:
-    if isinstance(body, MatrixElement):
-        # A number of the reader's own (row 2) stays; an index of the definition gets its new name.
-        i, j = (place.xreplace(renamed) for place in (body.i, body.j))
-        return general_entry(inside[body.parent], i, j, indices)
-    if isinstance(body, Sum):
-        ((index, _, upper), *more) = reversed(body.limits)
-        inner = Sum(body.function, *reversed(more)) if more else body.function
-        new = indices.new()
-        length = (upper + 1).xreplace(renamed)
-        if length == 1:
-            # The only value of the index.
-            return _put_in(inner.xreplace({index: Integer(0)}), inside, renamed, indices)
-        return total(_put_in(inner, inside, {**renamed, index: new}, indices), new, length)
-    if isinstance(body, Symbol):
-        return renamed.get(body, body)
-    args = body.args
-    if isinstance(body, Add):
-        # SymPy has sorted the terms; a reader expects x − μ and σ² + ε.
-        args = tuple(sorted(args, key=lambda arg: (arg.could_extract_minus_sign(), arg.is_number)))
-    return rebuilt(body, tuple(_put_in(arg, inside, renamed, indices) for arg in args))

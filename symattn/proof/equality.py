@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Piecewise, Sum, Symbol, oo, zoo
+from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Sum, Symbol, oo, zoo
 
 from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
@@ -201,8 +201,6 @@ def _listed(checked: tuple[Mapping[str, Size], ...]) -> str:
 def _derivation(formulas: tuple[MatrixExpr, ...], i: Expr, j: Expr) -> tuple[tuple[ProofStep, ...] | None, bool]:
     indices = Indices()
     entries = [general_entry(formula, i, j, indices) for formula in formulas]
-    if any(entry.has(Piecewise) for entry in entries):
-        raise ProofError("an entry distinguishes cases by its place (one_hot), and no rule goes into them")
     left, right = map(rewritten, entries)
     nonzero = any(_may_be_zero(step.expr) for side in (left, right) for step in side[:1])
     keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}

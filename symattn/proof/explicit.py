@@ -8,42 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from fractions import Fraction
 from functools import reduce
 
-from sympy import (
-    Abs,
-    Add,
-    Expr,
-    Identity,
-    Integer,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixExpr,
-    MatrixSymbol,
-    Max,
-    Min,
-    Mul,
-    OneMatrix,
-    Piecewise,
-    Pow,
-    S,
-    Sum,
-    Symbol,
-    Transpose,
-    ZeroMatrix,
-    acos,
-    erf,
-    exp,
-    log,
-    pi,
-    tanh,
-)
-from sympy.matrices.expressions.matexpr import MatrixElement
+from sympy import Add, Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, Pow, Rational, Symbol, pi
 
 from symattn.budget import spend
-from symattn.operations import ELU, Rotary, Sinusoidal
-from symattn.proof.definitions import definition
+from symattn.equations.tree import (
+    All,
+    Call,
+    Cases,
+    Compare,
+    Entry,
+    Expression,
+    Number,
+    Operation,
+    Over,
+    Piece,
+    Size,
+)
+from symattn.equations.whole import COMPARED, exact
+from symattn.operations import Keep, Rotary, Sinusoidal
+from symattn.operations.node import operation_of, parameters_of, sizes_of
+from symattn.proof.definitions import as_ours
 from symattn.proof.error import ProofError
 from symattn.proof.fractions import FinerError, Fractions, TooLargeError, Value, as_fraction
 
@@ -118,6 +106,7 @@ class Entries:
         return self._known[node]
 
     def _matrix(self, node: MatrixExpr, rows: int, columns: int) -> Grid:
+        node = as_ours(node)
         match node:
             case MatrixSymbol():
                 return _grid(rows, columns, lambda i, j: self.field.entry(f"{node.name}[{i},{j}]"))
@@ -128,16 +117,11 @@ class Entries:
                 return _grid(rows, columns, lambda i, j: self._sum([part[i][j] for part in parts]))
             case MatPow():
                 return reduce(self._times, [self.matrix(node.base)] * int(node.exp))
-            case Transpose():
-                inner = self.matrix(node.arg)
-                return _grid(rows, columns, lambda i, j: inner[j][i])
-            case Identity():
-                return _grid(rows, columns, lambda i, j: self.field.number(int(i == j)))
-            case OneMatrix() | ZeroMatrix():
-                return _grid(rows, columns, lambda i, j: self.field.number(int(isinstance(node, OneMatrix))))
-            case ELU():
-                inner = self.matrix(node.argument)
-                return _grid(rows, columns, lambda i, j: self.field.function("ELU", (inner[i][j],)))
+            case Keep():
+                kept, mask = map(self.matrix, node.args)
+                return _grid(
+                    rows, columns, lambda i, j: self.field.multiply(kept[i][j], self.field.exponential(mask[i][j]))
+                )
             case Rotary():
                 return tuple(self._turned(node, i, row) for i, row in enumerate(self.matrix(node.argument)))
             case Sinusoidal():
@@ -153,7 +137,7 @@ class Entries:
     def _turned(self, node: Rotary, i: int, row: tuple[Value, ...]) -> tuple[Value, ...]:
         """A row whose pairs are turned, as complex numbers are multiplied."""
         field = self.field
-        position = field.add(self.number(node.start, {}, {}), field.number(i))
+        position = field.add(self.number(node.start), field.number(i))
         out: list[Value] = []
         for pair in range(len(row) // 2):
             x, y = row[2 * pair], row[2 * pair + 1]
@@ -162,7 +146,7 @@ class Entries:
         return tuple(out)
 
     def _product(self, node: MatMul) -> Grid:
-        number = self.number(Mul(*(arg for arg in node.args if not arg.is_Matrix)), {}, {})
+        number = self.number(Mul(*(arg for arg in node.args if not arg.is_Matrix)))
         inner = reduce(self._times, [self.matrix(arg) for arg in node.args if arg.is_Matrix])
         return tuple(tuple(self.field.multiply(number, value) for value in row) for row in inner)
 
@@ -179,78 +163,163 @@ class Entries:
         return reduce(self.field.add, values)
 
     def _defined(self, node: MatrixExpr, rows: int, columns: int) -> Grid:
-        """By the node's own definition, with letters for row and column where it needs no distinction of cases."""
-        i, j = Symbol("i", integer=True), Symbol("j", integer=True)
-        body, inside = definition(node, i, j)
-        values = {stand_in: self.matrix(matrix) for stand_in, matrix in inside.items()}
-        if not body.has(Piecewise):
-            return _grid(rows, columns, lambda r, c: self.number(body, values, {i: r, j: c}))
-        return _grid(rows, columns, lambda r, c: self.number(definition(node, Integer(r), Integer(c))[0], values, {}))
+        """By the equations of the operation."""
+        operation = operation_of(node)
+        if operation is None:
+            raise ProofError(f"there is no rule for {type(node).__name__}")
+        matrices = {parameter.name: self.matrix(arg) for parameter, arg in parameters_of(node) if parameter.is_matrix}
+        numbers = {name: value.xreplace(dict(self.sizes)) for name, value in sizes_of(node).items()}
+        return Defined(self, operation, matrices, numbers).grid(rows, columns)
 
-    def number(self, body: Expr, inside: Mapping[MatrixSymbol, Grid], at: Mapping[Symbol, int]) -> Value:
-        """One number of a definition: entries of the matrices inside, and indices at a place."""
-        field = self.field
+    def number(self, body: Expr) -> Value:
+        """A number that stands in a formula: of roots, letters of sizes, and letters for any number."""
         spend(80)
         if body.is_Rational:
-            return field.number(as_fraction(body))
+            return self.field.number(as_fraction(body))
         match body:
-            case MatrixElement() if body.parent not in inside:
-                raise ProofError(f"there is no rule for {type(body.parent).__name__}")
-            case MatrixElement():
-                i, j = (int(_whole(place, at)) for place in (body.i, body.j))
-                return inside[body.parent][i][j]
             case Symbol():
-                if body in at:
-                    return field.number(at[body])
                 # A letter that is no size stands for any real number, as an entry does.
-                return self.number(self.sizes[body], inside, at) if body in self.sizes else field.entry(body.name)
+                return self.number(self.sizes[body]) if body in self.sizes else self.field.entry(body.name)
             case Add():
-                return self._sum([self.number(arg, inside, at) for arg in body.args])
+                return self._sum(list(map(self.number, body.args)))
             case Mul():
-                return reduce(field.multiply, [self.number(arg, inside, at) for arg in body.args])
-            case exp():
-                # Term by term: e^{a+b} = e^a e^b keeps fractions with different denominators apart.
-                parts = [field.exponential(self.number(term, inside, at)) for term in Add.make_args(body.exp)]
-                return reduce(field.multiply, parts)
+                return reduce(self.field.multiply, map(self.number, body.args))
             case Pow():
-                return self._power(body, inside, at)
-            case Sum():
-                return self._total(body, inside, at)
-            case tanh():
-                twice = field.exponential(field.multiply(field.number(2), self.number(body.args[0], inside, at)))
-                below = field.inverse(field.add(twice, field.number(1)))
-                return field.multiply(field.add(twice, field.number(-1)), below)
-            case Abs() if not body.has(MatrixElement):
-                return field.number(abs(int(_whole(body.args[0], at))))
-            case Max() | Min() | log() | acos() | erf():
-                name = body.func.__name__
-                return field.function(name, [self.number(arg, inside, at) for arg in body.args])
+                return self.power(self.number(body.base), body.exp)
         if body == pi:
-            return field.function("pi", ())
-        if body == S.Exp1:
-            return field.exponential(field.number(1))
+            return self.field.function("pi", ())
         raise ProofError(f"there is no rule for {body.func.__name__} with symbols in it")
 
-    def _power(self, body: Pow, inside: Mapping[MatrixSymbol, Grid], at: Mapping[Symbol, int]) -> Value:
-        doubled = body.exp * 2
+    def power(self, base: Value, exponent: Expr) -> Value:
+        """A power with a whole exponent, or half of one."""
+        doubled = exponent * 2
         if not doubled.is_Integer or abs(doubled) > 128:
-            raise ProofError(f"there is no rule for the exponent {body.exp}")
-        base = self.number(body.base, inside, at)
+            raise ProofError(f"there is no rule for the exponent {exponent}")
         if doubled % 2:
             base, doubled = self.field.root(base), doubled * 2
         count = int(doubled) // 2
         whole = reduce(self.field.multiply, [base] * abs(count), self.field.number(1))
         return self.field.inverse(whole) if count < 0 else whole
 
-    def _total(self, body: Sum, inside: Mapping[MatrixSymbol, Grid], at: Mapping[Symbol, int]) -> Value:
-        *inner, (index, lower, upper) = body.limits
-        term = Sum(body.function, *inner) if inner else body.function
-        places = range(int(lower), int(upper.xreplace(dict(self.sizes))) + 1)
-        return self._sum([self.number(term, inside, {**at, index: place}) for place in places])
 
+@dataclass(frozen=True)
+class Defined:
+    """An operation of matrices whose entries are known, by its equations."""
 
-def _whole(place: Expr, at: Mapping[Symbol, int]) -> Expr:
-    return place.xreplace({index: Integer(value) for index, value in at.items()})
+    work: Entries
+    operation: Operation
+    matrices: Mapping[str, Grid]
+    numbers: Mapping[str, Expr]
+    known: dict[tuple[str, tuple[int, ...]], Value] = dataclass_field(default_factory=dict)
+    """Numbers that have a name."""
+
+    @property
+    def field(self) -> Fractions:
+        return self.work.field
+
+    def grid(self, rows: int, columns: int) -> Grid:
+        result = self.operation.result
+        one_row = self.operation.shape[0] == Number(Fraction(1))
+
+        def entry(i: int, j: int) -> Value:
+            places = (i + 1, j + 1) if len(result.index) == 2 else (j + 1,) if one_row else (i + 1,)
+            return self(result.body, dict(zip(result.index, places, strict=False)))
+
+        return _grid(rows, columns, entry)
+
+    def whole(self, piece: Piece, at: Mapping[str, int]) -> Fraction | int | None:
+        """What is made of indices and sizes; ``None`` for what has entries in it."""
+        sizes = {name: int(value) for name, value in self.numbers.items() if value.is_Integer}
+        try:
+            found: Fraction | int = exact(piece)({**sizes, **at})
+            return found
+        except (KeyError, TypeError):
+            return None
+
+    def __call__(self, piece: Expression, at: Mapping[str, int]) -> Value:
+        """``at`` has the places of indices, counted from 1."""
+        spend(80)
+        known = self.whole(piece, at)
+        if known is not None:
+            return self.field.number(Fraction(known))
+        match piece:
+            case Entry(name, ()) | Size(name) if name in self.numbers:
+                return self.work.number(self.numbers[name])
+            case Entry(name, places):
+                return self.entry(name, tuple(int(self.whole(place, at) or 0) for place in places))
+            case Over(kind, index, body):
+                reach = self.whole(self.operation.range_of[index], {})
+                values = [self(body, {**at, index: k}) for k in range(1, int(reach or 0) + 1)]
+                return reduce(self.field.add, values) if kind == "sum" else self.largest(values)
+            case Call("pow", (base, exponent)):
+                by = self.whole(exponent, at)
+                if by is None:
+                    raise ProofError("there is no rule for an exponent with entries in it")
+                return self.work.power(self(base, at), Rational(by))
+            case Call(function, arguments):
+                return self.call(function, [self(each, at) for each in arguments])
+            case Cases(condition, then, otherwise):
+                return self.cases(condition.parts if isinstance(condition, All) else (condition,), then, otherwise, at)
+        raise TypeError(f"no entry of {type(piece).__name__}")
+
+    def entry(self, name: str, places: tuple[int, ...]) -> Value:
+        if name in self.matrices:
+            matrix = self.matrices[name]
+            i, j = places if len(places) == 2 else (1, *places)
+            if not (1 <= i <= len(matrix) and 1 <= j <= len(matrix[0])):
+                raise ProofError(f"{self.operation.name}: {name} has no entry {places}")
+            return matrix[i - 1][j - 1]
+        key = (name, places)
+        if key not in self.known:
+            equation = self.operation.equation(name)
+            self.known[key] = self(equation.body, dict(zip(equation.index, places, strict=True)))
+        return self.known[key]
+
+    def largest(self, values: list[Value]) -> Value:
+        return values[0] if len(values) == 1 else self.field.function("Max", values)
+
+    def call(self, function: str, values: list[Value]) -> Value:
+        field, minus = self.field, self.field.number(-1)
+        match function, values:
+            case "add", (x, y):
+                return field.add(x, y)
+            case "sub", (x, y):
+                return field.add(x, field.multiply(minus, y))
+            case "mul", (x, y):
+                return field.multiply(x, y)
+            case "div", (x, y):
+                return field.multiply(x, field.inverse(y))
+            case "neg", (x,):
+                return field.multiply(minus, x)
+            case "exp", (x,):
+                return field.exponential(x)
+            case "sqrt", (x,):
+                return field.root(x)
+            case "tanh", (x,):
+                twice = field.exponential(field.multiply(field.number(2), x))
+                return field.multiply(field.add(twice, minus), field.inverse(field.add(twice, field.number(1))))
+            case "xlogx", (x,):
+                return field.multiply(x, field.function("log", (x,)))
+            case (("max" | "min" | "abs"), _):
+                return field.function(function.capitalize(), values)
+            case (("log" | "acos" | "erf" | "floor" | "pi"), _):
+                return field.function(function, values)
+        raise ProofError(f"there is no rule for {function} with entries in it")
+
+    def cases(
+        self, conditions: tuple[Compare, ...], then: Expression, otherwise: Expression, at: Mapping[str, int]
+    ) -> Value:
+        """What holds, where that is known; a letter for both cases elsewhere."""
+        if not conditions:
+            return self(then, at)
+        (first, *others) = conditions
+        left, right = self.whole(first.left, at), self.whole(first.right, at)
+        if left is None or right is None:
+            sides = (self(first.left, at), self(first.right, at))
+            branches = (self.cases(tuple(others), then, otherwise, at), self(otherwise, at))
+            return self.field.function(f"cases {first.sign}", (*sides, *branches))
+        holds = COMPARED[first.sign](left, right)
+        return self.cases(tuple(others), then, otherwise, at) if holds else self(otherwise, at)
 
 
 def _grid(rows: int, columns: int, entry: Callable[[int, int], Value]) -> Grid:

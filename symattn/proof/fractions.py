@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 
-from sympy import Expr, Float, Max, Min, Rational, acos, cos, erf, exp, factorint, log, pi, sin, sqrt
+from sympy import Expr, Float, Max, Min, Rational, acos, cos, erf, exp, factorint, floor, log, pi, sin, sqrt
 
 from symattn.budget import spend
+from symattn.equations.whole import COMPARED
 
 Monomial = tuple[tuple[int, int], ...]
 Polynomial = dict[Monomial, Fraction]
@@ -352,10 +353,15 @@ def _function(generator: Generator, arguments: list[Expr]) -> Expr:
             return cos(arguments[0])
         case "sin":
             return sin(arguments[0])
-        case "ELU":
-            return arguments[0] if arguments[0] > 0 else exp(arguments[0]) - 1
+        case "Abs":
+            return abs(arguments[0])
+        case "floor":
+            return floor(arguments[0])
         case "pi":
             return pi.evalf(DIGITS)
+    if generator.kind.startswith("cases "):
+        left, right, then, otherwise = arguments
+        return then if COMPARED[generator.kind.removeprefix("cases ")](left, right) else otherwise
     raise TypeError(f"no rule for the function {generator.kind}")
 
 

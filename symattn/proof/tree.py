@@ -16,7 +16,6 @@ from sympy import (
     Expr,
     Integer,
     Mul,
-    Piecewise,
     Pow,
     Rational,
     S,
@@ -28,7 +27,6 @@ from sympy import (
     sin,
 )
 from sympy.core.function import AppliedUndef
-from sympy.core.relational import Relational
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.proof.error import ProofError
@@ -219,7 +217,7 @@ def rebuilt(node: Basic, args: tuple[Basic, ...]) -> Basic:
         return exponential(*args)
     if isinstance(node, AppliedUndef | Largest | Frequency | Tuple):
         return node.func(*args)
-    if isinstance(node, Relational | Piecewise | cos | sin):
+    if isinstance(node, cos | sin):
         return node.func(*args, evaluate=False)
     return node.func(*args)
 
@@ -285,7 +283,7 @@ def everywhere(rule: Callable[[Expr], Expr | None], node: Expr) -> Expr:
         node = totals(bounds, everywhere(rule, body))
     elif isinstance(node, Largest):
         node = Largest(everywhere(rule, node.args[0]), *node.args[1:])
-    elif not isinstance(node, MatrixElement | Piecewise | Symbol | cos | sin):
+    elif not isinstance(node, MatrixElement | Symbol | cos | sin):
         node = rebuilt(node, tuple(everywhere(rule, arg) if isinstance(arg, Expr) else arg for arg in node.args))
     changed = rule(node)
     return node if changed is None else everywhere(rule, changed)

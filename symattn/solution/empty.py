@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
 from symattn.derivation import names_in
+from symattn.equations.tree import Call, walk
 from symattn.given import Given
+from symattn.operations.node import Definition
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
@@ -43,14 +45,19 @@ def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
 
 def may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
-    if formula.has(S.NegativeInfinity):
+    if _has_infinity(formula):
         return True
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
     givens = solution.givens
     return any(
-        _is_infinite(givens[name]) if name in givens else solution.formula(name).has(S.NegativeInfinity)
-        for name in needed
+        _is_infinite(givens[name]) if name in givens else _has_infinity(solution.formula(name)) for name in needed
     )
+
+
+def _has_infinity(formula: MatrixExpr) -> bool:
+    """Whether −∞ is written in a formula, or in the equations of an operation in it."""
+    equations = (each.body for node in formula.atoms(Definition) for each in node.operation.equations)
+    return bool(formula.has(S.NegativeInfinity)) or any(Call("oo") in walk(body) for body in equations)
 
 
 def _is_infinite(given: Given) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
-from symattn.equations.plan import is_whole
 from symattn.equations.run import Arithmetic, Given, reached, run
 from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
+from symattn.equations.whole import is_whole
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
 
@@ -142,3 +142,30 @@ def _values_in(piece: Piece) -> Iterator[Piece]:
     if not isinstance(piece, Entry):
         for child in children(piece)[isinstance(piece, Cases) :]:
             yield from _values_in(child)
+
+
+def is_made_with(operation: Operation, functions: Collection[str]) -> bool:
+    """Whether the numbers of an operation are made with no other functions than some."""
+    return _functions_of(operation).issubset(functions)
+
+
+@lru_cache(maxsize=1000)
+def _functions_of(operation: Operation) -> frozenset[str]:
+    found: set[str] = set()
+
+    def look(piece: Piece) -> None:
+        if isinstance(piece, Entry) or is_whole(operation, piece):
+            return
+        if isinstance(piece, Call):
+            found.add(piece.function)
+        for child in children(piece):
+            look(child)
+
+    for equation in operation.equations:
+        look(equation.body)
+    return frozenset(found)
+
+
+def has_functions(operation: Operation) -> bool:
+    """Whether an operation takes an exponential, a logarithm or the like."""
+    return not _functions_of(operation).isdisjoint(("exp", "log", "tanh", "erf", "xlogx"))

@@ -11,10 +11,8 @@ from typing import Any
 
 from flint import arb, arb_mat, fmpq
 
-from symattn.equations.plan import COMPARED
+from symattn.equations.whole import COMPARED, OPPOSITE
 from symattn.values.number import arccos, root, x_log_x
-
-_OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">": "<=", ">=": "<"}
 
 
 def larger(a: arb, b: arb) -> arb:
@@ -95,7 +93,7 @@ class Balls:
     def compare(self, sign: str, left: arb, right: arb) -> bool | None:
         if COMPARED[sign](left, right):
             return True
-        return False if COMPARED[_OPPOSITE[sign]](left, right) else None
+        return False if COMPARED[OPPOSITE[sign]](left, right) else None
 
     def either(self, then: arb, otherwise: arb, condition: object) -> arb:
         return then.union(otherwise)

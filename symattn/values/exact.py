@@ -34,8 +34,8 @@ from sympy import (
 )
 
 from symattn import operations as ops
-from symattn.equations.plan import COMPARED
 from symattn.equations.run import run
+from symattn.equations.whole import COMPARED
 from symattn.errors import NoValueError, UndecidedError, cut
 from symattn.operations.entry import FUNCTIONS
 from symattn.remembered import cached_property

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from flint import fmpq, fmpq_mat
 
-from symattn.equations.plan import COMPARED
 from symattn.equations.tree import Call, Cases, Operation, Piece, children
+from symattn.equations.whole import COMPARED
 from symattn.values.cost import spend_on_product
 
 

@@ -2,35 +2,34 @@
 
 The operands are boxes: every entry may be anywhere between its ends, whatever the others are. A rule is tight for its
 own node where that is cheap (a share has its entry above and below the line, and its ends are at the corners of the
-box); what two parts of a formula have in common is counted twice, which can only widen. Nodes without a rule go through
-:mod:`symattn.values.ball`, whose enclosures become ends.
+box); what two parts of a formula have in common is counted twice, which can only widen. What takes
+elementary functions goes through :mod:`symattn.values.ball`, whose enclosures become ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import reduce, singledispatch
 from itertools import product
+from types import MappingProxyType
 
 from flint import arb, fmpq
 from sympy import (
     Basic,
     Expr,
-    Identity,
     MatAdd,
     MatMul,
     MatPow,
     MatrixSymbol,
-    OneMatrix,
     S,
-    Transpose,
-    ZeroMatrix,
 )
 
 from symattn import operations as ops
+from symattn.equations.whole import COMPARED, OPPOSITE
 from symattn.errors import NoValueError
-from symattn.operations.whole import whole_entries
-from symattn.values.ball import ball
+from symattn.values.applied import applied, frame, is_made_with
+from symattn.values.ball import of_operands
 from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
 from symattn.values.number import arccos, at_precision, number_ball
 from symattn.values.rational import to_fmpq
@@ -44,18 +43,22 @@ Lookup = Callable[[str], Intervals]
 @singledispatch
 def interval(node: Basic, lookup: Lookup) -> Intervals:
     """The values that a formula can have whose names can have the values ``lookup`` gives."""
-    # The operands by their own rules, and only the node itself in balls.
-    operands = {f"operand {k}": arg for k, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False)}
-    values = {name: interval(arg, lookup) for name, arg in operands.items()}
-    symbols = {arg: MatrixSymbol(name, *arg.shape) for name, arg in operands.items()}
+    operation = frame(node).operation
+    values = [interval(arg, lookup) for arg in node.args if arg.is_Matrix]
+    if is_made_with(operation, _ARITHMETIC.functions.keys()):
+        return _rows(applied(node, [list(map(list, rows)) for rows in values], _number, _ARITHMETIC))
     with at_precision(BITS):
-        return from_balls(
-            ball(node.func(*(symbols.get(arg, arg) for arg in node.args)), lambda name: to_balls(values[name]))
-        )
+        return from_balls(of_operands(node, list(map(to_balls, values))))
+
+
+def _rows(entries: Sequence[Sequence[Interval]]) -> Intervals:
+    return tuple(map(tuple, entries))
 
 
 def _number(value: Expr) -> Interval:
     """A number inside a formula."""
+    if value is S.NegativeInfinity:
+        return HIDDEN
     known = to_fmpq(value)
     if known is not None:
         return point(known)
@@ -74,6 +77,67 @@ def _sum(values: Sequence[Interval]) -> Interval:
 def _times(left: Intervals, right: Intervals) -> Intervals:
     columns = tuple(zip(*right, strict=True))
     return tuple(tuple(_sum([a * b for a, b in zip(row, column, strict=True)]) for column in columns) for row in left)
+
+
+def _larger(a: Interval, b: Interval) -> Interval:
+    if a.hidden or b.hidden:
+        return b if a.hidden else a
+    return Interval(max(a.low, b.low), max(a.high, b.high))
+
+
+def _negative(x: Interval) -> Interval:
+    return x * point(fmpq(-1))
+
+
+class _Between:
+    """Rational ends. Of what is counted twice nobody sees that it is the same."""
+
+    functions: Mapping[str, Callable[..., Interval]] = MappingProxyType(
+        {
+            "add": lambda x, y: x + y,
+            "sub": lambda x, y: x + _negative(y),
+            "mul": lambda x, y: x * y,
+            "div": lambda x, y: x * _reciprocal(y),
+            "neg": _negative,
+            "max": _larger,
+            "min": lambda x, y: _negative(_larger(_negative(x), _negative(y))),
+        }
+    )
+
+    def number(self, value: int | Fraction) -> Interval:
+        return point(fmpq(value.numerator, value.denominator))
+
+    def sum(self, values: list[Interval]) -> Interval:
+        return _sum(values)
+
+    def max(self, values: list[Interval]) -> Interval:
+        return reduce(_larger, values)
+
+    def compare(self, sign: str, left: Interval, right: Interval) -> bool | None:
+        if left.hidden or right.hidden:
+            return COMPARED[sign](right.hidden, left.hidden) if left.hidden != right.hidden else None
+        for holds, opposite in ((sign, False), (OPPOSITE[sign], True)):
+            if all(COMPARED[holds](x, y) for x, y in product(left, right)) and _tells(holds, left, right):
+                return not opposite
+        return None
+
+    def either(self, then: Interval, otherwise: Interval, condition: object) -> Interval:
+        if then.hidden or otherwise.hidden:
+            raise NoValueError("the rounded figures leave it open whether an entry is hidden")
+        return Interval(min(then.low, otherwise.low), max(then.high, otherwise.high))
+
+    def product(self, left: Sequence[Sequence[Interval]], right: Sequence[Sequence[Interval]]) -> list[list[Interval]]:
+        return [list(row) for row in _times(_rows(left), _rows(right))]
+
+
+def _tells(sign: str, left: Interval, right: Interval) -> bool:
+    """Whether what holds at the ends holds between them: of two numbers that differ there that is not so."""
+    if sign == "==":
+        return left.is_point and right.is_point
+    return sign != "!=" or left.high < right.low or right.high < left.low
+
+
+_ARITHMETIC = _Between()
 
 
 @interval.register
@@ -99,57 +163,6 @@ def _(node: MatPow, lookup: Lookup) -> Intervals:
     return reduce(_times, [interval(node.base, lookup)] * int(node.exp))
 
 
-@interval.register
-def _(node: Transpose, lookup: Lookup) -> Intervals:
-    return tuple(zip(*interval(node.arg, lookup), strict=True))
-
-
-@interval.register
-def _(node: ops.Quotient, lookup: Lookup) -> Intervals:
-    factor = _number(node.divisor).reciprocal()
-    return _each(interval(node.argument, lookup), lambda x: x * factor)
-
-
-@interval.register
-def _(node: ops.Dot, lookup: Lookup) -> Intervals:
-    return _times(interval(node.left, lookup), tuple(zip(*interval(node.right, lookup), strict=True)))
-
-
-@interval.register
-def _(node: ops.Row, lookup: Lookup) -> Intervals:
-    return (interval(node.argument, lookup)[node.number - 1],)
-
-
-@interval.register
-def _(node: ops.Head, lookup: Lookup) -> Intervals:
-    start, width = int(node.start), int(node.shape[1])
-    return tuple(row[start : start + width] for row in interval(node.argument, lookup))
-
-
-@interval.register
-def _(node: ops.Concat, lookup: Lookup) -> Intervals:
-    parts = [interval(part, lookup) for part in node.args]
-    return tuple(tuple(x for row in rows for x in row) for rows in zip(*parts, strict=True))
-
-
-@interval.register
-def _(node: ops.Rows, lookup: Lookup) -> Intervals:
-    return interval(node.argument, lookup)[node.first - 1 : node.last]
-
-
-@interval.register
-def _(node: ops.Stack, lookup: Lookup) -> Intervals:
-    return tuple(row for part in node.args for row in interval(part, lookup))
-
-
-@interval.register(ops.Hadamard)
-@interval.register(ops.EntryQuotient)
-def _(node: ops.Hadamard | ops.EntryQuotient, lookup: Lookup) -> Intervals:
-    left, right = interval(node.left, lookup), interval(node.right, lookup)
-    factors = right if isinstance(node, ops.Hadamard) else _each(right, _reciprocal)
-    return tuple(tuple(a * b for a, b in zip(*rows, strict=True)) for rows in zip(left, factors, strict=True))
-
-
 def _reciprocal(x: Interval) -> Interval:
     if x.hidden or x.low <= 0 <= x.high:
         raise NoValueError("a divisor may be 0, and nothing can be divided by 0")
@@ -157,21 +170,8 @@ def _reciprocal(x: Interval) -> Interval:
 
 
 @interval.register
-def _(node: ops.Broadcast, lookup: Lookup) -> Intervals:
-    return interval(node.argument, lookup) * int(node.shape[0])
-
-
-@interval.register
 def _(node: ops.OneHot, lookup: Lookup) -> Intervals:
     raise NoValueError("an id is a whole number, and rounded figures stand for all the numbers around them")
-
-
-@interval.register(ops.CausalMask)
-@interval.register(ops.WindowMask)
-@interval.register(ops.PaddingMask)
-def _(node: ops.CausalMask | ops.WindowMask | ops.PaddingMask, lookup: Lookup) -> Intervals:
-    (rows, columns), value = map(int, node.shape), HIDDEN if node.value is S.NegativeInfinity else _number(node.value)
-    return tuple(tuple(value if node.hides(i, j) else ZERO for j in range(columns)) for i in range(rows))
 
 
 @interval.register
@@ -331,26 +331,3 @@ def _(node: ops.Exp, lookup: Lookup) -> Intervals:
 def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Interval:
     """From the smallest to the largest value of a monotone function, which it has at these two numbers."""
     return Interval(ends(rule(arb(at_least))).low, ends(rule(arb(at_most))).high)
-
-
-@interval.register
-def _(node: ops.ReLU, lookup: Lookup) -> Intervals:
-    zero = fmpq(0)
-    return _each(
-        interval(node.argument, lookup),
-        lambda x: ZERO if x.hidden else Interval(max(zero, x.low), max(zero, x.high)),
-    )
-
-
-@interval.register
-def _(node: ops.RowMax, lookup: Lookup) -> Intervals:
-    rows = [[x for x in row if not x.hidden] for row in interval(node.argument, lookup)]
-    return tuple((Interval(max(x.low for x in row), max(x.high for x in row)) if row else HIDDEN,) for row in rows)
-
-
-@interval.register(Identity)
-@interval.register(OneMatrix)
-@interval.register(ZeroMatrix)
-def _(node: Identity, lookup: Lookup) -> Intervals:
-    columns, points = int(node.shape[1]), [point(fmpq(x)) for x in whole_entries(node)]
-    return tuple(tuple(points[start : start + columns]) for start in range(0, len(points), columns))

@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 from mpmath import mp
-from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt
+from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
-from symattn.document.letters import Letters
-from symattn.document.math import Chain
+from symattn.document.general_entry import general_entry
+from symattn.document.letters import Letters, reserved_by
+from symattn.document.math import Chain, Number
 from symattn.document.notation import Names
 from symattn.document.row_working import operand_work
 from symattn.document.worked import entry_work, row_work
 from symattn.document.working import Work
 from symattn.equations.read import read_operation
-from symattn.operations import MatMul, Transpose
-from symattn.operations.node import apply
+from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
+from symattn.operations.node import apply, operation_of
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.scenario.given import FigureStyle, Given
@@ -28,7 +29,6 @@ from symattn.solution import Solution
 from tests.readback.evaluate import Scope
 from tests.readback.lines import PAGE, Lines, Report, spellings
 from tests.readback.page import DIGITS, value_of
-from tests.readback.tex import statements
 
 X, Y, b = MatrixSymbol("X", 2, 3), MatrixSymbol("Y", 2, 3), MatrixSymbol("b", 1, 3)
 GIVENS = {
@@ -72,13 +72,6 @@ OWN: dict[str, tuple[Any, ...]] = {
 }
 """Operations, and what they are applied to."""
 
-SAID = [
-    r"\mu_i = \frac{1}{3}\sum_{k=1}^{3} x_{ik}",
-    r"\nu_j = x_{1j}^2 + x_{2j}^2",
-    r"\tau = \sum_{k=1}^{2} \sum_{l=1}^{3} x_{kl}^2",
-]
-"""What the names of numbers stand for, as a page says it."""
-
 
 def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
     node = apply(read_operation(text), *args)
@@ -91,11 +84,15 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
     return Solution(plan, givens, FigureStyle(decimals=digits))
 
 
+def letters_of(solution: Solution) -> Letters:
+    node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
+    return Letters.choose(Names(), shapes, shapes, reserved_by(node)).beside(node)
+
+
 def lines_of(solution: Solution) -> Iterator[Chain]:
     """All lines that work a step out, entry by entry, with those of its operands."""
     node = solution.formula("Z")
-    letters = Letters.choose(Names(), ["Z", *GIVENS], {name: solution.shape(name) for name in ("Z", *GIVENS)})
-    work = Work(solution, letters, "Z", every=True)
+    work = Work(solution, letters_of(solution), "Z", every=True)
     for i in range(solution.rows("Z")):
         yield from row_work(node, work, i)
         for j in range(solution.columns("Z")):
@@ -119,9 +116,10 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str, digits: int) 
         written = spellings(Names(), names, [])
         scope = Scope({name: value_of(solution, name, name != "Z") for name in names})
         reader = Lines("Z", written, scope, report)
-        reader._define([line for said in SAID for line in statements(said, written)], "")
-        for display in displays(tuple(lines_of(solution)), PAGE, LINE):
-            reader.display(display, "working")
+        entry = general_entry("Z", solution.formula("Z"), letters_of(solution), solution.shape("Z"))
+        for kind, lines in (("entry", entry), ("working", tuple(lines_of(solution)))):
+            for display in displays(lines, PAGE, LINE):
+                reader.display(display, kind)
 
     assert report.wrong == []
     assert report.unread == []
@@ -153,8 +151,7 @@ def test_what_a_line_shows(name: str, line: str) -> None:
 def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() -> None:
     (text,) = (text for text in OWN if text.startswith("whole("))
     solution = solution_of(text, OWN[text])
-    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
-    work = Work(solution, letters, "Z")
+    work = Work(solution, letters_of(solution), "Z")
 
     assert len(row_work(solution.formula("Z"), work, 1)) == 1
     assert row_work(solution.formula("Z"), replace(work, every=True), 1) == ()
@@ -163,18 +160,33 @@ def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() ->
 def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked() -> None:
     (text,) = (text for text in OWN if text.startswith("shares("))
     solution = solution_of(text, OWN[text])
-    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
-    work, node = Work(solution, letters, "Z"), solution.formula("Z")
+    work, node = Work(solution, letters_of(solution), "Z"), solution.formula("Z")
 
     assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
     assert len(row_work(node, replace(work, every=True), 0)) == 3
 
 
+@pytest.mark.parametrize("kind", [Softmax, Cosine, AdditiveScores, LayerNorm, GELU])
+def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
+    args: tuple[Any, ...] = {Cosine: (X, Y), LayerNorm: (X, Rational(1, 100_000)), AdditiveScores: (X, Y, b)}.get(
+        kind, (X,)
+    )
+    operation = operation_of(kind(*args))
+    assert operation is not None
+    own = replace(operation, name="somebodys", called="somebodys")
+    solution = solution_of("twice(X)\n y[i,j] = 2 * X[i,j]", (X,))
+    lines = []
+    for node in (kind(*map(sympify, args)), apply(own, *map(sympify, args))):
+        work = Work(solution, letters_of(solution), solution.part(node), shown=Number("0"))
+        lines.append([*row_work(node, work, 1), entry_work(node, work, 1, 1)])
+
+    assert lines[0] == lines[1] != []
+
+
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
     text = "corner_mask(n) -> n×n\n y[i,j] = -oo if i == j else 0"
     solution = solution_of(text, (Integer(2),))
-    letters = Letters.choose(Names(), ["Z"], {"Z": solution.shape("Z")})
 
-    assert entry_work(solution.formula("Z"), Work(solution, letters, "Z"), 0, 0) is None
+    assert entry_work(solution.formula("Z"), Work(solution, letters_of(solution), "Z"), 0, 0) is None
     with pytest.raises(TypeError, match="no worked entry for HadamardProduct"):
-        entry_work(HadamardProduct(X, Y), Work(solution, letters, "Z"), 0, 0)
+        entry_work(HadamardProduct(X, Y), Work(solution, letters_of(solution), "Z"), 0, 0)

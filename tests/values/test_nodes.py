@@ -69,7 +69,7 @@ from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.number import at_precision
 from symattn.values.rational import rational
-from tests.examples import EVERY, EXAMPLES, SHAPES, Names, ball_of, numbers
+from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
@@ -389,7 +389,8 @@ WRITTEN = (*(example.text for example in EVERY), "sqrt(2) * X", "multiplications
 
 def test_the_examples_call_every_function() -> None:
     # kept(…) counts entries for a quantity and builds no matrix.
-    assert [name for name in FUNCTIONS if not any(f"{name}(" in text for text in WRITTEN)] == ["kept"]
+    written = [*WRITTEN, *(text for texts in OF_RECORDS.values() for text in texts)]
+    assert [name for name in FUNCTIONS if not any(f"{name}(" in text for text in written)] == ["kept"]
 
 
 @pytest.mark.parametrize("text", WRITTEN)
