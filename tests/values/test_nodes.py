@@ -82,7 +82,7 @@ from symattn.operations import (
     WindowMask,
 )
 from symattn.operations.indices import fresh_index, fresh_letter
-from symattn.operations.overrides import BALL
+from symattn.operations.overrides import BALL, EXACT, RATIONAL
 from symattn.shapes import shape
 from symattn.values.ball import ball, of_operands
 from symattn.values.exact import exact
@@ -554,6 +554,17 @@ def test_a_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: s
             given = [ball(arg, names.ball) for arg in node.args if arg.is_Matrix]
             ours, derived = of_operands(node, given), of_operands.registry[object](node, given)
             assert ours.overlaps(derived)
+
+
+@pytest.mark.parametrize("values", ["rational", "roots"])
+@pytest.mark.parametrize(
+    "node", [node for kind in NODES if kind.__name__ in {*RATIONAL, *EXACT} for node in EXAMPLES[kind]], ids=str
+)
+def test_an_exact_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
+    names = Names(values)
+    ours, derived = of_node(node, names.rational), of_node.registry[object](node, names.rational)
+    assert derived is None or ours == derived
+    assert exact(node, names).equals(exact.registry[object](node, names))
 
 
 @pytest.mark.parametrize("rules", [exact, ball, rational, float64], ids=lambda rules: rules.__name__)
