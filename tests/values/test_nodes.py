@@ -88,7 +88,7 @@ from symattn.values.ball import ball, of_operands
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.number import at_precision
-from symattn.values.rational import rational
+from symattn.values.rational import of_node, rational
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
 BITS = 256
