@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import reduce, singledispatch
 
 from flint import arb, arb_mat, ctx
-from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.values.applied import applied, frame
@@ -115,12 +115,6 @@ def _(node: ops.GELU, values: Values) -> arb_mat:
     scale = arb(2).rsqrt()
     # erfc keeps its digits where erf is nearly −1.
     return _each(values, lambda x: x * (-x * scale).erfc() / 2)
-
-
-def sine_cosine(node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> tuple[arb, arb]:
-    """Sine and cosine of the angle of a row for the pair that column j begins, both counted from 0."""
-    angle = number_ball(node.angle(Integer(i), Integer(j)).doit())
-    return angle.sin(), angle.cos()
 
 
 @of_operands.register

@@ -60,7 +60,7 @@ def cost(node: Basic) -> int:
     (720000, 840000, 120000)
     """
     if record_of(node) is None:
-        raise TypeError(f"no cost of {type(node).__name__}: it has no equations")
+        raise TypeError(f"no cost rule for {type(node).__name__}")
     worked = _worked(node)
     return max(_entries(node), worked.functions) + worked.terms * 2 + worked.products // PRODUCTS
 

@@ -185,11 +185,12 @@ class _Exact:
         return Abs(x) if x.free_symbols else x if self.known.order(x, S.Zero) >= 0 else -x
 
     def compare(self, sign: str, left: Expr, right: Expr) -> bool:
+        name = frame(self.known.node).operation.name
         for side in (left, right):
             if side.free_symbols:
                 raise NoValueError(
-                    f"{self.known.node.func.__name__} distinguishes cases by {cut(str(side))}, which holds free "
-                    "symbols; put numbers in their place with substitute(…)"
+                    f"{name} distinguishes cases by {cut(str(side))}, which holds free symbols; put numbers in their "
+                    "place with substitute(…)"
                 )
         return COMPARED[sign](self.known.order(left, right), 0)
 
