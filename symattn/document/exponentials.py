@@ -34,6 +34,8 @@ from symattn.document.working import (
     summed,
 )
 from symattn.operations.indices import fresh_letter
+from symattn.operations.node import Applied, arguments_of
+from symattn.operations.stages import ours_of
 from symattn.solution.figures import PLAIN_DIGITS, is_nearly_exact
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
@@ -58,7 +60,9 @@ class Exponentials:
 
 
 def scores_of(node: Basic) -> MatrixExpr | None:
-    """What e is raised to, in a formula whose rows are shares of exponentials."""
+    """What e is raised to, in a formula whose rows are shares of exponentials, by whatever name."""
+    ours = ours_of(node.operation) if isinstance(node, Applied) else None
+    node = node if ours is None else ours(*arguments_of(node))
     if isinstance(node, ops.Softmax):
         return node.argument
     if isinstance(node, ops.Proportions) and isinstance(node.argument, ops.Exp):

@@ -29,6 +29,7 @@ from symattn.document.working import (
 )
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
+from symattn.operations.node import Applied
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
@@ -56,6 +57,7 @@ WORKED = (
     | ops.Exp
     | ops.ReLU
     | ops.Keep
+    | Applied
 )
 """Nodes whose entries are worked with closed forms as they are with figures."""
 

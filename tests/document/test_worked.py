@@ -11,6 +11,7 @@ from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
+from symattn.document.exponentials import scores_of
 from symattn.document.general_entry import general_entry
 from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import Chain, Number
@@ -188,6 +189,7 @@ def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
         lines.append([*row_work(node, work, 1), entry_work(node, work, 1, 1)])
 
     assert lines[0] == lines[1] != []
+    assert scores_of(apply(own, *map(sympify, args))) == (X if kind is Softmax else None)
 
 
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
