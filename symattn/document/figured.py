@@ -21,7 +21,7 @@ from symattn.document.naming import is_function, on_the_page
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
-from symattn.equations.parts import with_result
+from symattn.equations.parts import rewritten, with_result
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
@@ -38,7 +38,8 @@ from symattn.equations.tree import (
     walk,
 )
 from symattn.equations.tree import Number as Figures
-from symattn.equations.whole import COMPARED, exact, is_whole
+from symattn.equations.tree import Piece as Part
+from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
 from symattn.values.rounding import Figure, read_figure
@@ -172,12 +173,15 @@ class Figured:
         (low, high), (least, most) = (_bounds(Writer(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
-        index = self.operation.result.index
         difference = Call("sub", (left, right))
-        node = applied_to(with_result(self.operation, len(self.equations), difference, index, "side"), self.node)
-        i, j = (*(at[letter] - 1 for letter in index), 0)[:2]
+        here = free(difference)
+
+        def placed(piece: Part) -> Part:
+            return Figures(Rational(at[piece.name])) if isinstance(piece, Index) and piece.name in here else piece
+
+        alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
-        return bool(COMPARED[sign](self.work.solution.known_signs(node)[i][j] or 0, 0))
+        return bool(COMPARED[sign](self.work.solution.known_signs(applied_to(alone, self.node))[0][0] or 0, 0))
 
     def at(self, equation: Equation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
@@ -279,8 +283,9 @@ class Writer:
         inside = node.at(equation, places)
         operation, letters = node.operation, node.work.letters
         if name in on_the_page(operation) and is_function(operation, name):
-            (of,) = {each for each in walk(equation.body) if isinstance(each, Entry) and each.places}
-            return Piece(number_named(node.node, name, letters, (), argument=self.write(of, inside).math))
+            (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
+            of = self.write(Entry(matrix, tuple(map(Index, equation.index))), inside)
+            return Piece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
     def _over(self, piece: Over, at: At) -> Piece:

@@ -97,6 +97,8 @@ def times(left: Math, right: Math) -> Math:
         return left if right == ONE else right
     if left == right and isinstance(left, Script):
         return squared(left)
+    if isinstance(left, Number) and _is_negative(left):
+        return seq(Sign("-"), times(Number(left.text[1:]), right))
     before, after = factor(left), one_term(right)
     last = before.parts[-1] if isinstance(before, Seq) else before
     first = after.parts[0] if isinstance(after, Seq) else after

@@ -34,7 +34,7 @@ SIGNS = {"add": ("+", Level.SUM), "sub": ("-", Level.SUM), "mul": ("*", Level.PR
 """How languages write these, and how tightly they bind."""
 
 LONGEST = 88
-"""Characters of the equations that stand together in a comment."""
+"""Characters of the equations that stand together in a comment, and of a case that stands in one line."""
 
 
 class NotWholeError(Exception):
@@ -204,6 +204,8 @@ def said(operation: Operation) -> str:
     words = dict(operation.page).get("en", "")
     texts = [_equation(each) for each in operation.equations]
     text = together if len(together := "; ".join(texts)) <= LONGEST else texts[-1]
+    if len(text) > LONGEST:
+        return words or operation.name
     return f"{words}: {text}" if words else text
 
 

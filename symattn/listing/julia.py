@@ -15,7 +15,7 @@ from symattn.listing.python import AS_WRITTEN
 RESERVED = AVOIDED | HELPERS.keys()
 """Names with a meaning in Julia, or in the programs written here."""
 
-_RULES: dict[type, str | tuple[str, Level] | Rule] = {
+_RULES: dict[type | str, str | tuple[str, Level] | Rule] = {
     MatPow: ("{x}^{power}", Level.POWER),
     Transpose: "{x}'",
     Identity: "Matrix(1.0I, {rows}, {rows})",

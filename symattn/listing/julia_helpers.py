@@ -58,6 +58,7 @@ SPELLING = Spelling(
     transposed="{x}'",
     choice="ifelse.({0}, {1}, {2})",
     case="({0} ? {1} : {2})",
+    long_case="\n        {0} ?\n        {1} :\n        {2}\n       ",
     both=(" .& ", " && "),
     sizes=("size({0}, 1)", "size({0}, 2)"),
     indices=("reshape(1.0:{m}, :, 1)", "(1.0:{n})'"),

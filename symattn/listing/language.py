@@ -19,6 +19,7 @@ from typing import Any
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
 
 from symattn.derivation import Step
+from symattn.equations.same import form
 from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
@@ -26,7 +27,8 @@ from symattn.listing.code import Code, Level, Wording
 from symattn.listing.safe import in_doubles
 from symattn.listing.spelling import Spelling
 from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK
-from symattn.operations.node import operation_of, parameters_of
+from symattn.operations.node import Applied, operation_of, parameters_of
+from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
@@ -67,7 +69,8 @@ class Language:
     """Behind a reserved name."""
     as_written: re.Pattern[str]
     """The numbers that the language reads as they are written; anything else is written anew from its value."""
-    rules: Mapping[type, str | tuple[str, Level] | Rule]
+    rules: Mapping[type | str, str | tuple[str, Level] | Rule]
+    """What the language has a call of its own for: by the class of a node, or the name of a record without a class."""
     helpers: Mapping[str, str]
     """The functions that a program may need, by name; a program holds only those it calls."""
     spelling: Spelling
@@ -122,8 +125,12 @@ class Writer:
 
     def rule(self, node: Basic) -> tuple[str | tuple[str, Level] | Rule | None, Any]:
         """The rule for a node, and the node of ours that it is the same as; ``None`` for one that has no rule."""
-        ours = same_as_ours(node)
-        rule = self.language.rules.get(type(ours)) or COMMON.get(type(ours))
+        ours, rules = same_as_ours(node), self.language.rules
+        rule = rules.get(type(ours)) or COMMON.get(type(ours))
+        operation = operation_of(node) if rule is None and isinstance(node, Applied) else None
+        if operation is not None:
+            same = (name for name in rules if isinstance(name, str) and form(RECORDS[name]) == form(operation))
+            rule = next((rules[name] for name in same), None)
         return rule, ours if rule is not None else node
 
     def _called(self, node: Basic) -> Code:
@@ -149,9 +156,8 @@ def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
     for letter, part in zip("XY", parts, strict=False):
         found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
     found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
-    for attribute in ("value", "base", "start"):
-        if isinstance(number := getattr(node, attribute, None), Expr) and not number.is_Matrix:
-            found[attribute] = writer.number(number).text
+    if operation_of(node) is not None:
+        found |= {each.name: writer.number(arg).text for each, arg in parameters_of(node) if not each.is_matrix}
     if isinstance(node, MatPow):
         found["power"] = int(node.exp)
     if isinstance(node, TopK):

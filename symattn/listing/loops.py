@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from symattn.equations.parts import ONE
 from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, walk
 from symattn.listing.code import Code, Level
-from symattn.listing.derived import Part, Writing
+from symattn.listing.derived import LONGEST, Part, Writing
 
 
 @dataclass
@@ -36,7 +36,12 @@ class Loops(Writing):
         letters = dict(zip("ij", equation.index, strict=False))
         reach = dict(zip("mn", map(self.reach, equation.index), strict=False))
         named = {key: self.names.of("index", letter) for key, letter in letters.items()}
-        return template.format(body=self.part(equation.body).text, **named, **reach)
+        text = self.part(equation.body).text
+        if isinstance(equation.body, Cases) and equation is self.operation.result and len(text) > LONGEST:
+            case = equation.body
+            condition = self.condition(case.condition, self.part).text
+            text = self.spelling.long_case.format(condition, self.part(case.then).text, self.part(case.otherwise).text)
+        return template.format(body=text, **named, **reach)
 
     def part(self, piece: Expression) -> Part:
         """A piece where the indices stand."""
@@ -52,7 +57,8 @@ class Loops(Writing):
             case Call("add" | "sub", _) if not self.spelling.first and any(
                 isinstance(term, Index) for _, term in _terms(piece)[0]
             ):
-                return Part(Code(self._added(piece, 1), Level.SUM))
+                text = self._added(piece, 1)
+                return Part(Code(text, Level.ATOM if text.isidentifier() else Level.SUM))
             case Call(function, arguments):
                 return self.applied(function, list(map(self.part, arguments)))
             case Over(kind, index, body):

@@ -65,7 +65,7 @@ _NUMBER = rf"{_WHOLE}(\.\d{{1,60}})?"
 AS_WRITTEN = re.compile(rf"-?({_NUMBER}|{_NUMBER}/{_NUMBER}|({_NUMBER}\*)?sqrt\({_NUMBER}\)(/{_NUMBER})?)\Z", re.ASCII)
 """No number begins with 0 in vain, and none is too long for a machine integer."""
 
-_SHARED: dict[type, str | tuple[str, Level] | Rule] = {
+_SHARED: dict[type | str, str | tuple[str, Level] | Rule] = {
     Transpose: "{x}.T",
     ops.Row: "{x}[{start}:{last}]",
     ops.Rows: "{x}[{start}:{last}]",
@@ -126,6 +126,9 @@ _TORCH = _SHARED | {
     ops.RowMax: "{x}.amax(dim=1, keepdim=True)",
     ops.Entropy: "torch.special.entr({X}).sum(dim=1, keepdim=True)",
     ops.ArgMax: "{x}.argmax(dim=1, keepdim=True).double()",
+    "sigmoid": "torch.sigmoid({X})",
+    "leaky_relu": "F.leaky_relu({X}, {slope})",
+    "log_softmax": "torch.log_softmax({X}, dim=-1)",
 }
 
 

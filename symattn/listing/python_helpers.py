@@ -44,6 +44,7 @@ _dialect = partial(
     product=" @ ",
     transposed="{x}.T",
     case="({1} if {0} else {2})",
+    long_case="\n            {1}\n            if {0}\n            else {2}\n           ",
     both=(" & ", " and "),
     sizes=("{0}.shape[0]", "{0}.shape[1]"),
     first=0,

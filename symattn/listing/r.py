@@ -40,7 +40,7 @@ _AS_WRITTEN = re.compile(
     re.ASCII,
 )
 
-_RULES: dict[type, str | tuple[str, Level] | Rule] = {
+_RULES: dict[type | str, str | tuple[str, Level] | Rule] = {
     MatPow: "power({X}, {power})",
     Transpose: "t({X})",
     Identity: "diag({rows})",

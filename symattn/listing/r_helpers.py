@@ -52,6 +52,7 @@ SPELLING = Spelling(
     transposed="t({x})",
     choice="ifelse({0}, {1}, {2})",
     case="(if ({0}) {1} else {2})",
+    long_case="{{\n    if ({0}) {{\n      {1}\n    }} else {{\n      {2}\n    }}\n  }}",
     both=(" & ", " && "),
     sizes=("nrow({0})", "ncol({0})"),
     indices=("row(matrix(0, {m}, {n}))", "col(matrix(0, {m}, {n}))"),

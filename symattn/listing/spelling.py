@@ -31,6 +31,8 @@ class Spelling:
     """One thing where a condition holds in an array, and another one elsewhere."""
     case: str
     """The same for a condition on plain numbers."""
+    long_case: str
+    """The same on several lines, for the entry of a result."""
     both: tuple[str, str]
     """Between conditions that hold together: of arrays, of plain numbers."""
     sizes: tuple[str, str]

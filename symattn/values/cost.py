@@ -174,7 +174,12 @@ def takes_functions(node: Basic) -> bool:
 
 def spend_at(node: Basic, bits: int) -> None:
     """Ask the budget for a node at a precision."""
-    spend(cost(node) * (500 + bits) // 500)
+    spend(_remembered_cost(node) * (500 + bits) // 500)
+
+
+@lru_cache(maxsize=500)
+def _remembered_cost(node: Basic) -> int:
+    return cost(node)
 
 
 def lengths(value: fmpq_mat) -> tuple[int, int]:

@@ -96,6 +96,7 @@ RUNNING = op("running(X: m×n) -> m×n", "y[i,j] = sum(k, X[i,k] if k <= j else 
 
 EXAMPLES = {
     "a cap": apply(SOFTCAP, X, 5),
+    "a negative number": MatAdd(X, apply(SOFTCAP, X, -3)),
     "the usual cap": apply(SOFTCAP, X, 30),
     "a cap that is left out": apply(SOFTCAP, MatAdd(X, Y)),
     "a cap in softmax": Softmax(apply(SOFTCAP, MatMul(X, Transpose(Y)), 5)),
@@ -174,6 +175,11 @@ def test_a_name_is_said_and_one_letter_is_put_in() -> None:
     ]
     assert lines(apply(LOG_SOFTMAX, S)) == [r"z_{ij} = s_{ij} - \mathrm{ln}\left(\sum_{k=1}^{3} e^{s_{ik}}\right)"]
     assert lines(apply(SAFE, S))[0] == r"b_i = \mathrm{max}_k\thinspace s_{ik}"
+
+
+def test_a_negative_number_is_subtracted() -> None:
+    (line,) = lines(MatAdd(X, apply(SOFTCAP, X, -3)))
+    assert line == r"z_{ij} = x_{ij} - 3\thinspace \mathrm{tanh}\left(\frac{x_{ij}}{-3}\right)"
 
 
 def test_a_letter_of_a_helper_is_no_letter_of_a_matrix() -> None:

@@ -68,6 +68,12 @@ OWN: dict[str, tuple[Any, ...]] = {
     "rest(X)\n y[i,j] = X[i,j] - floor(X[i,j])": (X,),
     "places(X: m×n) -> m×n\n y[i,j] = X[i,j] * (i + j) / n": (X,),
     "mish(X)\n u[i,j] = log(1 + exp(X[i,j]))\n y[i,j] = X[i,j] * tanh(u[i,j])": (X,),
+    """twofold(X)
+        arg[i,j] = 2 * X[i,j]
+        sig[i,j] = 1 / (1 + exp(-arg[i,j]))
+        y[i,j] = X[i,j] * sig[i,j]""": (X,),
+    "positive(X: m×n) -> m×1\n y[i] = sum(k, X[i,k] if X[i,k] > 0 else 0)": (X,),
+    "tiny(X: m×n) -> m×1\n y[i] = sum(k, X[i,k] if X[i,k] > 0 else 1)": (MatMul(Rational(1, 10**9), X),),
     "turned(X: m×n) -> n×m\n y[i,j] = X[j,i]": (X,),
 }
 """Operations, and what they are applied to."""
@@ -137,6 +143,7 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str, digits: int) 
         ("log_softmax", r"\sum_{k=1}^{3} e^{x_{1k}} &= e^1 + e^{-2} + e^{0.5} \approx 4.502338"),
         ("shares", r"\nu_2 &= (-2)^2 + 0^2 = 4"),
         ("corners", r"z_{13} &= x_{11} = 1"),
+        ("tiny", r"z_1 &\approx 0.000000 + 1 + 0.000000 \approx 1.000000"),
         ("clamp", r"z_{23} &= \mathrm{min}(0.5,\mathrm{max}(-1,4)) = 0.5"),
         ("mish", r"z_{11} &= 1\cdot\mathrm{tanh}(\mathrm{ln}(1 + e^1)) \approx 1\cdot\mathrm{tanh}(1.313262)"),
         ("whole", r"\tau &= 1^2 + (-2)^2 + 0.5^2 + \left(\frac{1}{3}\right)^2 + 0^2 + 4^2 \approx 21.361111"),
