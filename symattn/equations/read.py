@@ -82,7 +82,7 @@ def read_operation(text: str, source: str = "", called: str = "") -> Operation:
     Raises :class:`~symattn.errors.FormulaError` with the place in the equation where something is wrong.
     """
     # What begins with a word of a case belongs to the line above it.
-    first, *lines = [line.strip() for line in _GOES_ON.sub(" ", text).strip().splitlines()]
+    first, *lines = [line.strip() for line in _GOES_ON.sub(" ", text).strip().splitlines()] or [""]
     said, _, shape = first.partition("->")
     head = _HEAD.match(said)
     if head is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import resource
 import sys
 import time
@@ -176,8 +177,42 @@ class Maker:
         return "\n".join([*parts, "[[section]]", 'title = "s"', f"steps = [{', '.join(items)}]", ""])
 
 
+OWN = 1_000_000
+"""From this number on functions of one matrix are operations of one's own."""
+
+EQUATIONS = (
+    ("y[i,j] = X[i,j]^64",),
+    ("y[i,j] = exp(exp(X[i,j]))",),
+    ("y[i,j] = 1 / (X[i,j] - 1)",),
+    ("y[i,j] = sum(k, sum(l, X[k,l] * X[i,j]))",),
+    ("y[i,j] = sum(k, sum(l, sum(p, X[i,k] * X[p,l]))) + X[i,j]",),
+    ("t[i] = max(k, X[i,k])", "e[i,j] = exp(X[i,j] - t[i])", "y[i,j] = e[i,j] / sum(k, e[i,k])"),
+    ("s = sum(k, sum(l, X[k,l]^2))", "y[i,j] = X[i,j] / sqrt(s)"),
+    ("y[i,j] = X[i,j] if X[i,j] > 0 else floor(X[i,j] / 3) + abs(X[i,j])",),
+    ("y[i,j] = log(1 + exp(X[i,j])) if j <= i else sin(i * X[i,j])^2",),
+    ("y[i,j] = sum(k, tanh(X[i,k] * X[i,j]))",),
+    ("y[i,j] = X[i,j]^(i / j)",),
+)
+
+
+def with_own(text: str, draw: random.Random) -> str:
+    """The same file, in which operations of one's own stand for functions that keep their shape."""
+    tables = []
+    for name in BY_ENTRY:
+        if draw.random() < 0.8 and (own := re.sub(rf"\b{name}\(", f"own_{name}(", text)) != text:
+            listed = ", ".join(f'"{equation}"' for equation in draw.choice(EQUATIONS))
+            tables.append(f'[operation.own_{name}]\nparameters = ["X"]\nequations = [{listed}]\n')
+            text = own
+    return text.replace("[[section]]", "".join([*tables, "[[section]]"]), 1)
+
+
 def heavy(number: int) -> tuple[str, str, str]:
     """The input of a number: the text, the detail and the format of its page."""
+    text, detail, format = _plain(number % OWN)
+    return (text if number < OWN else with_own(text, random.Random(number))), detail, format
+
+
+def _plain(number: int) -> tuple[str, str, str]:
     draw = random.Random(number)
     for _ in range(100):
         text = Maker(draw).text()

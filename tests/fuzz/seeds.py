@@ -55,7 +55,12 @@ W_K = [["1", "0"], ["0", "2"]]
 W_V = [["1", "1/2"], ["0", "1"]]
 [[section]]
 title = "Weights"
-steps = [{ use = "attention", with = { mask = "causal" } }, { show = "A", form = "entries" }, "Z = O @ X"]
+steps = [{ use = "attention", with = { mask = "causal" } }, { show = "A", form = "entries" }, "Z = own(O @ X, c=3)"]
+[operation.own]
+parameters = ["X: m×n", "c = 1/2"]
+equations = ["t[i] = sum(k, X[i,k])", "y[i,j] = c * X[i,j] if j <= i else tanh(t[i])"]
+shape = "m×n"
+page = { en = "own" }
 [printed]
 A = [["1", "0"], ["0.5", "0.5"]]
 """
