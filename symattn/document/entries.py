@@ -262,7 +262,7 @@ class _Writer:
                 return at[name]
             case tree.Size(name):
                 return number(self.given[name])
-            case tree.Entry(name, ()) if name in self.given:
+            case tree.Entry(name, ()) if self.is_given(name):
                 return number(self.given[name])
             case tree.Entry(name, places):
                 return self.entry(name, [self.place(place, at) for place in places])
@@ -276,8 +276,12 @@ class _Writer:
                 return self.cases(piece, at)
         raise TypeError(f"no notation for {type(piece).__name__} in an equation")
 
+    def is_given(self, name: str) -> bool:
+        """Whether a name is that of a parameter; a number on the way may be called as an axis is."""
+        return any(parameter.name == name for parameter in self.operation.parameters)
+
     def entry(self, name: str, places: list[Math]) -> Math:
-        if name in self.given:
+        if self.is_given(name):
             i, j = places if len(places) == 2 else (Number("1"), places[0])
             return self.argument or entry(self.given[name], self.letters, i, j, self.bound)
         if name in on_the_page(self.operation):

@@ -14,14 +14,14 @@ from flint import arb
 from sympy import Basic, Expr
 from sympy import Rational as SympyRational
 
+from symattn.document.entries import number_named
 from symattn.document.exponentials import exact_row
-from symattn.document.layer_entries import PHI
-from symattn.document.math import Number, Parens, seq
+from symattn.document.math import Number
+from symattn.document.naming import is_function, on_the_page
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
 from symattn.equations.parts import rewritten, with_result
-from symattn.equations.read import read_operation
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
@@ -38,7 +38,8 @@ from symattn.equations.tree import (
     walk,
 )
 from symattn.equations.tree import Number as Figures
-from symattn.equations.whole import COMPARED, exact, is_whole
+from symattn.equations.tree import Piece as Part
+from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
 from symattn.values.rounding import Figure, read_figure
@@ -121,7 +122,7 @@ class Figured:
         i, j = (0, *places) if across else (*places, 0, 0)[:2]
         if clearly:
             return clear(self.work, node, i, j)
-        if name in self.with_lines and len(places) < 2:
+        if name in self.with_lines and len(places) < 2 and self._is_below(name):
             return self.work.cells(node)[i][j]
         part, what = solution.part(node), f"{self.work.name}[{i + 1},{j + 1}]: {name}"
 
@@ -140,6 +141,14 @@ class Figured:
         writer = Writer(self, at, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
+
+    def _is_below(self, name: str) -> bool:
+        """Whether something is divided by a number, or by what is made of it: it has figures as a column has them."""
+        return name in divisors(self.operation) or any(
+            isinstance(piece, Entry) and piece.name == name
+            for each in divisors(self.operation) & set(self.equations)
+            for piece in walk(self.equations[each].body)
+        )
 
     def is_line(self, name: str, places: tuple[int, ...]) -> bool:
         """Whether a named number has a line before the entry."""
@@ -164,12 +173,15 @@ class Figured:
         (low, high), (least, most) = (_bounds(Writer(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
-        index = self.operation.result.index
         difference = Call("sub", (left, right))
-        node = applied_to(with_result(self.operation, len(self.equations), difference, index, "side"), self.node)
-        i, j = (*(at[letter] - 1 for letter in index), 0)[:2]
+        here = free(difference)
+
+        def placed(piece: Part) -> Part:
+            return Figures(Rational(at[piece.name])) if isinstance(piece, Index) and piece.name in here else piece
+
+        alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
-        return bool(COMPARED[sign](self.work.solution.known_signs(node)[i][j] or 0, 0))
+        return bool(COMPARED[sign](self.work.solution.known_signs(applied_to(alone, self.node))[0][0] or 0, 0))
 
     def at(self, equation: Equation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
@@ -269,9 +281,11 @@ class Writer:
             return Piece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
-        of = normal_share_of(equation.body)
-        if of is not None:
-            return Piece(seq(PHI, Parens(self.write(of, inside).math)))
+        operation, letters = node.operation, node.work.letters
+        if name in on_the_page(operation) and is_function(operation, name):
+            (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
+            of = self.write(Entry(matrix, tuple(map(Index, equation.index))), inside)
+            return Piece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
     def _over(self, piece: Over, at: At) -> Piece:
@@ -323,18 +337,6 @@ class Writer:
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
         return FUNCTIONS[function](a, b)
-
-
-_NORMAL_SHARE = read_operation("share(X)\n y[i,j] = (1 + erf(X[i,j] / sqrt(2))) / 2").result.body
-
-
-def normal_share_of(body: Expression) -> Expression | None:
-    """x where a number is Φ(x), the share of the normal distribution below it; else ``None``."""
-    entries = {piece for piece in walk(body) if isinstance(piece, Entry)}
-    usual = Entry("X", (Index("i"), Index("j")))
-    if len(entries) != 1 or rewritten(body, lambda each: usual if isinstance(each, Entry) else each) != _NORMAL_SHARE:
-        return None
-    return entries.pop()
 
 
 def _bounds(piece: Piece) -> tuple[Any, Any]:

@@ -23,8 +23,8 @@ HELPERS = ("z", "u", "v", "w", "s", "r", "p", "q", "a", "b", "c", "g", "h")
 """Letters for numbers on the way whose own letter means something else beside them."""
 
 
-_IN_PAIRS = (ops.Sinusoidal, ops.Rotary)
-"""Their angles are written pair by pair."""
+IN_THEIR_OWN_WAY = (ops.Sinusoidal, ops.Rotary, ops.ClipNorm)
+"""What is not written by the equations: sines pair by pair, and ‖G‖."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Letters:
 
     def beside(self, formula: Basic) -> Letters:
         """The letters for the lines of a formula."""
-        found = dict.fromkeys(node for node in preorder_traversal(formula) if _named_in(node))
+        found = dict.fromkeys(node for node in preorder_traversal(formula) if named_in(node))
         helpers: dict[str, str] = {}
-        for name in (name for node in found for name in _named_in(node) if len(name) == 1):
+        for name in (name for node in found for name in named_in(node) if len(name) == 1):
             if name not in helpers:
                 others = {*self.taken, *helpers.values()}
                 others |= {form for each in others for form in (each.lower(), each.upper())}
@@ -96,7 +96,7 @@ class Letters:
 
     def which(self, node: Basic, name: str) -> tuple[Number, ...]:
         """Which of several numbers of that name a node's is, as its first index."""
-        alike = list(dict.fromkeys(_meant(each, name) for each in self.nodes if name in _named_in(each)))
+        alike = list(dict.fromkeys(_meant(each, name) for each in self.nodes if name in named_in(each)))
         return (Number(str(alike.index(_meant(node, name)) + 1)),) if len(alike) > 1 else ()
 
     def entry(self, name: str, i: Math, j: Math) -> Math:
@@ -124,10 +124,10 @@ def reserved_by(formula: Basic | None) -> frozenset[str]:
     return frozenset("e") if any(record and has_powers_of_e(record) for record in records) else frozenset()
 
 
-def _named_in(node: Basic) -> tuple[str, ...]:
+def named_in(node: Basic) -> tuple[str, ...]:
     """The numbers on the way of a node that have a line of their own."""
     operation = operation_of(node) if isinstance(node, Node) else None
-    return () if operation is None or isinstance(node, _IN_PAIRS) else on_the_page(operation)
+    return () if operation is None or isinstance(node, IN_THEIR_OWN_WAY) else on_the_page(operation)
 
 
 def _meant(node: Basic, name: str) -> object:

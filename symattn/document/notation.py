@@ -251,14 +251,10 @@ def _(node: ops.GELUTanh, names: Names, inner: Inner) -> Math:
     return call_of(node, inner, Letter("tanh", "upright"))
 
 
-@notation.register
-def _(node: ops.ArgMax, names: Names, inner: Inner) -> Math:
-    return Call(name_of(node), (inner(node.argument),))
-
-
-@notation.register
-def _(node: ops.TopK, names: Names, inner: Inner) -> Math:
-    return Call(name_of(node), (inner(node.argument),), sub=number(node.args[1]))
+@notation.register(ops.ArgMax)
+@notation.register(ops.TopK)
+def _(node: ops.ArgMax | ops.TopK, names: Names, inner: Inner) -> Math:
+    return Call(name_of(node), (inner(node.argument),), sub=number(node.args[1]) if node.args[1:] else None)
 
 
 @notation.register

@@ -8,19 +8,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from symattn.document import terms
 from symattn.document.math import (
-    Bars,
     Call,
-    Fraction,
     Letter,
     Math,
-    Number,
     Parens,
-    Root,
     Script,
-    Seq,
     Sign,
-    Sum,
     seq,
 )
 from symattn.document.working import LONGEST, Logarithm, Written, behind, guarded, plain, summed, to_power
@@ -38,16 +33,6 @@ class Piece:
     kind: Kind = "whole"
     figure: Figure | None = None
     """The figure that it is, where it is nothing more."""
-
-
-def kind_of(math: Math) -> Kind:
-    """How loosely something that is written already holds together."""
-    parts = math.parts if isinstance(math, Seq) else (math,)
-    if parts[0] == Sign("-"):
-        return "negative" if not any(part in (Sign("+"), Sign("-")) for part in parts[1:]) else "sum"
-    if any(part in (Sign("+"), Sign("-")) for part in parts):
-        return "sum"
-    return "open" if isinstance(parts[-1], Sum) or Letter("ln", "upright") in parts else "product"
 
 
 def of_figure(figure: Figure) -> Piece:
@@ -109,12 +94,9 @@ def power(base: Piece, exponent: Piece) -> Piece:
     return Piece(Script(Parens(base.math), sup=exponent.math))
 
 
-def _largest(word: str) -> Callable[[Piece, Piece], Piece]:
-    return lambda a, b: Piece(seq(Letter(word, "upright"), Parens(seq(a.math, Sign(","), b.math))))
-
-
-def _called(word: str) -> Callable[[Piece], Piece]:
-    return lambda x: Piece(Call(word, (x.math,)))
+def _closed(rule: Callable[..., Math], kind: Kind = "whole") -> Callable[..., Piece]:
+    """A function that is written as in letters, whatever it is of."""
+    return lambda *pieces: Piece(rule(*(piece.math for piece in pieces)), kind)
 
 
 def _times_its_logarithm(x: Piece) -> Piece:
@@ -130,23 +112,14 @@ def largest_of(pieces: Sequence[Piece]) -> Piece:
 
 FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
     {
+        **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
         "add": lambda a, b: Piece(seq(a.math, Sign("+"), term(b)), "sum"),
         "sub": lambda a, b: Piece(seq(a.math, Sign("-"), subtracted(b)), "sum"),
         "mul": times,
-        "div": lambda a, b: Piece(Fraction(a.math, b.math)),
+        "mod": _closed(terms.remainder, "sum"),
         "neg": opposite,
         "pow": power,
-        "exp": lambda x: Piece(Script(Letter("e"), sup=x.math)),
-        "sqrt": lambda x: Piece(Root(x.math)),
-        "abs": lambda x: Piece(Bars(x.math)),
-        "log": _called("ln"),
-        "acos": _called("arccos"),
-        **{word: _called(word) for word in ("tanh", "sin", "cos", "erf", "floor")},
         "xlogx": _times_its_logarithm,
-        "max": _largest("max"),
-        "min": _largest("min"),
-        "pi": lambda: Piece(Letter("pi")),
-        "oo": lambda: Piece(Number("oo")),
     }
 )
 """How each elementary function is written."""

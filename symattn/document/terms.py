@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from sympy import Expr, Integer
@@ -96,6 +97,8 @@ def times(left: Math, right: Math) -> Math:
         return left if right == ONE else right
     if left == right and isinstance(left, Script):
         return squared(left)
+    if isinstance(left, Number) and _is_negative(left):
+        return seq(Sign("-"), times(Number(left.text[1:]), right))
     before, after = factor(left), one_term(right)
     last = before.parts[-1] if isinstance(before, Seq) else before
     first = after.parts[0] if isinstance(after, Seq) else after
@@ -105,17 +108,8 @@ def times(left: Math, right: Math) -> Math:
     return multiplied(before, after)
 
 
-def smaller(left: Math, right: Math) -> Math:
-    """min(x, y)"""
-    return _of_two("min", left, right)
-
-
-def larger(left: Math, right: Math) -> Math:
-    """max(x, y)"""
-    return _of_two("max", left, right)
-
-
-def _of_two(word: str, left: Math, right: Math) -> Math:
+def chosen(word: str, left: Math, right: Math) -> Math:
+    """min(x, y), max(x, y)"""
     return seq(Letter(word, "upright"), Parens(seq(left, Sign(","), right)))
 
 
@@ -124,19 +118,14 @@ def weighted_logarithm(x: Math) -> Math:
     return seq(factor(x), Letter("ln", "upright"), Parens(x) if isinstance(x, Seq | Sum) else x)
 
 
-def power_of_e(x: Math) -> Math:
-    """e^x"""
-    return Script(Letter("e"), sup=x)
-
-
 def remainder(left: Math, right: Math) -> Math:
     """x mod y"""
     return seq(one_term(left), Letter("mod", "upright"), one_term(right))
 
 
-def call(name: str) -> Callable[[Math], Math]:
+def called(name: str, x: Math) -> Math:
     """A function of one number by its name."""
-    return lambda x: Call(name, (x,))
+    return Call(name, (x,))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
@@ -148,18 +137,15 @@ FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
         "pow": power,
         "mod": remainder,
         "neg": negative,
-        "exp": power_of_e,
-        "log": call("ln"),
+        "exp": lambda x: Script(Letter("e"), sup=x),
+        "log": partial(called, "ln"),
         "sqrt": Root,
-        "tanh": call("tanh"),
-        "erf": call("erf"),
-        "sin": call("sin"),
-        "cos": call("cos"),
-        "acos": call("arccos"),
+        **{name: partial(called, name) for name in ("tanh", "erf", "sin", "cos")},
+        "acos": partial(called, "arccos"),
         "abs": Bars,
         "floor": lambda x: Bars(x, floor=True),
-        "min": smaller,
-        "max": larger,
+        "min": partial(chosen, "min"),
+        "max": partial(chosen, "max"),
         "xlogx": weighted_logarithm,
         "pi": lambda: Letter("pi"),
         "oo": lambda: Number("oo"),

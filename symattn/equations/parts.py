@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -48,6 +48,19 @@ def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
         case Cases(condition, then, otherwise):
             piece = Cases(inner(condition), inner(then), inner(otherwise))  # type: ignore[arg-type]
     return rule(piece)
+
+
+def placed(piece: Expression, places: Mapping[str, Expression]) -> Expression:
+    """An expression with its free indices at other places.
+
+    >>> placed(Entry("X", (Index("i"), Index("k"))), {"i": Index("j")})
+    Entry(name='X', places=(Index(name='j'), Index(name='k')))
+    """
+
+    def put(each: Piece) -> Piece:
+        return places.get(each.name, each) if isinstance(each, Index) else each
+
+    return rewritten(piece, put)  # type: ignore[return-value]
 
 
 def _short(piece: Piece) -> Piece:

@@ -134,7 +134,7 @@ class _Planner:
         if piece.kind != "sum" or inner is None or len(index) != 2 or inner != index[1]:
             return plan
         (i, j), k, key = index, piece.index, id(piece)
-        factors = _factors(piece.body, {i, k}, {k, j})
+        factors = _factors(piece, index)
         if factors is None:
             return plan
         left, right = self.row(factors[0], k), self.row(factors[1], j)
@@ -282,14 +282,20 @@ def _total(kind: str, row: Plan) -> Plan:
     return lambda state: state.arithmetic.max(row(state))
 
 
-def _factors(body: Expression, left: set[str], right: set[str]) -> tuple[Expression, Expression] | None:
-    """The two factors of a product, the one that belongs to rows first."""
-    if not isinstance(body, Call) or body.function != "mul":
+def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Expression, Expression] | None:
+    """The two factors of a product in a sum, the one that belongs to rows first."""
+    if piece.kind != "sum" or len(index) != 2 or not (isinstance(piece.body, Call) and piece.body.function == "mul"):
         return None
-    for one, other in (body.arguments, body.arguments[::-1]):
+    left, right = ({letter, piece.index} for letter in index)
+    for one, other in (piece.body.arguments, piece.body.arguments[::-1]):
         if free(one) == left and free(other) == right:
             return one, other
     return None
+
+
+def is_of_matrices(piece: Over, index: tuple[str, ...]) -> bool:
+    """Whether a sum is an entry of a product of two matrices."""
+    return _factors(piece, index) is not None
 
 
 def _shift(place: Expression, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:

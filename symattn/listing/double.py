@@ -10,27 +10,26 @@ whether that is allowed for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial, reduce, singledispatch
+from functools import reduce
 
 from flint import arb, arb_mat
-from sympy import Basic, Expr, MatMul, MatPow, MatrixSymbol
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
+from symattn.equations import run as equations
 from symattn.errors import RenderError, UndecidedError
 from symattn.given import Given
 from symattn.listing import elementary
+from symattn.listing.arithmetic import BITS, TOO_LARGE, Doubles, add_up, in_range, widened
+from symattn.listing.safe import in_doubles
+from symattn.operations.node import parameters_of
+from symattn.operations.stages import Stage
 from symattn.solution.core import Solution
-from symattn.values.ball import ball
-from symattn.values.number import at_precision, norm, number_ball, x_log_x
-
-BITS = 48
-"""Precision of the enclosures: double precision has 53."""
-
-LARGE, SMALL, NOTHING = arb(2) ** 440, arb(2) ** -440, arb(2) ** -1080
-"""Larger numbers may overflow when squared; smaller ones may have become 0; the last are 0 in double precision."""
+from symattn.values.applied import given_to
+from symattn.values.number import at_precision, norm, number_ball
 
 
 @dataclass(frozen=True)
@@ -70,17 +69,39 @@ def _step(solution: Solution, name: str, machine: Machine) -> arb_mat:
         raise UndecidedError(f"{name}: {error}") from None
 
 
-@singledispatch
+@Stage
 def in_double(node: Basic, machine: Machine) -> arb_mat:
-    """The value of a formula as a program in double precision may see it, one operation at a time."""
-    operands = {str(i): in_double(arg, machine) for i, arg in enumerate(node.args) if arg.is_Matrix}
-    stand_ins = [MatrixSymbol(str(i), *arg.shape) if arg.is_Matrix else arg for i, arg in enumerate(node.args)]
-    return _in_range(ball(node.func(*stand_ins), operands.__getitem__))
+    """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
+    time. A helper function of a program computes the same equations."""
+    values = [in_double(arg, machine).tolist() for parameter, arg in parameters_of(node) if parameter.is_matrix]
+    given = given_to(node, values, _scalar)
+    safe = replace(given, operation=in_doubles(given.operation), reach=None)
+    return _in_range(arb_mat(_rows(safe, Doubles(machine.any_order))))
+
+
+def _rows(given: equations.Given, arithmetic: Doubles) -> list[list[arb]]:
+    """What a program computes, which has to be the true value but for rounding."""
+    found = equations.run(given, arithmetic)
+    if not arithmetic.overflowed:
+        return found
+    true = equations.run(given, replace(arithmetic, endless=True))
+    return [[_same(x, y) for x, y in zip(*rows, strict=True)] for rows in zip(true, found, strict=True)]
+
+
+def _same(true: arb, found: arb) -> arb:
+    if found.is_finite() != true.is_finite():
+        raise RenderError(TOO_LARGE)
+    return true.union(found) if true.is_finite() else found
 
 
 @in_double.register
 def _(node: MatrixSymbol, machine: Machine) -> arb_mat:
     return machine.values[node.name]
+
+
+@in_double.register
+def _(node: MatAdd, machine: Machine) -> arb_mat:
+    return _in_range(reduce(lambda a, b: a + b, (in_double(arg, machine) for arg in node.args)))
 
 
 @in_double.register
@@ -101,11 +122,6 @@ def _(node: MatPow, machine: Machine) -> arb_mat:
 
 
 @in_double.register
-def _(node: ops.Dot, machine: Machine) -> arb_mat:
-    return _product(in_double(node.left, machine), in_double(node.right, machine).transpose(), machine)
-
-
-@in_double.register
 def _(node: ops.Softmax, machine: Machine) -> arb_mat:
     return _in_range(arb_mat([_softmax(row, machine) for row in in_double(node.argument, machine).tolist()]))
 
@@ -115,7 +131,7 @@ def _softmax(row: list[arb], machine: Machine) -> list[arb]:
     if machine.lets_empty_rows_through and all(x < 0 and not x.is_finite() for x in row):
         return [arb()] * len(row)
     top = max(range(len(row)), key=lambda i: row[i].mid())
-    exponentials = [_entry_in_range((x - row[top]).exp()) for x in row]
+    exponentials = [in_range((x - row[top]).exp()) for x in row]
     if row[top].is_finite() and all(x < row[top] for i, x in enumerate(row) if i != top):
         exponentials[top] = arb(1)  # a number minus itself
     total = sum(exponentials, arb())
@@ -133,34 +149,14 @@ def _(node: ops.LayerNorm, machine: Machine) -> arb_mat:
 
 
 def _normal(row: list[arb], epsilon: arb, machine: Machine) -> list[arb]:
-    mean = _sum(row, machine) / len(row)
+    mean = add_up(row, machine.any_order) / len(row)
     centred = [x - mean for x in row]
     if machine.any_order:
         # x / σ − μ / σ instead of (x − μ) / σ: what cancels has been rounded.
-        centred = [_widened(c, abs(x) + abs(mean), 1) for c, x in zip(centred, row, strict=True)]
-    variance = _sum([c * c for c in centred], machine) / len(row)
+        centred = [widened(c, abs(x) + abs(mean), 1) for c, x in zip(centred, row, strict=True)]
+    variance = add_up([c * c for c in centred], machine.any_order) / len(row)
     scale = (variance + epsilon).rsqrt()
     return [c * scale for c in centred]
-
-
-@in_double.register
-def _(node: ops.ELU, machine: Machine) -> arb_mat:
-    x = in_double(node.argument, machine)
-    return arb_mat(x.nrows(), x.ncols(), [_elu(entry) for entry in x.entries()])
-
-
-def _elu(x: arb) -> arb:
-    # exp(x) − 1 and expm1(x) are both allowed for.
-    if x >= 0:
-        return x
-    below = (x.exp() - 1).union(x.expm1())
-    return below if x < 0 else x.union(below)
-
-
-@in_double.register
-def _(node: ops.Cosine, machine: Machine) -> arb_mat:
-    left, right = (_unit(in_double(side, machine)) for side in node.args)
-    return _product(left, right.transpose(), machine)
 
 
 @in_double.register
@@ -183,100 +179,11 @@ def _angle(u: list[arb], v: list[arb]) -> arb:
 
 
 @in_double.register
-def _(node: ops.Proportions, machine: Machine) -> arb_mat:
-    rows = [(row, _sum(row, machine)) for row in in_double(node.argument, machine).tolist()]
-    return _in_range(arb_mat([[x / total for x in row] for row, total in rows]))
-
-
-@in_double.register
-def _(node: ops.Entropy, machine: Machine) -> arb_mat:
-    rows = in_double(node.argument, machine).tolist()
-    return _in_range(arb_mat([[-_sum([x_log_x(x) for x in row], machine)] for row in rows]))
-
-
-@in_double.register
-def _(node: ops.RMSNorm, machine: Machine) -> arb_mat:
-    epsilon = _scalar(node.epsilon)
-    rows = in_double(node.argument, machine).tolist()
-    scales = [(_sum([x * x for x in row], machine) / len(row) + epsilon).rsqrt() for row in rows]
-    gains = [arb(1)] * int(node.shape[1]) if node.gamma is None else in_double(node.gamma, machine).entries()
-    scaled = [
-        [x * scale * gain for x, gain in zip(row, gains, strict=True)] for row, scale in zip(rows, scales, strict=True)
-    ]
-    return _in_range(arb_mat(scaled))
-
-
-# -- functions of each entry ---------------------------------------------------------------------------------------
-
-
-@in_double.register
-def _(node: ops.Tanh, machine: Machine) -> arb_mat:
-    return _each(elementary.tanh, in_double(node.argument, machine))
-
-
-@in_double.register
-def _(node: ops.Log, machine: Machine) -> arb_mat:
-    return _each(elementary.log, in_double(node.argument, machine))
-
-
-@in_double.register
 def _(node: ops.GELU, machine: Machine) -> arb_mat:
     # R alone has the normal distribution's share below x itself.
-    return _each(partial(elementary.gelu, cancels=machine.any_order), in_double(node.argument, machine))
-
-
-@in_double.register
-def _(node: ops.GELUTanh, machine: Machine) -> arb_mat:
-    return _each(lambda x: elementary.gelu_tanh(x, _entry_in_range(x**3)), in_double(node.argument, machine))
-
-
-@in_double.register
-def _(node: ops.SiLU, machine: Machine) -> arb_mat:
-    return _each(elementary.silu, in_double(node.argument, machine))
-
-
-def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
-    return _in_range(arb_mat(x.nrows(), x.ncols(), [function(entry) for entry in x.entries()]))
-
-
-# -- pairs, positions, choices -------------------------------------------------------------------------------------
-
-
-@in_double.register
-def _(node: ops.AdditiveScores, machine: Machine) -> arb_mat:
-    queries, keys, (vector,) = (in_double(arg, machine).tolist() for arg in node.args)
-
-    def score(query: list[arb], key: list[arb]) -> arb:
-        return _dot(vector, [elementary.tanh(q + k) for q, k in zip(query, key, strict=True)], machine)
-
-    return _in_range(arb_mat([[score(query, key) for key in keys] for query in queries]))
-
-
-@in_double.register
-def _(node: ops.Sinusoidal, machine: Machine) -> arb_mat:
-    turns = _turns(node, arb())
-    return arb_mat([[x for sine_and_cosine in row for x in sine_and_cosine] for row in turns])
-
-
-@in_double.register
-def _(node: ops.Rotary, machine: Machine) -> arb_mat:
-    rows = zip(in_double(node.argument, machine).tolist(), _turns(node, _scalar(node.start)), strict=True)
-    return _in_range(arb_mat([_turned(row, turns, machine) for row, turns in rows]))
-
-
-def _turns(node: ops.Sinusoidal | ops.Rotary, start: arb) -> list[list[tuple[arb, arb]]]:
-    """Sine and cosine for every row and pair of columns."""
-    rows, width = (int(size) for size in node.shape)
-    base, pairs = _scalar(node.base), range(width // 2)
-    angles = [[elementary.angle(start + i, pair, width, base) for pair in pairs] for i in range(rows)]
-    return [[elementary.sine_and_cosine(_entry_in_range(angle)) for angle in row] for row in angles]
-
-
-def _turned(row: list[arb], turns: list[tuple[arb, arb]], machine: Machine) -> list[arb]:
-    turned: list[arb] = []
-    for x, y, (sine, cosine) in zip(row[::2], row[1::2], turns, strict=True):
-        turned += [_sum([x * cosine, -y * sine], machine), _sum([x * sine, y * cosine], machine)]
-    return turned
+    x = in_double(node.argument, machine)
+    values = [elementary.gelu(entry, cancels=machine.any_order) for entry in x.entries()]
+    return _in_range(arb_mat(x.nrows(), x.ncols(), values))
 
 
 @in_double.register
@@ -317,39 +224,7 @@ def _scaled(value: arb_mat, numbers: list[arb]) -> arb_mat:
 
 
 def _product(a: arb_mat, b: arb_mat, machine: Machine) -> arb_mat:
-    """a b with every product and every sum rounded; FLINT's own product rounds once and so hides what cancels."""
-    columns = b.transpose().tolist()
-    return _in_range(arb_mat([[_dot(row, column, machine) for column in columns] for row in a.tolist()]))
-
-
-def _dot(x: list[arb], y: list[arb], machine: Machine) -> arb:
-    return _sum([a * b for a, b in zip(x, y, strict=True)], machine)
-
-
-def _sum(terms: list[arb], machine: Machine) -> arb:
-    value = reduce(lambda a, b: a + b, terms, arb())
-    if not machine.any_order or _is_exact(terms) or not value.is_finite():
-        return value
-    return _widened(value, sum((abs(x) for x in terms), arb()), len(terms))
-
-
-def _is_exact(terms: list[arb]) -> bool:
-    """Whether every sum of these numbers, in whatever order, is free of rounding in double precision."""
-    if not all(x.is_exact() and x.is_finite() for x in terms):
-        return False
-    parts = [x.man_exp() for x in terms if not x.is_zero()]
-    if not parts:
-        return True
-    lowest = min(int(exponent) for _, exponent in parts)
-    if max(int(exponent) for _, exponent in parts) - lowest > BITS:
-        return False
-    size: int = sum(abs(int(mantissa)) << (int(exponent) - lowest) for mantissa, exponent in parts)
-    return size.bit_length() <= BITS
-
-
-def _widened(value: arb, size: arb, count: int) -> arb:
-    """``value`` with the error of that many roundings of numbers of that size."""
-    return value + arb(0, (size * max(count, 32)).upper() * arb(2) ** -53)
+    return _in_range(arb_mat(Doubles(machine.any_order).product(a.tolist(), b.tolist())))
 
 
 def _scalar(value: Expr) -> arb:
@@ -357,17 +232,7 @@ def _scalar(value: Expr) -> arb:
 
 
 def _in_range(value: arb_mat) -> arb_mat:
-    return arb_mat(value.nrows(), value.ncols(), [_entry_in_range(x) for x in value.entries()])
-
-
-def _entry_in_range(x: arb) -> arb:
-    if x.is_finite() and not abs(x) < LARGE:
-        if abs(x) >= LARGE:
-            raise RenderError("a number on the way is larger than 10^132: a program in double precision may lose it")
-        return arb.nan()
-    if abs(x) < NOTHING:
-        return arb()
-    return x.union(arb()) if abs(x) < SMALL else x
+    return arb_mat(value.nrows(), value.ncols(), [in_range(x) for x in value.entries()])
 
 
 # -- entries -----------------------------------------------------------------------------------------------------

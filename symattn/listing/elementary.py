@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flint import arb, fmpq
+from flint import arb
 
 from symattn.errors import UndecidedError
-from symattn.operations import GELUTanh
 
 ALLOWED = arb(2) ** -48
 """The error that a function is allowed beside one number of its size: 32 roundings."""
@@ -62,43 +61,41 @@ def gelu(x: arb, *, cancels: bool) -> arb:
     return allowing(value, abs(x)) if cancels else value
 
 
-def gelu_tanh(x: arb, cube: arb) -> arb:
-    """x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2; every language writes it in this way."""
-    if not x.is_finite():
-        return _limit(x)
-    cubic = arb(fmpq(int(GELUTanh.CUBIC.p), int(GELUTanh.CUBIC.q)))
-    return x * (1 + tanh((2 / arb.pi()).sqrt() * (x + cubic * cube))) / 2
-
-
-def silu(x: arb) -> arb:
-    """x / (1 + e⁻ˣ)."""
-    if not x.is_finite():
-        return _limit(x)
-    return arb() if x < VANISHED else x / (1 + (-x).exp())
-
-
 def _limit(x: arb) -> arb:
     """An activation at infinity: a program computes −∞ · 0 below."""
     return x if x > 0 else arb.nan()
 
 
-# -- positions ---------------------------------------------------------------------------------------------------
+def exp(x: arb) -> arb:
+    """eˣ."""
+    return arb() if x < VANISHED else x.exp()
 
 
-def angle(position: arb, pair: int, width: int, base: arb) -> arb:
-    """position · base^(−2 pair / width)."""
-    turn = position
-    if pair:
-        frequency = base ** arb(fmpq(-2 * pair, width))
-        turn *= allowing(frequency, frequency)
-    return turn if abs(turn) < SURE_ANGLE else allowing(turn, abs(turn))
+def erf(x: arb) -> arb:
+    """erf x, which double precision cannot tell from ±1 far from 0."""
+    if x > SATURATED:
+        return arb(1)
+    return arb(-1) if x < -SATURATED else x.erf()
 
 
-def sine_and_cosine(x: arb) -> tuple[arb, arb]:
-    """sin x and cos x; near a zero that is not at 0, libraries are as exact as beside a 1."""
-    if x.is_zero():
-        return arb(), arb(1)
-    return allowing(x.sin(), abs(x).min(1)), allowing(x.cos(), arb(1))
+def floor(x: arb) -> arb:
+    """⌊x⌋, or all that rounding may lead to."""
+    return x.lower().floor().union(x.upper().floor()) if x.is_finite() else x
+
+
+def sine(x: arb) -> arb:
+    """sin x; near a zero that is not at 0, libraries are as exact as beside a 1."""
+    return arb() if x.is_zero() else allowing(_turned(x).sin(), abs(x).min(1))
+
+
+def cosine(x: arb) -> arb:
+    """cos x."""
+    return arb(1) if x.is_zero() else allowing(_turned(x).cos(), arb(1))
+
+
+def _turned(x: arb) -> arb:
+    """An angle without its whole turns, which are taken off with loss where there are many."""
+    return x if abs(x) < SURE_ANGLE else allowing(x, abs(x))
 
 
 # -- order -------------------------------------------------------------------------------------------------------

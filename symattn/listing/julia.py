@@ -8,51 +8,23 @@ from sympy import Identity, MatPow, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.listing.code import Level
-from symattn.listing.julia_helpers import HELPERS, PRINT, SOFTMAX_OR_ZERO, WITH_GAIN
+from symattn.listing.julia_helpers import AVOIDED, HELPERS, PRINT, SOFTMAX_OR_ZERO, SPELLING
 from symattn.listing.language import LINE, Entries, Language, Rule
 from symattn.listing.python import AS_WRITTEN
 
-_KEYWORDS = """
-    baremodule begin break catch const continue do else elseif end export false finally for function global if import
-    let local macro module quote return struct true try using while in isa where mutable abstract primitive type outer
-    ans im pi Inf NaN Any Array Base Bool Core I Int Main Module String Vector LinearAlgebra Printf missing nothing
-"""
-
-_FUNCTIONS = """
-    Matrix Float64 abs abs2 acos argmax atan cos eachrow exp expm1 float hcat ifelse join length log lpad max maximum
-    norm ones print print_matrix println rad2deg repeat reshape sign sin size sortperm sqrt sum tanh vcat vec zeros min
-    minimum round display show
-"""
-
-RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split()) | HELPERS.keys()
+RESERVED = AVOIDED | HELPERS.keys()
 """Names with a meaning in Julia, or in the programs written here."""
 
-_RULES: dict[type, str | tuple[str, Level] | Rule] = {
+_RULES: dict[type | str, str | tuple[str, Level] | Rule] = {
     MatPow: ("{x}^{power}", Level.POWER),
     Transpose: "{x}'",
     Identity: "Matrix(1.0I, {rows}, {rows})",
     OneMatrix: "ones({rows}, {columns})",
     ZeroMatrix: "zeros({rows}, {columns})",
     ops.Softmax: "softmax({X})",
-    ops.LayerNorm: "layer_norm({X}, {epsilon}{affine})",
-    ops.RMSNorm: "rms_norm({X}, {epsilon}{affine})",
     ops.ReLU: "max.({X}, 0)",
-    ops.GELU: "gelu.({X})",
-    ops.GELUTanh: "gelu_tanh.({X})",
-    ops.SiLU: "silu.({X})",
-    ops.Exp: "exp.({X})",
-    ops.Log: "log.({X})",
-    ops.Tanh: "tanh.({X})",
-    ops.ELU: "elu.({X})",
-    ops.CausalMask: "causal_mask({rows}, {value})",
-    ops.WindowMask: "window_mask({rows}, {width}, {value})",
-    ops.PaddingMask: "padding_mask({rows}, {columns}, {length}, {value})",
-    ops.Distance: "distance({rows})",
-    ops.Sinusoidal: "sinusoidal({rows}, {columns}, {base})",
-    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Hadamard: ("{x} .* {y}", Level.PRODUCT),
     ops.EntryQuotient: ("{x} ./ {y}", Level.PRODUCT),
-    ops.AdditiveScores: "additive_scores({all})",
     ops.Keep: "ifelse.({y} .== 0, {X}, 0.0)",
     ops.Broadcast: "repeat({X}, {rows}, 1)",
     ops.Row: "{x}[{first}:{first}, :]",
@@ -61,14 +33,10 @@ _RULES: dict[type, str | tuple[str, Level] | Rule] = {
     ops.Concat: "hcat({all})",
     ops.Stack: "vcat({all})",
     ops.OneHot: "Float64.(vec({X}) .== (0:{largest})')",
-    ops.ClipNorm: "clip_norm({X}, {threshold})",
-    ops.Cosine: "cosine({X}, {Y})",
+    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Angle: "angle({X}, {Y})",
-    ops.RowNorm: "row_norm({X})",
+    ops.RowNorm: "sqrt.(sum(abs2, {X}, dims = 2))",
     ops.RowMax: "maximum({X}, dims = 2)",
-    ops.UnitRows: "unit({X})",
-    ops.Proportions: "proportions({X})",
-    ops.Entropy: "entropy({X})",
     ops.ArgMax: "row_argmax({X})",
     ops.TopK: "top_k({X}, {count})",
 }
@@ -107,7 +75,7 @@ JULIA = Language(
     as_written=AS_WRITTEN,
     rules=_RULES,
     helpers=HELPERS,
-    affine=WITH_GAIN,
+    spelling=SPELLING,
     softmax_or_zero=SOFTMAX_OR_ZERO,
     given=_given,
     head=_head,

@@ -1,32 +1,87 @@
-"""The functions that a Julia program may need, as Julia; a program holds only those it calls."""
+"""How Julia writes equations, and the functions that people write another way."""
 
 from __future__ import annotations
 
-_LAYER_NORM = """
-    # Each row with mean 0 and variance 1; the variance is divided by the width itself.
-    function layer_norm(X, epsilon)
-        width = size(X, 2)
-        centred = X .- sum(X, dims = 2) / width
-        return centred ./ sqrt.(sum(abs2, centred, dims = 2) / width .+ epsilon)
-    end
+from collections.abc import Sequence
+
+from symattn.listing.spelling import Spelling
+
+_KEYWORDS = """
+    baremodule begin break catch const continue do else elseif end export false finally for function global if import
+    let local macro module quote return struct true try using while in isa where mutable abstract primitive type outer
+    ans im pi Inf NaN Any Array Base Bool Core I Int Main Module String Vector LinearAlgebra Printf missing nothing
 """
 
-_LAYER_NORM_AFFINE = """
-    # Each row with mean 0 and variance 1, then every column by its gain, plus its bias.
-    function layer_norm(X, epsilon, gain = 1, bias = 0)
-        width = size(X, 2)
-        centred = X .- sum(X, dims = 2) / width
-        return centred ./ sqrt.(sum(abs2, centred, dims = 2) / width .+ epsilon) .* gain .+ bias
-    end
+_FUNCTIONS = """
+    Matrix Float64 abs abs2 acos argmax atan cos eachrow exp expm1 float hcat ifelse join length log lpad max maximum
+    norm ones print print_matrix println rad2deg repeat reshape sign sin size sortperm sqrt sum tanh vcat vec zeros min
+    minimum round display show fill floor ceil mod log1p erf sum maximum Float64 broadcast
 """
 
-_RMS_NORM_GAIN = """
-    # Each row divided by its root mean square, then every column by its gain.
-    rms_norm(X, epsilon, gain = 1) = X ./ sqrt.(sum(abs2, X, dims = 2) / size(X, 2) .+ epsilon) .* gain
-"""
+AVOIDED = frozenset((_KEYWORDS + _FUNCTIONS).split())
+"""Names that nothing inside a function may have."""
 
-WITH_GAIN: dict[str, str] = {"layer_norm": _LAYER_NORM_AFFINE, "rms_norm": _RMS_NORM_GAIN}
-"""The norms with what may follow them."""
+
+def _function(name: str, parameters: Sequence[str], comment: str, lines: Sequence[str], result: str) -> str:
+    head = f"{name}({', '.join(parameters)})"
+    if not lines:
+        return f"# {comment}\n{head} = {result}"
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"# {comment}\nfunction {head}\n{body}    return {result}\nend"
+
+
+_NAMES = ("abs", "acos", "cos", "erf", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
+
+SPELLING = Spelling(
+    function=_function,
+    assign=" = ",
+    arrays={each: f"{each}.({{0}})" for each in _NAMES}
+    | {
+        "max": "max.({0}, {1})",
+        "min": "min.({0}, {1})",
+        "mod": "mod.({0}, {1})",
+        "xlogx": "{a} .* log.(ifelse.({0} .> 0, {0}, 1.0))",
+    },
+    numbers={each: f"{each}({{0}})" for each in _NAMES}
+    | {
+        "max": "max({0}, {1})",
+        "min": "min({0}, {1})",
+        "mod": "mod({0}, {1})",
+        "xlogx": "({0} > 0 ? {a} * log({0}) : 0.0)",
+    },
+    signs={"pow": "^"},
+    over={
+        **{("sum", axis): f"sum({{0}}, dims = {axis + 1})" for axis in (0, 1)},
+        **{("max", axis): f"maximum({{0}}, dims = {axis + 1})" for axis in (0, 1)},
+    },
+    product=" * ",
+    transposed="{x}'",
+    choice="ifelse.({0}, {1}, {2})",
+    case="({0} ? {1} : {2})",
+    long_case="\n        {0} ?\n        {1} :\n        {2}\n       ",
+    both=(" .& ", " && "),
+    sizes=("size({0}, 1)", "size({0}, 2)"),
+    indices=("reshape(1.0:{m}, :, 1)", "(1.0:{n})'"),
+    full="{0} .+ zeros({m}, {n})",
+    filled="fill(float({0}), {m}, {n})",
+    first=1,
+    entry="{x}[{i}, {j}]",
+    named=("{x}[{i}]", "{x}[{i}, {j}]"),
+    loops={
+        "sum": "sum({body} for {k} in 1:{n})",
+        "max": "maximum({body} for {k} in 1:{n})",
+        "list": "[{body} for {i} in 1:{m}]",
+        "rows": "[{body} for {i} in 1:{m}, {j} in 1:{n}]",
+        "matrix": "Float64[{body} for {i} in 1:{m}, {j} in 1:{n}]",
+        "column": "Float64[{body} for {i} in 1:{m}, _ in 1:1]",
+        "row": "Float64[{body} for _ in 1:1, {i} in 1:{m}]",
+        "single": "fill(float({body}), 1, 1)",
+    },
+    rounded="round(Int, {0})",
+    dots=True,
+    tensor="float({0})",
+    avoided=AVOIDED,
+)
 
 _ERF = """
     # The error function, which Julia itself does not have: up to 2 by its series, whose terms are all positive,
@@ -67,104 +122,26 @@ HELPERS: dict[str, str] = {
             return E ./ sum(E, dims = 2)
         end
     """,
-    "layer_norm": _LAYER_NORM,
-    "rms_norm": """
-        # Each row divided by its root mean square.
-        rms_norm(X, epsilon) = X ./ sqrt.(sum(abs2, X, dims = 2) / size(X, 2) .+ epsilon)
-    """,
     "erf": _ERF,
-    "gelu": """
-        # A number x times the share of the normal distribution below x.
-        gelu(x) = x * (1 + erf(x / sqrt(2))) / 2
-    """,
-    "gelu_tanh": """
-        # Close to gelu, with tanh in place of erf.
-        gelu_tanh(x) = x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
-    """,
-    "silu": """
-        # A number x by 1 + exp(-x).
-        silu(x) = x / (1 + exp(-x))
-    """,
-    "elu": """
-        # A negative number x becomes exp(x) - 1.
-        elu(x) = x > 0 ? x : expm1(x)
-    """,
-    "causal_mask": """
-        # 0 on and below the diagonal, the value above it.
-        causal_mask(n, value) = [j > i ? float(value) : 0.0 for i in 1:n, j in 1:n]
-    """,
-    "window_mask": """
-        # 0 where two positions are less than w apart, the value elsewhere.
-        window_mask(n, w, value) = [abs(i - j) < w ? 0.0 : float(value) for i in 1:n, j in 1:n]
-    """,
-    "padding_mask": """
-        # 0 in the columns that are known, the value in those that only fill up.
-        padding_mask(n, m, known, value) = [j > known ? float(value) : 0.0 for i in 1:n, j in 1:m]
-    """,
-    "distance": """
-        # How far apart two positions are.
-        distance(n) = [float(abs(i - j)) for i in 1:n, j in 1:n]
-    """,
-    "sinusoidal": """
-        # Sine and cosine of every angle, side by side.
-        function sinusoidal(n, d, base)
-            phi = angles(0:n - 1, d, base)
-            P = zeros(n, d)
-            P[:, 1:2:end] = sin.(phi)
-            P[:, 2:2:end] = cos.(phi)
-            return P
+    "angle": """
+        # Degrees between every row of X and every row of Y; atan keeps the digits that acos loses near 0 and 180.
+        function angle(X, Y)
+            U = X ./ sqrt.(sum(abs2, X, dims = 2))
+            V = Y ./ sqrt.(sum(abs2, Y, dims = 2))
+            return [rad2deg(2 * atan(norm(u - v), norm(u + v))) for u in eachrow(U), v in eachrow(V)]
         end
     """,
     "rotary": """
         # Each pair of neighbouring columns turned by an angle that grows with the row.
         function rotary(X, base, start)
             n, d = size(X)
-            phi = angles(start .+ (0:n - 1), d, base)
+            phi = [p * float(base)^(-t / d) for p in start .+ (0:n - 1), t in 0:2:d - 1]
             x, y = X[:, 1:2:end], X[:, 2:2:end]
             R = zeros(n, d)
             R[:, 1:2:end] = x .* cos.(phi) - y .* sin.(phi)
             R[:, 2:2:end] = x .* sin.(phi) + y .* cos.(phi)
             return R
         end
-    """,
-    "angles": """
-        # Every position times base^(-2t/d), a column for each pair t of columns, counted from 0.
-        angles(positions, d, base) = [p * float(base)^(-t / d) for p in positions, t in 0:2:d - 1]
-    """,
-    "additive_scores": """
-        # The sum of v tanh(q + k) for every row q of Q and every row k of K.
-        additive_scores(Q, K, v) = [sum(vec(v) .* tanh.(q + k)) for q in eachrow(Q), k in eachrow(K)]
-    """,
-    "row_norm": """
-        # The length of each row, as a column.
-        row_norm(X) = sqrt.(sum(abs2, X, dims = 2))
-    """,
-    "unit": """
-        # Each row divided by its length.
-        unit(X) = X ./ sqrt.(sum(abs2, X, dims = 2))
-    """,
-    "proportions": """
-        # Each row divided by its sum.
-        proportions(S) = S ./ sum(S, dims = 2)
-    """,
-    "entropy": """
-        # -sum(a log a) of each row, as a column; 0 log 0 counts as 0.
-        entropy(A) = -sum(a -> a > 0 ? a * log(a) : 0.0, A, dims = 2)
-    """,
-    "cosine": """
-        # The cosine of every row of X with every row of Y.
-        cosine(X, Y) = unit(X) * unit(Y)'
-    """,
-    "angle": """
-        # Degrees between every row of X and every row of Y; atan keeps the digits that acos loses near 0 and 180.
-        function angle(X, Y)
-            U, V = unit(X), unit(Y)
-            return [rad2deg(2 * atan(norm(u - v), norm(u + v))) for u in eachrow(U), v in eachrow(V)]
-        end
-    """,
-    "clip_norm": """
-        # G shortened to the largest length where it is longer.
-        clip_norm(G, largest) = G * (largest / max(largest, norm(G)))
     """,
     "row_argmax": """
         # The column of the largest entry of each row, the first one where it ties; columns count from 0.
@@ -183,7 +160,8 @@ HELPERS: dict[str, str] = {
         end
     """,
 }
-"""The functions that Julia does not have, by name. A dot behind the name applies one to every entry."""
+"""The functions of Julia that are not derived from equations: a choice, and what people write another way. A dot behind
+the name applies one to every entry."""
 
 PRINT = """
     # The name, then one line for each row; what rounds to 0 has no sign.

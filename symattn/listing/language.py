@@ -3,22 +3,33 @@
 A rule is the text of a call with blanks, or a function where a text is not enough. The blanks are ``{X}`` and ``{Y}``
 for the matrices of a node, ``{x}`` and ``{y}`` for the same in parentheses where they are not a single piece, ``{all}``
 for all of them, ``{rows}`` and ``{columns}`` for the shape, and whatever else :func:`blanks` finds in a node.
+
+An operation without a rule is a call of a helper function, which :mod:`symattn.listing.helper` makes of its equations.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from textwrap import dedent
+from typing import Any
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
 
 from symattn.derivation import Step
+from symattn.equations.same import form
+from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
 from symattn.listing.code import Code, Level, Wording
-from symattn.operations import Dot, Head, LayerNorm, Quotient, RMSNorm, Row, Rows, Softmax, TopK
+from symattn.listing.safe import in_doubles
+from symattn.listing.spelling import Spelling
+from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK
+from symattn.operations.node import Applied, operation_of, parameters_of
+from symattn.operations.records import RECORDS
+from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
 from symattn.solution.core import Solution
@@ -58,11 +69,12 @@ class Language:
     """Behind a reserved name."""
     as_written: re.Pattern[str]
     """The numbers that the language reads as they are written; anything else is written anew from its value."""
-    rules: Mapping[type, str | tuple[str, Level] | Rule]
+    rules: Mapping[type | str, str | tuple[str, Level] | Rule]
+    """What the language has a call of its own for: by the class of a node, or the name of a record without a class."""
     helpers: Mapping[str, str]
     """The functions that a program may need, by name; a program holds only those it calls."""
-    affine: Mapping[str, str]
-    """The helpers ``layer_norm`` and ``rms_norm`` with a gain, for a program in which some such norm has one."""
+    spelling: Spelling
+    """How equations are written, for the functions that are derived from them."""
     softmax_or_zero: str
     """The helper ``softmax`` for a solution in which a row of nothing but −∞ has weights of 0."""
     given: Callable[[str, Entries], str]
@@ -81,6 +93,8 @@ class Writer:
     language: Language
     variables: Mapping[str, str] = field(default_factory=dict)
     """What names are called that are called something else in the program."""
+    functions: Mapping[Operation, str] = field(default_factory=dict)
+    """What the functions are called that are derived from equations."""
 
     def variable(self, name: str) -> str:
         """What a name is called in the program."""
@@ -97,14 +111,38 @@ class Writer:
         return pieces.number(value, self.words)
 
     def code(self, node: Basic) -> Code:
-        """A formula."""
-        rule = self.language.rules.get(type(node)) or COMMON.get(type(node))
+        """A formula: by the rule for it, or as a call of the function that its equations make.
+
+        Raises :class:`TypeError` where there is neither.
+        """
+        rule, ours = self.rule(node)
         if rule is None:
-            raise TypeError(f"no {self.language.name} rule for {type(node).__name__}")
+            return self._called(node)
         if callable(rule):
-            return rule(self, node)
+            return rule(self, ours)
         text, level = (rule, Level.ATOM) if isinstance(rule, str) else rule
-        return Code(text.format_map(blanks(self, node)), level)
+        return Code(text.format_map(blanks(self, ours)), level)
+
+    def rule(self, node: Basic) -> tuple[str | tuple[str, Level] | Rule | None, Any]:
+        """The rule for a node, and the node of ours that it is the same as; ``None`` for one that has no rule."""
+        ours, rules = same_as_ours(node), self.language.rules
+        rule = rules.get(type(ours)) or COMMON.get(type(ours))
+        operation = operation_of(node) if rule is None and isinstance(node, Applied) else None
+        if operation is not None:
+            same = (name for name in rules if isinstance(name, str) and form(RECORDS[name]) == form(operation))
+            rule = next((rules[name] for name in same), None)
+        return rule, ours if rule is not None else node
+
+    def _called(self, node: Basic) -> Code:
+        operation = operation_of(node)
+        if operation is None:
+            raise TypeError(f"no {self.language.name} rule for {type(node).__name__}, and no equations")
+        given = [self.text(arg) if p.is_matrix else self.number(arg).text for p, arg in parameters_of(node)]
+        if (function := function_of(operation)) in self.language.spelling.arrays:
+            return Code(
+                self.language.spelling.arrays[function].format(*given, a=self.code(node.args[-1]).at(Level.ATOM))
+            )
+        return Code(f"{self.functions.get(operation, operation.name)}({', '.join(given)})")
 
     def text(self, node: Basic) -> str:
         """A formula as an argument."""
@@ -118,15 +156,12 @@ def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
     for letter, part in zip("XY", parts, strict=False):
         found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
     found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
-    for attribute in ("value", "width", "length", "threshold", "epsilon", "base", "start"):
-        if isinstance(number := getattr(node, attribute, None), Expr) and not number.is_Matrix:
-            found[attribute] = writer.number(number).text
+    if operation_of(node) is not None:
+        found |= {each.name: writer.number(arg).text for each, arg in parameters_of(node) if not each.is_matrix}
     if isinstance(node, MatPow):
         found["power"] = int(node.exp)
     if isinstance(node, TopK):
         found["count"] = node.count
-    if isinstance(node, LayerNorm | RMSNorm):
-        found["affine"] = "".join(f", {writer.text(row)}" for row in node.args[2:])
     if isinstance(node, Row | Rows | Head):
         start, last = _span(node)
         found |= {"start": start, "first": start + 1, "last": last}
@@ -196,7 +231,11 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     steps = needed_steps(solution, wanted)
     formulas = [step.formula for step in steps if step.formula is not None]
     sizes = _sizes(solution, formulas)
-    writer = Writer(language, variables((*sizes, *(step.name for step in steps)), language))
+    functions = derived(language, formulas)
+    names = variables(
+        (*sizes, *(step.name for step in steps)), language.reserved | set(functions.values()), language.suffix
+    )
+    writer = Writer(language, names, functions)
     givens = [
         language.given(writer.variable(step.name), _entries(solution.givens[step.name], writer))
         for step in steps
@@ -206,11 +245,11 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     work += [_assignment(step, writer) for step in steps if step.formula is not None]
     body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
     text = "\n\n".join(block for block in body if block)
-    functions = list(used_helpers(text, _helpers(language, formulas)))
+    helpers = list(used_helpers(text, {**language.helpers, **_made(functions, language)}))
     if decimals is not None:
-        functions.append(_print_helper(language, decimals))
-    parts = [language.head("\n".join([*functions, text])), language.gap.join(functions), text]
-    if parts[0] and not functions:
+        helpers.append(_print_helper(language, decimals))
+    parts = [language.head("\n".join([*helpers, text])), language.gap.join(helpers), text]
+    if parts[0] and not helpers:
         parts = ["\n\n".join([parts[0], text])]
     return language.gap.join(part for part in parts if part)
 
@@ -227,16 +266,39 @@ def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:
     return [step for step in solution.derivation.steps if step.name in wanted]
 
 
-def variables(names: Iterable[str], language: Language) -> dict[str, str]:
+def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str, str]:
     """What names are called in a program that mean something else there; the new name is nobody else's."""
     taken = set(names)
     found: dict[str, str] = {}
-    for name in sorted(taken & language.reserved):
-        other = name + language.suffix
-        while other in taken or other in language.reserved:
-            other += language.suffix
+    for name in sorted(taken & reserved):
+        other = name + suffix
+        while other in taken or other in reserved:
+            other += suffix
         taken.add(other)
         found[name] = other
+    return found
+
+
+def function_of(operation: Operation) -> str:
+    """The elementary function that an operation takes of every entry, and does nothing else."""
+    match in_doubles(operation).result.body:
+        case Call(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
+            return function if [name] == [each.name for each in operation.parameters] else ""
+    return ""
+
+
+def derived(language: Language, formulas: Iterable[MatrixExpr]) -> dict[Operation, str]:
+    """The operations that have no rule in a language, and what the functions for them are called."""
+    writer, found = Writer(language), dict[Operation, str]()
+    taken = {*language.reserved, *language.helpers, *language.spelling.avoided}
+    for node in (node for formula in formulas for node in preorder_traversal(formula)):
+        operation = operation_of(node) if writer.rule(node)[0] is None else None
+        if operation is None or operation in found or function_of(operation) in language.spelling.arrays:
+            continue
+        names = chain([operation.name], (f"{operation.name}_{number}" for number in count(2)))
+        name = next(name for name in names if name not in taken)
+        found[operation] = name
+        taken.add(name)
     return found
 
 
@@ -252,10 +314,12 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
     return (dedent(helper).strip() for name, helper in helpers.items() if name in used)
 
 
-def _helpers(language: Language, formulas: list[MatrixExpr]) -> Mapping[str, str]:
-    norms = {norm for formula in formulas for norm in formula.atoms(LayerNorm, RMSNorm) if norm.gamma is not None}
-    with_gain = {"layer_norm" if isinstance(norm, LayerNorm) else "rms_norm" for norm in norms}
-    return {**language.helpers, **{name: text for name, text in language.affine.items() if name in with_gain}}
+def _made(functions: Mapping[Operation, str], language: Language) -> dict[str, str]:
+    if not functions:
+        return {}
+    from symattn.listing.helper import helper  # most programs need none
+
+    return {name: helper(operation, name, language) for operation, name in functions.items()}
 
 
 def _assignment(step: Step, writer: Writer) -> str:

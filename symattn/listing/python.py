@@ -30,8 +30,6 @@ print_matrix("max", max_)
 
 from __future__ import annotations
 
-import builtins
-import keyword
 import re
 from collections.abc import Callable
 from functools import partial
@@ -43,25 +41,20 @@ from symattn import operations as ops
 from symattn.listing.code import Code, Level
 from symattn.listing.language import LINE, Entries, Language, Rule, Writer
 from symattn.listing.python_helpers import (
+    AVOIDED,
+    MATH,
     NUMPY_HELPERS,
     NUMPY_SOFTMAX_OR_ZERO,
+    NUMPY_SPELLING,
     PRINT,
     TORCH_HELPERS,
     TORCH_SOFTMAX_OR_ZERO,
-    WITH_GAIN,
+    TORCH_SPELLING,
 )
 
-_MATH = ("acos", "erf", "exp", "inf", "log", "pi", "sqrt")
-"""What programs take from Python's own ``math``; matrices have functions of their own."""
-
-_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-
 RESERVED = (
-    frozenset(keyword.kwlist)
-    | _BUILTINS
-    | frozenset(_MATH)
+    frozenset(name for name in AVOIDED - {"np", "torch", "F"} if not name.startswith("_"))
     | NUMPY_HELPERS.keys()
-    | TORCH_HELPERS.keys()
     | {"print_matrix"}
 )
 """Names with a meaning in Python, or in the programs written here."""
@@ -72,25 +65,16 @@ _NUMBER = rf"{_WHOLE}(\.\d{{1,60}})?"
 AS_WRITTEN = re.compile(rf"-?({_NUMBER}|{_NUMBER}/{_NUMBER}|({_NUMBER}\*)?sqrt\({_NUMBER}\)(/{_NUMBER})?)\Z", re.ASCII)
 """No number begins with 0 in vain, and none is too long for a machine integer."""
 
-_SHARED: dict[type, str | tuple[str, Level] | Rule] = {
+_SHARED: dict[type | str, str | tuple[str, Level] | Rule] = {
     Transpose: "{x}.T",
     ops.Row: "{x}[{start}:{last}]",
     ops.Rows: "{x}[{start}:{last}]",
     ops.Head: "{x}[:, {start}:{last}]",
-    ops.WindowMask: "window_mask({rows}, {width}, {value})",
-    ops.PaddingMask: "padding_mask({rows}, {columns}, {length}, {value})",
-    ops.Distance: "distance({rows})",
-    ops.Sinusoidal: "sinusoidal({rows}, {columns}, {base})",
-    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Hadamard: ("{x} * {y}", Level.PRODUCT),
     ops.EntryQuotient: ("{x} / {y}", Level.PRODUCT),
-    ops.AdditiveScores: "additive_scores({all})",
     ops.TopK: "top_k({X}, {count})",
-    ops.ClipNorm: "clip_norm({X}, {threshold})",
-    ops.Cosine: "cosine({X}, {Y})",
+    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Angle: "angle({X}, {Y})",
-    ops.UnitRows: "unit({X})",
-    ops.Proportions: "proportions({X})",
 }
 
 _NUMPY = _SHARED | {
@@ -99,16 +83,7 @@ _NUMPY = _SHARED | {
     OneMatrix: "np.ones(({rows}, {columns}))",
     ZeroMatrix: "np.zeros(({rows}, {columns}))",
     ops.Softmax: "softmax({X})",
-    ops.LayerNorm: "layer_norm({X}, {epsilon}{affine})",
-    ops.RMSNorm: "rms_norm({X}, {epsilon}{affine})",
     ops.ReLU: "np.maximum({X}, 0)",
-    ops.GELU: "gelu({X})",
-    ops.GELUTanh: "gelu_tanh({X})",
-    ops.SiLU: "silu({X})",
-    ops.Exp: "np.exp({X})",
-    ops.Log: "np.log({X})",
-    ops.Tanh: "np.tanh({X})",
-    ops.ELU: "elu({X})",
     ops.CausalMask: "np.triu(np.full(({rows}, {rows}), {value}), k=1)",
     ops.Keep: "np.where({y} == 0, {X}, 0)",
     ops.Broadcast: "np.repeat({X}, {rows}, axis=0)",
@@ -117,7 +92,6 @@ _NUMPY = _SHARED | {
     ops.OneHot: "np.eye({columns})[{x}[0].astype(int)]",
     ops.RowNorm: "np.linalg.norm({X}, axis=1, keepdims=True)",
     ops.RowMax: "{x}.max(axis=1, keepdims=True)",
-    ops.Entropy: "entropy({X})",
     ops.ArgMax: "{x}.argmax(axis=1, keepdims=True).astype(float)",
 }
 
@@ -141,9 +115,6 @@ _TORCH = _SHARED | {
     ops.GELU: "F.gelu({X})",
     ops.GELUTanh: 'F.gelu({X}, approximate="tanh")',
     ops.SiLU: "F.silu({X})",
-    ops.Exp: "torch.exp({X})",
-    ops.Log: "torch.log({X})",
-    ops.Tanh: "torch.tanh({X})",
     ops.ELU: "F.elu({X})",
     ops.CausalMask: "torch.triu(torch.full(({rows}, {rows}), {value}, dtype=torch.float64), diagonal=1)",
     ops.Keep: "{x}.masked_fill({y} != 0, 0)",
@@ -155,6 +126,9 @@ _TORCH = _SHARED | {
     ops.RowMax: "{x}.amax(dim=1, keepdim=True)",
     ops.Entropy: "torch.special.entr({X}).sum(dim=1, keepdim=True)",
     ops.ArgMax: "{x}.argmax(dim=1, keepdim=True).double()",
+    "sigmoid": "torch.sigmoid({X})",
+    "leaky_relu": "F.leaky_relu({X}, {slope})",
+    "log_softmax": "torch.log_softmax({X}, dim=-1)",
 }
 
 
@@ -168,7 +142,7 @@ def _given(make: str, dtype: str, name: str, rows: Entries) -> str:
 
 def _head(package: str, rest: str) -> str:
     code = re.sub(r'#.*|"""(.|\n)*?"""', "", rest)
-    used = [name for name in _MATH if re.search(rf"(?<![\w.]){name}\b", code)]
+    used = [name for name in MATH if re.search(rf"(?<![\w.]){name}\b", code)]
     lines = [package, "import torch.nn.functional as F"] if re.search(r"\bF\.", code) else [package]
     imports = "\n".join(lines)
     return f"from math import {', '.join(used)}\n\n{imports}" if used else imports
@@ -195,7 +169,7 @@ NUMPY = _dialect(
     reserved=RESERVED | {"np"},
     rules=_NUMPY,
     helpers=NUMPY_HELPERS,
-    affine=WITH_GAIN,
+    spelling=NUMPY_SPELLING,
     softmax_or_zero=NUMPY_SOFTMAX_OR_ZERO,
     given=partial(_given, "np.array", "dtype=float"),
     head=partial(_head, "import numpy as np"),
@@ -207,7 +181,7 @@ TORCH = _dialect(
     reserved=RESERVED | {"torch", "F"},
     rules=_TORCH,
     helpers=TORCH_HELPERS,
-    affine={},
+    spelling=TORCH_SPELLING,
     softmax_or_zero=TORCH_SOFTMAX_OR_ZERO,
     given=partial(_given, "torch.tensor", "dtype=torch.float64"),
     head=partial(_head, "import torch"),

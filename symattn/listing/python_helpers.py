@@ -1,121 +1,140 @@
-"""The functions that a Python program may need: what NumPy and PyTorch share once, with the words of each put in."""
+"""How Python writes equations, with NumPy and with PyTorch, and the functions that people write another way."""
 
 from __future__ import annotations
 
-_SHARED: dict[str, str] = {
-    "window_mask": '''
-        def window_mask(n, w, value):
-            """0 where two positions are less than w apart, the value elsewhere."""
-            i = {np}.arange(n)
-            return {filled}
-    ''',
-    "padding_mask": '''
-        def padding_mask(n, m, known, value):
-            """0 in the columns that are known, the value in those that only fill up."""
-            M = {zeros}
-            M[:, known:] = value
-            return M
-    ''',
-    "distance": '''
-        def distance(n):
-            """How far apart two positions are."""
-            i = {np}.arange(n, {double})
-            return abs(i[:, None] - i)
-    ''',
-    "sinusoidal": '''
-        def sinusoidal(n, d, base):
-            """Sine and cosine of every angle, side by side."""
-            phi = angles({np}.arange(n, {double}), d, base)
-            return {np}.stack([{np}.sin(phi), {np}.cos(phi)], {last}).reshape(n, d)
-    ''',
-    "rotary": '''
-        def rotary(X, base, start):
-            """Each pair of neighbouring columns turned by an angle that grows with the row."""
-            n, d = X.shape
-            phi = angles(start + {np}.arange(n, {double}), d, base)
-            x, y = X[:, ::2], X[:, 1::2]
-            turned = [x * {np}.cos(phi) - y * {np}.sin(phi), x * {np}.sin(phi) + y * {np}.cos(phi)]
-            return {np}.stack(turned, {last}).reshape(n, d)
-    ''',
-    "angles": '''
-        def angles(positions, d, base):
-            """Every position times base^(-2t/d), a column for each pair t of columns, counted from 0."""
-            return positions[:, None] * base ** (-{np}.arange(0, d, 2, {double}) / d)
-    ''',
-    "additive_scores": '''
-        def additive_scores(Q, K, v):
-            """The sum of v tanh(q + k) for every row q of Q and every row k of K."""
-            return {np}.tanh(Q[:, None] + K[None]) @ v[0]
-    ''',
-    "unit": '''
-        def unit(X):
-            """Each row divided by its length."""
-            return X / {norm}(X, {of_rows})
-    ''',
-    "proportions": '''
-        def proportions(S):
-            """Each row divided by its sum."""
-            return S / S.sum({of_rows})
-    ''',
-    "cosine": '''
-        def cosine(X, Y):
-            """The cosine of every row of X with every row of Y."""
-            return unit(X) @ unit(Y).T
-    ''',
-    "angle": '''
-        def angle(X, Y):
-            """Degrees between every row of X and every row of Y.
+import builtins
+import keyword
+from collections.abc import Sequence
+from functools import partial
 
-            The arctangent keeps the digits that the arccosine loses near 0 and 180.
-            """
-            U, V = unit(X)[:, None], unit(Y)[None]
-            return {degrees}(2 * {arctan2}({norm}(U - V, {last}), {norm}(U + V, {last})))
-    ''',
-    "clip_norm": '''
-        def clip_norm(G, largest):
-            """G shortened to the largest length where it is longer."""
-            return G * (largest / max(largest, {norm}(G)))
-    ''',
+from symattn.listing.spelling import Spelling
+
+MATH = ("acos", "cos", "erf", "exp", "expm1", "floor", "inf", "log", "log1p", "pi", "sin", "sqrt", "tanh")
+"""What programs take from Python's own ``math``; matrices have functions of their own."""
+
+AVOIDED = frozenset(keyword.kwlist) | frozenset(dir(builtins)) | {*MATH, "np", "torch", "F"}
+"""Names that nothing inside a function may have."""
+
+
+def _function(name: str, parameters: Sequence[str], comment: str, lines: Sequence[str], result: str) -> str:
+    body = "".join(f"    {line}\n" for line in lines)
+    return f'def {name}({", ".join(parameters)}):\n    """{comment}"""\n{body}    return {result}'
+
+
+_NUMBERS = {each: f"{each}({{0}})" for each in ("abs", *MATH)}
+_NUMBERS |= {
+    "max": "max({0}, {1})",
+    "min": "min({0}, {1})",
+    "xlogx": "({a} * log({0}) if {0} > 0 else 0)",
+}
+"""Python's own exponential raises an error where it overflows: those of NumPy and PyTorch stand in for it."""
+
+_LOOPS = {
+    "sum": "sum({body} for {k} in range({n}))",
+    "max": "max({body} for {k} in range({n}))",
+    "list": "[{body} for {i} in range({m})]",
+    "rows": "[[{body} for {j} in range({n})] for {i} in range({m})]",
 }
 
-_NUMPY: dict[str, str] = {
-    "np": "np",
-    "double": "dtype=float",
-    "zeros": "np.zeros((n, m))",
-    "filled": "np.where(abs(i[:, None] - i) < w, 0.0, value)",
-    "norm": "np.linalg.norm",
-    "of_rows": "axis=1, keepdims=True",
-    "last": "axis=-1",
-    "degrees": "np.degrees",
-    "arctan2": "np.arctan2",
-}
+_dialect = partial(
+    Spelling,
+    function=_function,
+    assign=" = ",
+    signs={"pow": "**", "mod": "%"},
+    product=" @ ",
+    transposed="{x}.T",
+    case="({1} if {0} else {2})",
+    long_case="\n            {1}\n            if {0}\n            else {2}\n           ",
+    both=(" & ", " and "),
+    sizes=("{0}.shape[0]", "{0}.shape[1]"),
+    first=0,
+    entry="{x}[{i}, {j}]",
+    named=("{x}[{i}]", "{x}[{i}][{j}]"),
+    rounded="round({0})",
+    avoided=AVOIDED,
+)
 
-_TORCH: dict[str, str] = {
-    "np": "torch",
-    "double": "dtype=torch.float64",
-    "zeros": "torch.zeros(n, m, dtype=torch.float64)",
-    "filled": "torch.zeros(n, n, dtype=torch.float64).masked_fill(abs(i[:, None] - i) >= w, value)",
-    "norm": "torch.linalg.norm",
-    "of_rows": "dim=1, keepdim=True",
-    "last": "dim=-1",
-    "degrees": "torch.rad2deg",
-    "arctan2": "torch.atan2",
-}
 
-WITH_GAIN: dict[str, str] = {
-    "layer_norm": '''
-        def layer_norm(X, epsilon, gain=1, bias=0):
-            """Each row with mean 0 and variance 1, then every column by its gain, plus its bias."""
-            centred = X - X.mean(axis=1, keepdims=True)
-            return centred / np.sqrt(X.var(axis=1, keepdims=True) + epsilon) * gain + bias
-    ''',
-    "rms_norm": '''
-        def rms_norm(X, epsilon, gain=1):
-            """Each row divided by its root mean square, then every column by its gain."""
-            return X / np.sqrt((X**2).mean(axis=1, keepdims=True) + epsilon) * gain
-    ''',
-}
-"""The norms of NumPy with what may follow them."""
+def _made(start: str, end: str) -> dict[str, str]:
+    return _LOOPS | {
+        "matrix": f"{start}[\n        [{{body}} for {{j}} in range({{n}})]\n        "
+        f"for {{i}} in range({{m}})\n    ]{end}",
+        "column": f"{start}[[{{body}}] for {{i}} in range({{m}})]{end}",
+        "row": f"{start}[[{{body}} for {{i}} in range({{m}})]]{end}",
+        "single": f"{start}[[{{body}}]]{end}",
+    }
+
+
+NUMPY_SPELLING = _dialect(
+    numbers=_NUMBERS | {each: f"np.{each}({{0}})" for each in ("exp", "expm1")},
+    arrays={
+        each: f"np.{each}({{0}})" for each in ("cos", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
+    }
+    | {
+        "abs": "abs({0})",
+        "acos": "np.arccos({0})",
+        "erf": "np.vectorize(erf)({0})",
+        "max": "np.maximum({0}, {1})",
+        "min": "np.minimum({0}, {1})",
+        "xlogx": "{a} * np.log(np.where({0} > 0, {0}, 1))",
+    },
+    over={(kind, axis): f"{{x}}.{kind}(axis={axis}, keepdims=True)" for kind in ("sum", "max") for axis in (0, 1)},
+    choice="np.where({0}, {1}, {2})",
+    indices=("np.arange(1.0, {m} + 1)[:, None]", "np.arange(1.0, {n} + 1)"),
+    full="np.broadcast_to({0}, ({m}, {n}))",
+    filled="np.full(({m}, {n}), float({0}))",
+    loops=_made("np.array(", ", dtype=float)"),
+    overflow='@np.errstate(over="ignore")',
+)
+
+TORCH_SPELLING = _dialect(
+    numbers=_NUMBERS | {each: f"torch.tensor({{0}}, dtype=torch.float64).{each}().item()" for each in ("exp", "expm1")},
+    arrays={
+        each: f"torch.{each}({{0}})"
+        for each in ("acos", "cos", "erf", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
+    }
+    | {
+        "abs": "abs({0})",
+        "max": "torch.maximum({0}, {1})",
+        "max number": "{a}.clamp(min={1})",
+        "min": "torch.minimum({0}, {1})",
+        "min number": "{a}.clamp(max={1})",
+        "xlogx": "torch.special.xlogy({0}, {0})",
+    },
+    over={("sum", axis): f"{{x}}.sum(dim={axis}, keepdim=True)" for axis in (0, 1)}
+    | {("max", axis): f"{{x}}.amax(dim={axis}, keepdim=True)" for axis in (0, 1)},
+    choice="torch.where({0}, {1}, {2})",
+    tensor="torch.tensor({0}, dtype=torch.float64)",
+    indices=(
+        "torch.arange(1, {m} + 1, dtype=torch.float64)[:, None]",
+        "torch.arange(1, {n} + 1, dtype=torch.float64)",
+    ),
+    full="torch.broadcast_to({0}, ({m}, {n}))",
+    filled="torch.full(({m}, {n}), {0}, dtype=torch.float64)",
+    loops=_made("torch.tensor(", ", dtype=torch.float64)"),
+)
+
+_ANGLE = '''
+    def angle(X, Y):
+        """Degrees between every row of X and every row of Y.
+
+        The arctangent keeps the digits that the arccosine loses near 0 and 180.
+        """
+        U = (X / {norm}(X, {of_rows}))[:, None]
+        V = (Y / {norm}(Y, {of_rows}))[None]
+        return {degrees}(2 * {arctan2}({norm}(U - V, {last}), {norm}(U + V, {last})))
+'''
+
+_ROTARY = '''
+    def rotary(X, base, start):
+        """Each pair of neighbouring columns turned by an angle that grows with the row."""
+        n, d = X.shape
+        positions = start + {np}.arange(n, {double})
+        phi = positions[:, None] * base ** (-{np}.arange(0, d, 2, {double}) / d)
+        x, y = X[:, ::2], X[:, 1::2]
+        turned = [x * {np}.cos(phi) - y * {np}.sin(phi), x * {np}.sin(phi) + y * {np}.cos(phi)]
+        return {np}.stack(turned, {last}).reshape(n, d)
+'''
 
 NUMPY_SOFTMAX_OR_ZERO = '''
     def softmax(S):
@@ -139,44 +158,14 @@ NUMPY_HELPERS: dict[str, str] = {
             E = np.exp(S - S.max(axis=1, keepdims=True))
             return E / E.sum(axis=1, keepdims=True)
     ''',
-    "layer_norm": '''
-        def layer_norm(X, epsilon):
-            """Each row with mean 0 and variance 1; the variance is divided by the width itself."""
-            centred = X - X.mean(axis=1, keepdims=True)
-            return centred / np.sqrt(X.var(axis=1, keepdims=True) + epsilon)
-    ''',
-    "rms_norm": '''
-        def rms_norm(X, epsilon):
-            """Each row divided by its root mean square."""
-            return X / np.sqrt((X**2).mean(axis=1, keepdims=True) + epsilon)
-    ''',
-    "gelu": '''
-        def gelu(X):
-            """Every x times the share of the normal distribution below x; Python's own erf takes one number."""
-            return X * (1 + np.vectorize(erf)(X / sqrt(2))) / 2
-    ''',
-    "gelu_tanh": '''
-        def gelu_tanh(X):
-            """Close to gelu, with tanh in place of erf."""
-            return X * (1 + np.tanh(sqrt(2 / pi) * (X + 0.044715 * X**3))) / 2
-    ''',
-    "silu": '''
-        def silu(X):
-            """Every x by 1 + exp(-x); what is taken of exp is never more than 1, so that it cannot overflow."""
-            E = np.exp(-abs(X))
-            return X * np.where(X > 0, 1, E) / (1 + E)
-    ''',
-    "elu": '''
-        def elu(X):
-            """Negative entries x become exp(x) - 1."""
-            return np.maximum(X, 0) + np.expm1(np.minimum(X, 0))
-    ''',
-    "entropy": '''
-        def entropy(A):
-            """-sum(a log a) of each row, as a column; 0 log 0 counts as 0."""
-            logarithms = np.log(A, out=np.zeros_like(A), where=A > 0)
-            return -(A * logarithms).sum(axis=1, keepdims=True)
-    ''',
+    "rotary": _ROTARY.format(np="np", double="dtype=float", last="axis=-1"),
+    "angle": _ANGLE.format(
+        norm="np.linalg.norm",
+        of_rows="axis=1, keepdims=True",
+        last="axis=-1",
+        degrees="np.degrees",
+        arctan2="np.arctan2",
+    ),
     "top_k": '''
         def top_k(P, k):
             """1 for the k largest entries of each row, the first ones where they tie, and 0 elsewhere."""
@@ -184,10 +173,18 @@ NUMPY_HELPERS: dict[str, str] = {
             np.put_along_axis(M, np.argsort(-P, axis=1, kind="stable")[:, :k], 1, axis=1)
             return M
     ''',
-} | {name: text.format_map(_NUMPY) for name, text in _SHARED.items()}
-"""The functions that NumPy does not have, by name."""
+}
+"""The functions of NumPy that are not derived from equations: a choice, and what people write another way."""
 
-TORCH_HELPERS: dict[str, str] = {name: text.format_map(_TORCH) for name, text in _SHARED.items()} | {
+TORCH_HELPERS: dict[str, str] = {
+    "rotary": _ROTARY.format(np="torch", double="dtype=torch.float64", last="dim=-1"),
+    "angle": _ANGLE.format(
+        norm="torch.linalg.norm",
+        of_rows="dim=1, keepdim=True",
+        last="dim=-1",
+        degrees="torch.rad2deg",
+        arctan2="torch.atan2",
+    ),
     "top_k": '''
         def top_k(P, k):
             """1 for the k largest entries of each row, the first ones where they tie, and 0 elsewhere."""
@@ -195,7 +192,7 @@ TORCH_HELPERS: dict[str, str] = {name: text.format_map(_TORCH) for name, text in
             return torch.zeros_like(P).scatter(1, places, 1)
     ''',
 }
-"""The functions that PyTorch does not have, or not exactly: its own cosine and unit rows add something to a length."""
+"""The same of PyTorch."""
 
 PRINT = '''
     def print_matrix(name, A):

@@ -27,21 +27,10 @@ from symattn import operations as ops
 from symattn.listing.code import LARGEST_WHOLE, Level
 from symattn.listing.language import LINE, Entries, Language, Rule
 from symattn.listing.language import program as program_of
-from symattn.listing.r_helpers import HELPERS, PRINT, SOFTMAX_OR_ZERO, WITH_GAIN
+from symattn.listing.r_helpers import AVOIDED, FUNCTIONS, HELPERS, PRINT, SOFTMAX_OR_ZERO, SPELLING
 from symattn.solution.core import Solution
 
-_KEYWORDS = """
-    if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_ NA_complex_
-    NA_character_ T F pi
-"""
-
-_FUNCTIONS = """
-    abs acos apply atan2 c cbind cos degrees diag exp expm1 format function ifelse list log matrix max ncol nrow outer
-    paste pmax pmin pnorm power print print_matrix rank rbind rep Reduce round rowMeans rowSums score seq seq_len sin
-    size sprintf sqrt sum sweep t tanh tri upper Vectorize which writeLines
-"""
-
-RESERVED = frozenset((_KEYWORDS + _FUNCTIONS).split()) | HELPERS.keys()
+RESERVED = AVOIDED | FUNCTIONS | HELPERS.keys()
 """Names with a meaning in R, or in the programs written here."""
 
 _NUMBER = r"\d{1,60}(\.\d{1,60})?"
@@ -51,48 +40,25 @@ _AS_WRITTEN = re.compile(
     re.ASCII,
 )
 
-_RULES: dict[type, str | tuple[str, Level] | Rule] = {
+_RULES: dict[type | str, str | tuple[str, Level] | Rule] = {
     MatPow: "power({X}, {power})",
     Transpose: "t({X})",
     Identity: "diag({rows})",
     OneMatrix: "matrix(1, {rows}, {columns})",
     ZeroMatrix: "matrix(0, {rows}, {columns})",
     ops.Softmax: "softmax({X})",
-    ops.LayerNorm: "layer_norm({X}, {epsilon}{affine})",
-    ops.RMSNorm: "rms_norm({X}, {epsilon}{affine})",
-    ops.ReLU: "relu({X})",
     ops.GELU: "gelu({X})",
-    ops.GELUTanh: "gelu_tanh({X})",
-    ops.SiLU: "silu({X})",
-    ops.Exp: "exp({X})",
-    ops.Log: "log({X})",
-    ops.Tanh: "tanh({X})",
-    ops.ELU: "elu({X})",
-    ops.CausalMask: "causal_mask({rows}, {value})",
-    ops.WindowMask: "window_mask({rows}, {width}, {value})",
-    ops.PaddingMask: "padding_mask({rows}, {columns}, {length}, {value})",
-    ops.Distance: "distance({rows})",
-    ops.Sinusoidal: "sinusoidal({rows}, {columns}, {base})",
-    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Hadamard: ("{x} * {y}", Level.PRODUCT),
     ops.EntryQuotient: ("{x} / {y}", Level.PRODUCT),
-    ops.AdditiveScores: "additive_scores({all})",
-    ops.Keep: "keep({X}, {Y})",
-    ops.Broadcast: "broadcast({X}, {rows})",
     ops.Row: "{x}[{first}, , drop = FALSE]",
     ops.Rows: "{x}[{first}:{last}, , drop = FALSE]",
     ops.Head: "{x}[, {first}:{last}, drop = FALSE]",
     ops.Concat: "cbind({all})",
     ops.Stack: "rbind({all})",
-    ops.OneHot: "one_hot({X}, {columns})",
-    ops.ClipNorm: "clip_norm({X}, {threshold})",
-    ops.Cosine: "cosine({X}, {Y})",
+    ops.Rotary: "rotary({X}, {base}, {start})",
     ops.Angle: "angle({X}, {Y})",
-    ops.RowNorm: "row_norm({X})",
-    ops.RowMax: "row_max({X})",
-    ops.UnitRows: "unit({X})",
-    ops.Proportions: "proportions({X})",
-    ops.Entropy: "entropy({X})",
+    ops.RowNorm: "matrix(sqrt(rowSums({x}^2)))",
+    ops.RowMax: "matrix(apply({X}, 1, max))",
     ops.ArgMax: "argmax({X})",
     ops.TopK: "top_k({X}, {count})",
 }
@@ -124,7 +90,7 @@ R = Language(
     as_written=_AS_WRITTEN,
     rules=_RULES,
     helpers=HELPERS,
-    affine=WITH_GAIN,
+    spelling=SPELLING,
     softmax_or_zero=SOFTMAX_OR_ZERO,
     given=_given,
     head=lambda _: "",

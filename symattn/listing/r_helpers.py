@@ -1,6 +1,80 @@
-"""The functions that an R program may need, as R; a program holds only those it calls."""
+"""How R writes equations, and the functions that people write another way."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symattn.listing.spelling import Spelling
+
+_KEYWORDS = """
+    if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_ NA_complex_
+    NA_character_ T F pi
+"""
+
+_FUNCTIONS = """
+    abs acos apply atan2 c cbind col colSums cos degrees diag exp expm1 floor format function ifelse list log log1p
+    matrix max min ncol nrow outer paste pchisq pmax pmin pnorm power print print_matrix rank rbind rep Reduce round row
+    rowMeans rowSums sapply score seq seq_len sign sin size sprintf sqrt sum sweep t tanh tri upper Vectorize which
+    writeLines
+"""
+
+AVOIDED = frozenset(_KEYWORDS.split())
+"""Names that nothing inside a function may have; a call of a function looks for functions only."""
+
+FUNCTIONS = frozenset(_FUNCTIONS.split())
+"""What programs call."""
+
+
+def _function(name: str, parameters: Sequence[str], comment: str, lines: Sequence[str], result: str) -> str:
+    head = f"# {comment}\n{name} <- function({', '.join(parameters)})"
+    if not lines:
+        return f"{head} {result}"
+    body = "".join(f"  {line}\n" for line in lines)
+    return f"{head} {{\n{body}  {result}\n}}"
+
+
+_NAMES = ("abs", "acos", "cos", "exp", "expm1", "floor", "log", "log1p", "sin", "sqrt", "tanh")
+_BOTH = {each: f"{each}({{0}})" for each in _NAMES} | {"erf": "(sign({0}) * pchisq(2 * {a}^2, 1))"}
+
+SPELLING = Spelling(
+    function=_function,
+    assign=" <- ",
+    arrays=_BOTH | {"max": "pmax({0}, {1})", "min": "pmin({0}, {1})", "xlogx": "{a} * log(ifelse({0} > 0, {0}, 1))"},
+    numbers=_BOTH | {"max": "max({0}, {1})", "min": "min({0}, {1})", "xlogx": "(if ({0} > 0) {a} * log({0}) else 0)"},
+    signs={"pow": "^", "mod": "%%"},
+    over={
+        ("sum", 0): "colSums({0})",
+        ("sum", 1): "rowSums({0})",
+        ("max", 0): "apply({0}, 2, max)",
+        ("max", 1): "apply({0}, 1, max)",
+    },
+    product=" %*% ",
+    transposed="t({x})",
+    choice="ifelse({0}, {1}, {2})",
+    case="(if ({0}) {1} else {2})",
+    long_case="{{\n    if ({0}) {{\n      {1}\n    }} else {{\n      {2}\n    }}\n  }}",
+    both=(" & ", " && "),
+    sizes=("nrow({0})", "ncol({0})"),
+    indices=("row(matrix(0, {m}, {n}))", "col(matrix(0, {m}, {n}))"),
+    full="matrix({0}, {m}, {n}{byrow})",
+    filled="matrix({0}, {m}, {n})",
+    first=1,
+    entry="{x}[{i}, {j}]",
+    named=("{x}[{i}]", "{x}[{i}, {j}]"),
+    loops={
+        "sum": "sum(sapply(seq_len({n}), function({k}) {body}))",
+        "max": "max(sapply(seq_len({n}), function({k}) {body}))",
+        "list": "sapply(seq_len({m}), function({i}) {body})",
+        "rows": "outer(seq_len({m}), seq_len({n}), Vectorize(function({i}, {j}) {body}))",
+        "matrix": "outer(seq_len({m}), seq_len({n}), Vectorize(function({i}, {j}) {body}))",
+        "column": "matrix(sapply(seq_len({m}), function({i}) {body}))",
+        "row": "matrix(sapply(seq_len({m}), function({i}) {body}), nrow = 1)",
+        "single": "matrix({body})",
+    },
+    rounded="round({0})",
+    vectors=True,
+    avoided=AVOIDED,
+)
 
 _SOFTMAX = """
     # Each row becomes weights that sum to 1; without its maximum, exp() cannot overflow.
@@ -10,126 +84,9 @@ _SOFTMAX = """
     }
 """
 
-_LAYER_NORM = """
-    # Each row with mean 0 and variance 1; the variance is divided by the width itself.
-    layer_norm <- function(X, epsilon) {
-      centred <- X - rowMeans(X)
-      centred / sqrt(rowMeans(centred^2) + epsilon)
-    }
-"""
-
-_LAYER_NORM_AFFINE = """
-    # Each row with mean 0 and variance 1, then every column by its gain, plus its bias.
-    layer_norm <- function(X, epsilon, gain = 1, bias = 0) {
-      centred <- X - rowMeans(X)
-      normal <- centred / sqrt(rowMeans(centred^2) + epsilon)
-      sweep(sweep(normal, 2, gain, "*"), 2, bias, "+")
-    }
-"""
-
-_RMS_NORM = """
-    # Each row divided by its root mean square.
-    rms_norm <- function(X, epsilon) X / sqrt(rowMeans(X^2) + epsilon)
-"""
-
-_RMS_NORM_GAIN = """
-    # Each row divided by its root mean square, then every column by its gain.
-    rms_norm <- function(X, epsilon, gain = 1) sweep(X / sqrt(rowMeans(X^2) + epsilon), 2, gain, "*")
-"""
-
-WITH_GAIN: dict[str, str] = {"layer_norm": _LAYER_NORM_AFFINE, "rms_norm": _RMS_NORM_GAIN}
-"""The norms with what may follow them."""
-
-_RELU = """
-    # Negative entries become 0; pmax() keeps the shape.
-    relu <- function(X) pmax(X, 0)
-"""
-
-_ELU = """
-    # Negative entries x become exp(x) - 1.
-    elu <- function(X) pmax(X, 0) + expm1(pmin(X, 0))
-"""
-
 _GELU = """
     # Every x times the share of the normal distribution below x.
     gelu <- function(X) X * pnorm(X)
-"""
-
-_GELU_TANH = """
-    # Close to gelu, with tanh() in place of the normal distribution.
-    gelu_tanh <- function(X) X * (1 + tanh(sqrt(2 / pi) * (X + 0.044715 * X^3))) / 2
-"""
-
-_SILU = """
-    # Every x by 1 + exp(-x).
-    silu <- function(X) X / (1 + exp(-X))
-"""
-
-_CAUSAL_MASK = """
-    # 0 on and below the diagonal, the value above it.
-    causal_mask <- function(n, value) {
-      M <- matrix(0, n, n)
-      M[upper.tri(M)] <- value
-      M
-    }
-"""
-
-_WINDOW_MASK = """
-    # 0 where two positions are less than w apart, the value elsewhere.
-    window_mask <- function(n, w, value) {
-      distance <- abs(outer(1:n, 1:n, "-"))
-      ifelse(distance < w, 0, value)
-    }
-"""
-
-_PADDING_MASK = """
-    # 0 in the columns that are known, the value in those that only fill up.
-    padding_mask <- function(n, m, known, value) {
-      M <- matrix(0, n, m)
-      M[, seq_len(m) > known] <- value
-      M
-    }
-"""
-
-_DISTANCE = """
-    # How far apart two positions are.
-    distance <- function(n) abs(outer(1:n, 1:n, "-"))
-"""
-
-_ANGLES = """
-    # Every position times base^(-2t/d), a column for each pair t of columns, counted from 0.
-    angles <- function(positions, d, base) outer(positions, base^(-seq(0, d - 2, 2) / d))
-"""
-
-_SINUSOIDAL = """
-    # Sine and cosine of every angle, side by side.
-    sinusoidal <- function(n, d, base) {
-      phi <- angles(seq_len(n) - 1, d, base)
-      P <- matrix(0, n, d)
-      P[, c(TRUE, FALSE)] <- sin(phi)
-      P[, c(FALSE, TRUE)] <- cos(phi)
-      P
-    }
-"""
-
-_ROTARY = """
-    # Each pair of neighbouring columns turned by an angle that grows with the row.
-    rotary <- function(X, base, start) {
-      phi <- angles(start + (seq_len(nrow(X)) - 1), ncol(X), base)
-      x <- X[, c(TRUE, FALSE)]
-      y <- X[, c(FALSE, TRUE)]
-      X[, c(TRUE, FALSE)] <- x * cos(phi) - y * sin(phi)
-      X[, c(FALSE, TRUE)] <- x * sin(phi) + y * cos(phi)
-      X
-    }
-"""
-
-_ADDITIVE_SCORES = """
-    # The sum of v tanh(q + k) for every row q of Q and every row k of K.
-    additive_scores <- function(Q, K, v) {
-      score <- function(i, j) sum(v * tanh(Q[i, ] + K[j, ]))
-      outer(seq_len(nrow(Q)), seq_len(nrow(K)), Vectorize(score))
-    }
 """
 
 _ARGMAX = """
@@ -145,14 +102,16 @@ _TOP_K = """
     }
 """
 
-_BROADCAST = """
-    # One row, written n times.
-    broadcast <- function(b, n) b[rep(1, n), , drop = FALSE]
-"""
-
-_ONE_HOT = """
-    # A row for every id, 1 in its place and 0 elsewhere; ids count from 0.
-    one_hot <- function(ids, size) outer(c(ids), seq_len(size) - 1, "==") + 0
+_ROTARY = """
+    # Each pair of neighbouring columns turned by an angle that grows with the row.
+    rotary <- function(X, base, start) {
+      phi <- outer(start + seq_len(nrow(X)) - 1, base^(-seq(0, ncol(X) - 2, 2) / ncol(X)))
+      x <- X[, c(TRUE, FALSE)]
+      y <- X[, c(FALSE, TRUE)]
+      X[, c(TRUE, FALSE)] <- x * cos(phi) - y * sin(phi)
+      X[, c(FALSE, TRUE)] <- x * sin(phi) + y * cos(phi)
+      X
+    }
 """
 
 _POWER = """
@@ -160,55 +119,15 @@ _POWER = """
     power <- function(A, n) Reduce(`%*%`, rep(list(A), n))
 """
 
-_NORM = """
-    # The length of each row, as a column.
-    row_norm <- function(X) matrix(sqrt(rowSums(X^2)))
-"""
-
-_MAX = """
-    # The largest entry of each row, as a column.
-    row_max <- function(X) matrix(apply(X, 1, max))
-"""
-
-_UNIT = """
-    # Each row divided by its length.
-    unit <- function(X) X / sqrt(rowSums(X^2))
-"""
-
-_PROPORTIONS = """
-    # Each row divided by its sum.
-    proportions <- function(S) S / rowSums(S)
-"""
-
-_ENTROPY = """
-    # -sum(a log a) of each row, as a column; 0 log 0 counts as 0.
-    entropy <- function(A) matrix(-rowSums(ifelse(A > 0, A * log(A), 0)))
-"""
-
-_COSINE = """
-    # The cosine of every row of X with every row of Y.
-    cosine <- function(X, Y) unit(X) %*% t(unit(Y))
-"""
-
 _ANGLE = """
     # Degrees between every row of X and every row of Y; atan2() keeps the digits that acos() loses near 0 and 180.
     angle <- function(X, Y) {
-      U <- unit(X)
-      V <- unit(Y)
+      U <- X / sqrt(rowSums(X^2))
+      V <- Y / sqrt(rowSums(Y^2))
       size <- function(x) sqrt(sum(x^2))
       degrees <- function(i, j) 360 / pi * atan2(size(U[i, ] - V[j, ]), size(U[i, ] + V[j, ]))
       outer(seq_len(nrow(U)), seq_len(nrow(V)), Vectorize(degrees))
     }
-"""
-
-_CLIP_NORM = """
-    # G shortened to the largest length where it is longer.
-    clip_norm <- function(G, largest) G * (largest / max(largest, sqrt(sum(G^2))))
-"""
-
-_KEEP = """
-    # The entries of A where the mask is 0, and 0 elsewhere.
-    keep <- function(A, mask) ifelse(mask == 0, A, 0)
 """
 
 SOFTMAX_OR_ZERO = """
@@ -222,37 +141,14 @@ SOFTMAX_OR_ZERO = """
 
 HELPERS: dict[str, str] = {
     "softmax": _SOFTMAX,
-    "layer_norm": _LAYER_NORM,
-    "rms_norm": _RMS_NORM,
-    "relu": _RELU,
     "gelu": _GELU,
-    "gelu_tanh": _GELU_TANH,
-    "silu": _SILU,
-    "elu": _ELU,
-    "causal_mask": _CAUSAL_MASK,
-    "window_mask": _WINDOW_MASK,
-    "padding_mask": _PADDING_MASK,
-    "keep": _KEEP,
-    "distance": _DISTANCE,
-    "sinusoidal": _SINUSOIDAL,
     "rotary": _ROTARY,
-    "angles": _ANGLES,
-    "additive_scores": _ADDITIVE_SCORES,
-    "broadcast": _BROADCAST,
-    "one_hot": _ONE_HOT,
     "power": _POWER,
-    "row_norm": _NORM,
-    "row_max": _MAX,
-    "unit": _UNIT,
-    "proportions": _PROPORTIONS,
-    "entropy": _ENTROPY,
-    "cosine": _COSINE,
     "angle": _ANGLE,
-    "clip_norm": _CLIP_NORM,
     "argmax": _ARGMAX,
     "top_k": _TOP_K,
 }
-"""The functions that R does not have, by name."""
+"""The functions of R that are not derived from equations: a choice, and what people write another way."""
 
 PRINT = """
     # The name, then one line for each row; adding 0 turns -0 into 0.

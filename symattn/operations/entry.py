@@ -42,6 +42,7 @@ from sympy import (
 )
 from sympy.logic.boolalg import And
 
+from symattn import limits
 from symattn.equations.tree import (
     All,
     Call,
@@ -56,8 +57,20 @@ from symattn.equations.tree import (
     Over,
     Size,
 )
+from symattn.errors import DomainError, cut
 from symattn.operations.indices import fresh_index
 from symattn.remembered import cached_property
+
+
+def _power(base: Expr | int, exponent: Expr | int) -> Expr:
+    """A power, as far as its number can be written down: SymPy works one of numbers out at once."""
+    base, exponent = S(base), S(exponent)
+    if base.is_Rational and exponent.is_Rational:
+        digits = len(str(max(abs(base.p), base.q))) if base not in (0, 1, -1) else 0
+        if digits * min(abs(int(exponent)), 10**9) > limits.POWER_DIGITS:
+            raise DomainError(f"{cut(f'{base}^{exponent}')} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+    return base**exponent
+
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
@@ -65,7 +78,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "sub": lambda x, y: x - y,
         "mul": lambda x, y: x * y,
         "div": lambda x, y: x / y,
-        "pow": lambda x, y: x**y,
+        "pow": _power,
         "mod": Mod,
         "neg": lambda x: -x,
         "exp": exp,

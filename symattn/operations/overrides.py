@@ -52,24 +52,23 @@ EXACT: Mapping[str, str] = MappingProxyType(
 
 HAND: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Cosine": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Proportions": "not derived yet",
-        "Quotient": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "RowNorm": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "UnitRows": "not derived yet",
+        "AdditiveScores": "each sum and its tanh are written down, which have three indices and no name",
+        "Angle": "people divide by the lengths in several ways",
+        "ClipNorm": "the sum of squares and the factor are written down too",
+        "Cosine": "people divide by the lengths in several ways",
+        "ELU": "the exponential is written down where it is needed only",
+        "Entropy": "logarithms and products are written down, and none of a weight of 0",
+        "GELUTanh": "the share (1 + tanh) / 2 is written down too",
+        "LayerNorm": "the doubt about an entry counts once above and below the line",
+        "Proportions": "the doubt about an entry counts once above and below the line",
+        "Quotient": "people divide by a root or multiply by its reciprocal",
+        "RMSNorm": "the doubt about an entry counts once above and below the line",
+        "Rotary": "sine and cosine of an angle are written down too",
+        "RowNorm": "the sum of squares is written down too",
+        "SiLU": "beyond every number there is nothing to write down",
+        "Sinusoidal": "an angle that is a short decimal is not written down again",
+        "Softmax": "the doubt about an entry counts once, and people take the largest score away first or do not",
+        "UnitRows": "the doubt about an entry counts once above and below the line",
     }
 )
 """Rules of ``symattn.values.hand.by_hand``."""
@@ -112,38 +111,13 @@ LOGARITHM: Mapping[str, str] = MappingProxyType(
 
 # -- cost ------------------------------------------------------------------------------------------------
 
-COST: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Log": "not derived yet",
-        "Rotary": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
-    }
-)
+COST: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.cost.cost``."""
 
 
 # -- products --------------------------------------------------------------------------------------------
 
-PRODUCTS: Mapping[str, str] = MappingProxyType(
-    {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-    }
-)
+PRODUCTS: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.cost.products``."""
 
 
@@ -151,28 +125,13 @@ PRODUCTS: Mapping[str, str] = MappingProxyType(
 
 CLOSED_FORM: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "ClipNorm": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "Entropy": "not derived yet",
-        "EntryQuotient": "not derived yet",
-        "Exp": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "Hadamard": "not derived yet",
-        "Keep": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "RowNorm": "not derived yet",
-        "SiLU": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
-        "UnitRows": "not derived yet",
+        "AdditiveScores": "what is shown in closed form hangs on it: tanh in a sum counts once",
+        "ELU": "what is shown in closed form hangs on it: the exponential counts once",
+        "GELUTanh": "what is shown in closed form hangs on it: the cube and the argument of tanh count once",
+        "LayerNorm": "what is shown in closed form hangs on it: the mean in a deviation counts with it",
+        "Rotary": "what is shown in closed form hangs on it: sine and cosine count as one entry",
+        "RowNorm": "what is shown in closed form hangs on it: the root counts as one entry more",
+        "Softmax": "what is shown in closed form hangs on it: an exponential in a share counts once",
     }
 )
 """Rules of ``symattn.values.closed_form.closed_form_size``."""
@@ -205,23 +164,10 @@ CONDITIONS: Mapping[str, str] = MappingProxyType(
 
 DOUBLE: Mapping[str, str] = MappingProxyType(
     {
-        "AdditiveScores": "not derived yet",
-        "Angle": "not derived yet",
-        "Cosine": "not derived yet",
-        "Dot": "not derived yet",
-        "ELU": "not derived yet",
-        "Entropy": "not derived yet",
-        "GELU": "not derived yet",
-        "GELUTanh": "not derived yet",
-        "LayerNorm": "not derived yet",
-        "Log": "not derived yet",
-        "Proportions": "not derived yet",
-        "RMSNorm": "not derived yet",
-        "Rotary": "not derived yet",
-        "SiLU": "not derived yet",
-        "Sinusoidal": "not derived yet",
-        "Softmax": "not derived yet",
-        "Tanh": "not derived yet",
+        "Angle": "programs go by an arctangent, which keeps the digits that the arccosine loses near 0 and 180",
+        "GELU": "R goes by the normal distribution itself, without the digits that 1 + erf loses",
+        "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
+        "Softmax": "a row of -oo may have weights of 0, and the largest score minus itself is exactly 0",
     }
 )
 """Rules of ``symattn.listing.double.in_double``."""

@@ -47,7 +47,6 @@ _WRITTEN: tuple[_Record, ...] = (
         "sigmoid",
         "S 型函數",
         "S 型函数",
-        "σ",
     ),
     _Record(
         """
@@ -129,7 +128,8 @@ _WRITTEN: tuple[_Record, ...] = (
     _Record(
         """
         rotary_halves(X: n×d, positions: n, base = 10000) -> n×d
-            phi[i,j] = positions[i] * base^(-2 * ((j - 1) % (d / 2)) / d)
+            theta[j] = base^(-2 * (j - 1) / d) if j <= d / 2 else base^(1 - 2 * (j - 1) / d)
+            phi[i,j] = positions[i] * theta[j]
             y[i,j] = X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j])
                 if j <= d / 2
                 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])

@@ -50,9 +50,8 @@ class Stage(Generic[T]):
         for kind in type(node).__mro__:
             if kind in self.registry and kind is not object:
                 return self.registry[kind], node
-        if isinstance(node, Applied) and (ours := ours_of(node.operation)) in self.registry:
-            return self.registry[ours], ours(*arguments_of(node))
-        return self.default, node
+        ours = same_as_ours(node)
+        return (self.registry[type(ours)], ours) if type(ours) in self.registry else (self.default, node)
 
     def dispatch(self, kind: type) -> Callable[..., T]:
         """The rule for a class of nodes."""
@@ -72,6 +71,13 @@ class Stage(Generic[T]):
         for each in getattr(annotated, "__args__", (annotated,)):
             self.registry[each] = kind
         return kind
+
+
+def same_as_ours(node: Any) -> Any:
+    """The node of ours that says the same as one of somebody's own, or the node itself."""
+    kind = ours_of(node.operation) if isinstance(node, Applied) else None
+    made = node if kind is None else kind(*arguments_of(node))
+    return made if arguments_of(made) == arguments_of(node) else node  # a class may want more to be given
 
 
 @lru_cache(maxsize=1000)

@@ -71,7 +71,7 @@ def is_partial(node: Basic) -> bool:
     """Whether a node is not defined everywhere, as far as can be seen from its equations."""
     if check.dispatch(type(node)) is not check.registry[object]:
         return True
-    return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
+    return record_of(node) is not None and bool(asked(node))
 
 
 @lru_cache(maxsize=1000)

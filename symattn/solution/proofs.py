@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cmp_to_key, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
-from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational, S
+from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational, S, preorder_traversal
 
 from symattn import limits
 from symattn.budget import remark, spend
@@ -21,7 +21,7 @@ from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import FUNCTIONS
+from symattn.values.cost import takes_functions
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
 
@@ -73,7 +73,8 @@ def sign_of(x: arb) -> int | None:
 def is_of_functions(solution: Solution, formula: MatrixExpr) -> bool:
     """Whether a name in a formula rests on functions of entries."""
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
-    return any(name not in solution.givens and solution.formula(name).has(*FUNCTIONS) for name in needed)
+    formulas = (solution.formula(name) for name in needed if name not in solution.givens)
+    return any(map(takes_functions, chain.from_iterable(map(preorder_traversal, formulas))))
 
 
 def size(solution: Solution, name: str, memory: Memory) -> int:

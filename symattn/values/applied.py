@@ -164,3 +164,8 @@ def _functions_of(operation: Operation) -> frozenset[str]:
     for equation in operation.equations:
         look(equation.body)
     return frozenset(found)
+
+
+def has_functions(operation: Operation) -> bool:
+    """Whether an operation takes an exponential, a logarithm or the like."""
+    return not _functions_of(operation).isdisjoint(("exp", "log", "tanh", "erf", "xlogx"))

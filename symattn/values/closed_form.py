@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import reduce, singledispatch
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
+from symattn.equations.tree import Call, Cases, Entry, Over, Piece
+from symattn.values.applied import frame
 
 Sizes = Callable[[str], int]
+
+TWICE = frozenset({"exp", "log", "tanh", "erf", "xlogx"})
+"""Functions whose sign SymPy looks for."""
 
 
 @singledispatch
 def closed_form_size(node: Basic, size_of: Sizes) -> int:
     """Roughly how many numbers one entry of the closed form would hold; ``size_of`` answers for names."""
-    # Transpose, quotient, ReLU, mask, broadcast, row, head …: an entry is an entry of the argument.
-    return max((closed_form_size(arg, size_of) for arg in node.args if getattr(arg, "is_Matrix", False)), default=1)
+    of = frame(node)
+    matrices = (arg for arg in node.args if arg.is_Matrix)
+    sizes = {name: closed_form_size(arg, size_of) for (name, _), arg in zip(of.matrices, matrices, strict=True)}
+    for equation in of.operation.equations:
+        sizes[equation.name] = _size(equation.body, sizes, of.reach)
+    return max(1, sizes[of.operation.result.name])
+
+
+def _size(piece: Piece, sizes: Mapping[str, int], reach: Mapping[str, range]) -> int:
+    """How many numbers a piece holds that come from the operands; ``sizes`` has those of an entry of each name."""
+    match piece:
+        case Entry(name, _):
+            return sizes.get(name, 0)
+        case Over(kind, index, body):
+            return _size(body, sizes, reach) * (len(reach[index]) if kind == "sum" else 1)
+        case Cases(_, then, otherwise) | Call("max" | "min", (then, otherwise)):
+            return max(_size(then, sizes, reach), _size(otherwise, sizes, reach))
+        case Call(function, arguments):
+            held = sum(_size(each, sizes, reach) for each in arguments)
+            # Inside one another, SymPy looks at what each function holds twice, to see its sign.
+            return 2 * held if function in TWICE else held
+    return 0
+
+
+@closed_form_size.register(ops.ArgMax)
+@closed_form_size.register(ops.TopK)
+def _(node: Basic, size_of: Sizes) -> int:
+    return closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
@@ -25,7 +56,6 @@ def _(node: MatrixSymbol, size_of: Sizes) -> int:
 
 
 @closed_form_size.register(MatMul)
-@closed_form_size.register(ops.Dot)
 def _(node: MatMul, size_of: Sizes) -> int:
     factors = [arg for arg in node.args if arg.is_Matrix]
     inner = int(factors[0].shape[1])
@@ -43,9 +73,7 @@ def _(node: MatPow, size_of: Sizes) -> int:
 
 
 @closed_form_size.register(ops.Softmax)
-@closed_form_size.register(ops.Proportions)
 @closed_form_size.register(ops.RowNorm)
-@closed_form_size.register(ops.UnitRows)
 def _(node: ops.Softmax, size_of: Sizes) -> int:
     return (int(node.argument.shape[1]) + 1) * closed_form_size(node.argument, size_of)
 
@@ -56,56 +84,17 @@ def _(node: ops.LayerNorm, size_of: Sizes) -> int:
 
 
 @closed_form_size.register
-def _(node: ops.Entropy, size_of: Sizes) -> int:
-    return 2 * int(node.argument.shape[1]) * closed_form_size(node.argument, size_of)
-
-
-@closed_form_size.register(ops.Cosine)
-@closed_form_size.register(ops.Angle)
-def _(node: ops.Cosine, size_of: Sizes) -> int:
-    inner = int(node.left.shape[1])
-    return 2 * inner * (closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of))
-
-
-@closed_form_size.register
 def _(node: ops.AdditiveScores, size_of: Sizes) -> int:
     sides = sum(closed_form_size(arg, size_of) for arg in node.args)
     return int(node.vector.shape[1]) * sides
 
 
-@closed_form_size.register(ops.Hadamard)
-@closed_form_size.register(ops.EntryQuotient)
-def _(node: ops.Hadamard, size_of: Sizes) -> int:
-    return closed_form_size(node.left, size_of) + closed_form_size(node.right, size_of)
-
-
-@closed_form_size.register
-def _(node: ops.RMSNorm, size_of: Sizes) -> int:
-    return (int(node.shape[1]) + 1) * closed_form_size(node.argument, size_of)
-
-
-@closed_form_size.register(ops.Exp)
-@closed_form_size.register(ops.Log)
-@closed_form_size.register(ops.Tanh)
-def _(node: ops.Exp, size_of: Sizes) -> int:
-    # Inside one another, SymPy looks at what each holds twice, to see its sign.
-    return 2 * closed_form_size(node.argument, size_of)
-
-
-@closed_form_size.register(ops.SiLU)
-@closed_form_size.register(ops.GELU)
 @closed_form_size.register(ops.GELUTanh)
 @closed_form_size.register(ops.Rotary)
-def _(node: ops.SiLU, size_of: Sizes) -> int:
+def _(node: ops.GELUTanh, size_of: Sizes) -> int:
     return 3 * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
-def _(node: ops.ClipNorm, size_of: Sizes) -> int:
-    rows, columns = (int(length) for length in node.shape)
-    return (rows * columns + 1) * closed_form_size(node.argument, size_of)
-
-
-@closed_form_size.register
-def _(node: ops.Keep, size_of: Sizes) -> int:
+def _(node: ops.ELU, size_of: Sizes) -> int:
     return closed_form_size(node.argument, size_of)

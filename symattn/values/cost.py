@@ -6,21 +6,26 @@ added, or fifty products in a product of matrices. Long numbers cost more.
 
 from __future__ import annotations
 
-from functools import singledispatch
+from dataclasses import dataclass
+from functools import lru_cache, singledispatch
 from itertools import pairwise
-from math import lcm
+from math import lcm, prod
 
 from flint import fmpq_mat
-from sympy import Basic, MatMul, MatPow, preorder_traversal
+from sympy import Basic, MatAdd, MatMul, MatPow, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
+from symattn.equations.plan import is_of_matrices
+from symattn.equations.tree import Call, Entry, Over, Piece, children
+from symattn.operations.node import record_of
+from symattn.values.applied import frame, has_functions
 
 PRODUCTS = 50
 """Products of a matrix product that take a step."""
 
-FUNCTIONS = (ops.Softmax, ops.Exp, ops.Log, ops.Tanh, ops.ELU, ops.SiLU, ops.GELU, ops.GELUTanh, ops.Entropy)
-"""Nodes that take a function of every entry."""
+_FUNCTIONS = {**dict.fromkeys(("exp", "log", "tanh", "erf", "xlogx"), 6), "sin": 200, "cos": 200}
+"""Steps that a function of a number takes. Of positions it is SymPy that makes the angles."""
 
 PIECES = 8
 """Numbers and letters of a closed form that SymPy makes part of another one in a step."""
@@ -54,7 +59,47 @@ def cost(node: Basic) -> int:
     >>> cost(ops.Softmax(X)), cost(ops.Dot(X, X)), cost(X + X)
     (720000, 840000, 120000)
     """
-    return _entries(node)
+    if record_of(node) is None:
+        raise TypeError(f"no cost of {type(node).__name__}: it has no equations")
+    worked = _worked(node)
+    return max(_entries(node), worked.functions) + worked.terms * 2 + worked.products // PRODUCTS
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What the equations of a node ask for, in numbers of times."""
+
+    functions: int
+    """Steps for functions."""
+    products: int
+    """Products of two numbers in products of matrices."""
+    terms: int
+    """Terms of other sums for each entry of a matrix."""
+
+
+@lru_cache(maxsize=1000)
+def _worked(node: Basic) -> _Work:
+    of = frame(node)
+    functions = products = terms = 0
+
+    def look(piece: Piece, letters: tuple[str, ...], index: tuple[str, ...]) -> None:
+        nonlocal functions, products, terms
+        times = prod(len(of.reach[letter]) for letter in letters)
+        if isinstance(piece, Call):
+            functions = max(functions, _FUNCTIONS.get(piece.function, 0) * times)
+        if isinstance(piece, Over):
+            letters = (*letters, piece.index)
+            if len(letters) == 3 and is_of_matrices(piece, index):
+                products += times * len(of.reach[piece.index])
+            elif len(letters) > 2:
+                terms += times * len(of.reach[piece.index])
+        if not isinstance(piece, Entry):
+            for child in children(piece):
+                look(child, letters, index)
+
+    for equation in of.operation.equations:
+        look(equation.body, equation.index, equation.index)
+    return _Work(functions, products, terms)
 
 
 def _entries(node: Basic) -> int:
@@ -65,17 +110,18 @@ def _entries(node: Basic) -> int:
 
 @cost.register(MatMul)
 @cost.register(MatPow)
-@cost.register(ops.Dot)
-@cost.register(ops.Cosine)
-@cost.register(ops.Angle)
+@cost.register(MatAdd)
 def _(node: MatMul) -> int:
     return _entries(node) + products(node) // PRODUCTS
 
 
 @singledispatch
 def products(node: Basic) -> int:
-    """How many products of two numbers there are in the matrix product that a node is."""
-    return 0
+    """How many products of two numbers there are in the products of matrices that a node is."""
+    if record_of(node) is None:
+        return 0
+    worked = _worked(node)
+    return worked.products + worked.terms
 
 
 @products.register
@@ -91,43 +137,11 @@ def _(node: MatPow) -> int:
     return (exponent.bit_length() + exponent.bit_count() - 2) * int(node.shape[0]) ** 3
 
 
-@products.register
-def _(node: ops.AdditiveScores) -> int:
-    queries, keys, vector = node.args
-    return int(queries.shape[0]) * int(keys.shape[0]) * int(vector.shape[1])
-
-
-@products.register(ops.Dot)
-@products.register(ops.Cosine)
-@products.register(ops.Angle)
-def _(node: ops.Dot) -> int:
-    return int(node.left.shape[0]) * int(node.left.shape[1]) * int(node.right.shape[0])
-
-
-@cost.register
-def _(node: ops.AdditiveScores) -> int:
-    return 8 * products(node)
-
-
 @cost.register(ops.ArgMax)
 @cost.register(ops.TopK)
 def _(node: ops.ArgMax) -> int:
     rows, columns = map(int, node.argument.shape)
     return rows * columns * (1 + columns // 5)
-
-
-def _of_functions(node: Basic) -> int:
-    return 6 * _entries(node)
-
-
-for kind in FUNCTIONS:
-    cost.register(kind, _of_functions)
-
-
-@cost.register(ops.Sinusoidal)
-@cost.register(ops.Rotary)
-def _(node: ops.Sinusoidal) -> int:
-    return 200 * _entries(node)  # SymPy makes the angles
 
 
 def spend_on(formula: Basic, by_entry: int, by_product: int = 0) -> None:
@@ -141,7 +155,7 @@ def spend_exactly(formula: Basic, size: int, is_of_functions: bool) -> None:
 
     ``is_of_functions`` says whether functions are in the closed forms of its names already.
     """
-    functions = sum(isinstance(node, FUNCTIONS) for node in preorder_traversal(formula))
+    functions = sum(takes_functions(node) for node in preorder_traversal(formula))
     if not functions:
         by_size = size // PIECES
     elif size > DEEP:
@@ -151,9 +165,21 @@ def spend_exactly(formula: Basic, size: int, is_of_functions: bool) -> None:
     spend_on(formula, by_entry=40 + by_size, by_product=EXACT_PRODUCT)
 
 
+def takes_functions(node: Basic) -> bool:
+    """Whether a node takes a function of every entry."""
+    return (
+        bool(getattr(node, "is_Matrix", False)) and record_of(node) is not None and has_functions(frame(node).operation)
+    )
+
+
 def spend_at(node: Basic, bits: int) -> None:
     """Ask the budget for a node at a precision."""
-    spend(cost(node) * (500 + bits) // 500)
+    spend(_remembered_cost(node) * (500 + bits) // 500)
+
+
+@lru_cache(maxsize=500)
+def _remembered_cost(node: Basic) -> int:
+    return cost(node)
 
 
 def lengths(value: fmpq_mat) -> tuple[int, int]:

@@ -25,10 +25,14 @@ from functools import singledispatch
 from itertools import accumulate
 
 from flint import arb, arb_mat
-from sympy import Basic, Expr, Identity, Integer, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
+from symattn.equations.tree import Equation
+from symattn.operations.node import record_of
+from symattn.values.applied import applied, frame, picks
 from symattn.values.ball import Lookup, of_operands, scaled
+from symattn.values.balls import Balls
 from symattn.values.carry import Carry, exactly, rounded, widened
 from symattn.values.number import arccos, number_ball, root, x_log_x
 
@@ -63,21 +67,32 @@ def _moves(node: Basic) -> bool:
         return len(node.args) == 2 and node.args[0] == -1
     if isinstance(node, ops.Hadamard):
         return any(isinstance(arg, ops.OneHot) for arg in node.args)
-    return isinstance(node, _MOVES)
-
-
-_MOVES: tuple[type, ...] = (
-    *(Transpose, Identity, OneMatrix, ZeroMatrix),
-    *(ops.Row, ops.Rows, ops.Head, ops.Concat, ops.Stack, ops.Broadcast, ops.OneHot, ops.Distance),
-    *(ops.CausalMask, ops.WindowMask, ops.PaddingMask, ops.Keep, ops.ReLU, ops.RowMax),
-)
-"""Nodes whose entries are entries of their arguments, or whole numbers, or what a mask is set to."""
+    return record_of(node) is not None and picks(frame(node).operation)
 
 
 @singledispatch
 def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
-    """A node from what stands on the paper for its matrices. Without a rule of its own it has no numbers on the way."""
+    """A node from what stands on the paper for its matrices: what its equations name is written down on the way."""
+    rows = [value.tolist() for value in values]
+    return arb_mat(applied(node, rows, lambda number: _number(number, carry), _Paper(carry)))
+
+
+@by_hand.register(MatAdd)
+@by_hand.register(ops.ArgMax)
+@by_hand.register(ops.TopK)
+def _(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
+    """There are no numbers on the way."""
     return of_operands(node, values)
+
+
+@dataclass(frozen=True)
+class _Paper(Balls):
+    """Balls, with every number that has a name written down."""
+
+    carry: Carry
+
+    def noted(self, equation: Equation, value: arb) -> arb:
+        return self.carry(value)
 
 
 def _each(function: Callable[[arb], arb], x: arb_mat) -> arb_mat:
@@ -365,12 +380,6 @@ def _(node: ops.SiLU, values: list[arb_mat], carry: Carry) -> arb_mat:
         return x * carry(share if share.is_finite() else x.exp())
 
     return _each(silu, values[0])
-
-
-@by_hand.register
-def _(node: ops.GELU, values: list[arb_mat], carry: Carry) -> arb_mat:
-    scale = arb(2).rsqrt()
-    return _each(lambda x: x * carry((-x * scale).erfc() / 2), values[0])
 
 
 @by_hand.register

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.document.entries import Letters
 from symattn.document.general_entry import general_entry
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation import Names, formula
-from symattn.operations import Softmax
-from symattn.shapes import shape
+from symattn.document.shape_line import shape_line
+from symattn.operations import NODES, Softmax
+from symattn.operations.node import apply, record_of, record_of_kind
+from symattn.operations.overrides import ENTRY, NOTATION, SHAPE_LINE
+from symattn.render.tex import tex
+from symattn.shapes import Axis, Shape, shape
+from tests import examples
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
 W = MatrixSymbol("W", 3, 4)
@@ -61,3 +70,25 @@ def test_names_that_differ_only_in_their_subscript_keep_it() -> None:
 def test_a_matrix_of_one_row_has_one_index() -> None:
     letters = Letters.choose(Names(), ["b"], {"b": shape(1, 2)})
     assert letters.entry("b", Letter("i"), Letter("j")) == Script(Letter("b"), sub=Letter("j"))
+
+
+@pytest.mark.parametrize("node", [node for node in NODES if record_of_kind(node) is not None])
+def test_an_operation_is_written_alike_under_another_name(node: type) -> None:
+    """What has no rule of its own is written by its equations alone, whoever wrote them."""
+    example, names = examples.EXAMPLES[node][0].node, Names()
+    record = record_of(example)
+    assert record is not None
+    copy = apply(replace(record, name="mine", called=record.called), *example.args)
+    of_step = Shape(*(Axis(int(length)) for length in example.shape))
+    letters = Letters.choose(names, ["Z", *examples.SHAPES], {"Z": of_step, **examples.SHAPES})
+    if node.__name__ not in ENTRY:
+        assert _lines(copy, letters, of_step) == _lines(example, letters, of_step)
+    if node.__name__ not in NOTATION:
+        assert formula(copy, names) == formula(example, names)
+    if node.__name__ not in {**NOTATION, **SHAPE_LINE}:
+        operand = partial(formula, names=names)
+        assert shape_line(copy, names, operand) == shape_line(example, names, operand)
+
+
+def _lines(node: MatrixExpr, letters: Letters, of_step: Shape) -> list[str]:
+    return [tex(chain) for chain in general_entry("Z", node, letters.beside(node), of_step)]

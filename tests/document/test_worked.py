@@ -11,7 +11,8 @@ from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
-from symattn.document.letters import Letters
+from symattn.document.general_entry import general_entry
+from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import Chain, Number
 from symattn.document.notation import Names
 from symattn.document.row_working import operand_work
@@ -28,7 +29,6 @@ from symattn.solution import Solution
 from tests.readback.evaluate import Scope
 from tests.readback.lines import PAGE, Lines, Report, spellings
 from tests.readback.page import DIGITS, value_of
-from tests.readback.tex import statements
 
 X, Y, b = MatrixSymbol("X", 2, 3), MatrixSymbol("Y", 2, 3), MatrixSymbol("b", 1, 3)
 GIVENS = {
@@ -68,16 +68,15 @@ OWN: dict[str, tuple[Any, ...]] = {
     "rest(X)\n y[i,j] = X[i,j] - floor(X[i,j])": (X,),
     "places(X: m×n) -> m×n\n y[i,j] = X[i,j] * (i + j) / n": (X,),
     "mish(X)\n u[i,j] = log(1 + exp(X[i,j]))\n y[i,j] = X[i,j] * tanh(u[i,j])": (X,),
+    """twofold(X)
+        arg[i,j] = 2 * X[i,j]
+        sig[i,j] = 1 / (1 + exp(-arg[i,j]))
+        y[i,j] = X[i,j] * sig[i,j]""": (X,),
+    "positive(X: m×n) -> m×1\n y[i] = sum(k, X[i,k] if X[i,k] > 0 else 0)": (X,),
+    "tiny(X: m×n) -> m×1\n y[i] = sum(k, X[i,k] if X[i,k] > 0 else 1)": (MatMul(Rational(1, 10**9), X),),
     "turned(X: m×n) -> n×m\n y[i,j] = X[j,i]": (X,),
 }
 """Operations, and what they are applied to."""
-
-SAID = [
-    r"\mu_i = \frac{1}{3}\sum_{k=1}^{3} x_{ik}",
-    r"\nu_j = x_{1j}^2 + x_{2j}^2",
-    r"\tau = \sum_{k=1}^{2} \sum_{l=1}^{3} x_{kl}^2",
-]
-"""What the names of numbers stand for, as a page says it."""
 
 
 def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
@@ -91,11 +90,15 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
     return Solution(plan, givens, FigureStyle(decimals=digits))
 
 
+def letters_of(solution: Solution) -> Letters:
+    node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
+    return Letters.choose(Names(), shapes, shapes, reserved_by(node)).beside(node)
+
+
 def lines_of(solution: Solution) -> Iterator[Chain]:
     """All lines that work a step out, entry by entry, with those of its operands."""
     node = solution.formula("Z")
-    letters = Letters.choose(Names(), ["Z", *GIVENS], {name: solution.shape(name) for name in ("Z", *GIVENS)})
-    work = Work(solution, letters, "Z", every=True)
+    work = Work(solution, letters_of(solution), "Z", every=True)
     for i in range(solution.rows("Z")):
         yield from row_work(node, work, i)
         for j in range(solution.columns("Z")):
@@ -119,9 +122,10 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str, digits: int) 
         written = spellings(Names(), names, [])
         scope = Scope({name: value_of(solution, name, name != "Z") for name in names})
         reader = Lines("Z", written, scope, report)
-        reader._define([line for said in SAID for line in statements(said, written)], "")
-        for display in displays(tuple(lines_of(solution)), PAGE, LINE):
-            reader.display(display, "working")
+        entry = general_entry("Z", solution.formula("Z"), letters_of(solution), solution.shape("Z"))
+        for kind, lines in (("entry", entry), ("working", tuple(lines_of(solution)))):
+            for display in displays(lines, PAGE, LINE):
+                reader.display(display, kind)
 
     assert report.wrong == []
     assert report.unread == []
@@ -139,6 +143,7 @@ def test_every_line_of_an_operation_of_ones_own_is_true(text: str, digits: int) 
         ("log_softmax", r"\sum_{k=1}^{3} e^{x_{1k}} &= e^1 + e^{-2} + e^{0.5} \approx 4.502338"),
         ("shares", r"\nu_2 &= (-2)^2 + 0^2 = 4"),
         ("corners", r"z_{13} &= x_{11} = 1"),
+        ("tiny", r"z_1 &\approx 0.000000 + 1 + 0.000000 \approx 1.000000"),
         ("clamp", r"z_{23} &= \mathrm{min}(0.5,\mathrm{max}(-1,4)) = 0.5"),
         ("mish", r"z_{11} &= 1\cdot\mathrm{tanh}(\mathrm{ln}(1 + e^1)) \approx 1\cdot\mathrm{tanh}(1.313262)"),
         ("whole", r"\tau &= 1^2 + (-2)^2 + 0.5^2 + \left(\frac{1}{3}\right)^2 + 0^2 + 4^2 \approx 21.361111"),
@@ -153,8 +158,7 @@ def test_what_a_line_shows(name: str, line: str) -> None:
 def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() -> None:
     (text,) = (text for text in OWN if text.startswith("whole("))
     solution = solution_of(text, OWN[text])
-    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
-    work = Work(solution, letters, "Z")
+    work = Work(solution, letters_of(solution), "Z")
 
     assert len(row_work(solution.formula("Z"), work, 1)) == 1
     assert row_work(solution.formula("Z"), replace(work, every=True), 1) == ()
@@ -163,8 +167,7 @@ def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() ->
 def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked() -> None:
     (text,) = (text for text in OWN if text.startswith("shares("))
     solution = solution_of(text, OWN[text])
-    letters = Letters.choose(Names(), ["Z", "X"], {name: solution.shape(name) for name in "ZX"})
-    work, node = Work(solution, letters, "Z"), solution.formula("Z")
+    work, node = Work(solution, letters_of(solution), "Z"), solution.formula("Z")
 
     assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
     assert len(row_work(node, replace(work, every=True), 0)) == 3
@@ -181,8 +184,7 @@ def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
     solution = solution_of("twice(X)\n y[i,j] = 2 * X[i,j]", (X,))
     lines = []
     for node in (kind(*map(sympify, args)), apply(own, *map(sympify, args))):
-        letters = Letters.choose(Names(), ["Z", *GIVENS], {name: solution.shape(name) for name in ("Z", *GIVENS)})
-        work = Work(solution, letters, solution.part(node), shown=Number("0"))
+        work = Work(solution, letters_of(solution), solution.part(node), shown=Number("0"))
         lines.append([*row_work(node, work, 1), entry_work(node, work, 1, 1)])
 
     assert lines[0] == lines[1] != []
@@ -191,8 +193,7 @@ def test_one_of_ours_under_another_name_is_worked_as_ours(kind: Any) -> None:
 def test_a_mask_has_nothing_to_work_and_what_has_no_equations_is_refused() -> None:
     text = "corner_mask(n) -> n×n\n y[i,j] = -oo if i == j else 0"
     solution = solution_of(text, (Integer(2),))
-    letters = Letters.choose(Names(), ["Z"], {"Z": solution.shape("Z")})
 
-    assert entry_work(solution.formula("Z"), Work(solution, letters, "Z"), 0, 0) is None
+    assert entry_work(solution.formula("Z"), Work(solution, letters_of(solution), "Z"), 0, 0) is None
     with pytest.raises(TypeError, match="no worked entry for HadamardProduct"):
-        entry_work(HadamardProduct(X, Y), Work(solution, letters, "Z"), 0, 0)
+        entry_work(HadamardProduct(X, Y), Work(solution, letters_of(solution), "Z"), 0, 0)

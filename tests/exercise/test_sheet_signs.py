@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from sympy import MatrixSymbol
 
-from symattn.document.blocks import Phrase
+from symattn.document.blocks import Document, Phrase
 from symattn.document.math import Blank, Chain, Letter
+from symattn.document.notation import Names
+from symattn.equations.read import read_operation
 from symattn.exercise.generate import generate
 from symattn.exercise.model import Exercise
 from symattn.exercise.sheet.question import question
+from symattn.exercise.sheet.signs import signs
+from symattn.operations.node import apply
 from symattn.render.formats import render
 from tests.exercise.sheets import LANGUAGES, pieces
 
@@ -73,3 +78,19 @@ def test_blanks_are_as_wide_as_their_number_in_a_line_allows() -> None:
 
 def _is(piece: object, key: str) -> bool:
     return isinstance(piece, Phrase) and piece.key == key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_operation_that_nobody_knows_is_defined_where_it_is_asked_for(language: str) -> None:
+    softcap = read_operation("softcap(X, c = 30)\n y[i,j] = c * tanh(X[i,j] / c)")
+    sums = read_operation("sums(X: m×n)\n total[i] = sum(k, X[i,k])\n y[i,j] = X[i,j] - total[i]")
+    X = MatrixSymbol("X", 2, 3)
+    formulas = [apply(softcap, X, 5) + apply(softcap, X, 50), apply(softcap, apply(sums, X), 5)]
+    text = render(Document((), language, tuple(signs(formulas, Names()))), "markdown")
+    for said in (
+        r"\mathrm{softcap}(y, 5) = 5\thinspace \mathrm{tanh}(y/5)",
+        r"\mathrm{softcap}(y, 50) = 50\thinspace \mathrm{tanh}(y/50)",
+        r"\mathrm{total}_i = \sum_{k=1}^{3} x_{ik}",
+        r"\mathrm{sums}(X)_{ij} = x_{ij} - \mathrm{total}_i",
+    ):
+        assert text.count(said) == 1

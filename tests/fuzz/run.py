@@ -18,6 +18,8 @@ PLAN: tuple[tuple[str, str, int], ...] = (
     ("formula", "hypothesis", 120_000),
     ("number", "atheris", 150_000),
     ("number", "hypothesis", 60_000),
+    ("operation", "atheris", 80_000),
+    ("operation", "hypothesis", 40_000),
     ("scenario", "atheris", 60_000),
     ("scenario", "hypothesis", 40_000),
     ("csv", "atheris", 80_000),

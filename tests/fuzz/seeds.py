@@ -11,9 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from symattn.catalogue.operations import definition
+from symattn.equations.read import FUNCTIONS as READ
 from symattn.exercise.export import exported
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
 from symattn.functions import TABLE
+from symattn.operations.ours import OURS, record_named
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -162,6 +165,8 @@ def seeds(target: str) -> list[bytes]:
         return [text.encode() for text in (*FORMULAS, *(f"{name}(X)" for name in TABLE))]
     if target == "number":
         return [text.encode() for text in NUMBERS]
+    if target == "operation":
+        return [definition(record_named(name)).encode() for name in OURS]
     if target == "secret":
         return [f"symattn-secret/1: a header\n{bytes(range(32)).hex()}\n".encode()]
     if target == "answer":
@@ -175,6 +180,40 @@ def words(target: str) -> list[str]:
     """The pieces that inputs for a target are made of."""
     if target in ("formula", "number"):
         return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
+    if target == "operation":
+        mine = [
+            "X[i,j]",
+            "sum(k, ",
+            "max(k, ",
+            " if ",
+            " else ",
+            "j <= i",
+            "->",
+            "m×n",
+            ": ",
+            "*X",
+            "size",
+            "whole",
+            "%",
+            "\n",
+        ]
+        return [
+            *mine,
+            *NUMBERS,
+            *SIGNS,
+            *READ,
+            "i",
+            "j",
+            "k",
+            "y[i,j]",
+            "mu[i]",
+            "d/2",
+            "pi",
+            "==",
+            "and",
+            "lambda",
+            "−",
+        ]
     if target == "config":
         keys = {word for data in seeds(target) for word in re.findall(r'"[a-z_]+"', data.decode())}
         return [

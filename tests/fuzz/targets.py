@@ -12,8 +12,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from sympy import Rational
+
+from symattn.equations.ranges import written
+from symattn.equations.read import read_operation
 from symattn.errors import SymattnError
 from symattn.formula import Scope, read_any, read_number
+from symattn.operations.build import built
+from symattn.operations.terms import symbol
 from symattn.scenario.load import loads
 from symattn.shapes import Axis, Shape
 
@@ -42,6 +48,22 @@ _SCOPE = Scope(
 def formula(data: bytes) -> None:
     """A formula over a few names."""
     read_any(data.decode("utf-8", "replace"), _SCOPE)
+
+
+def operation(data: bytes) -> None:
+    """An operation of one's own: its lines, applied to something of each kind, and an entry of it."""
+    record = read_operation(data.decode("utf-8", "replace"))
+    given: dict[str, object] = {}
+    for place, parameter in enumerate(record.parameters):
+        axes = [Axis(4 if written(axis) == "d" else 1 if written(axis) == "1" else 2) for axis in parameter.axes]
+        if parameter.is_matrix:
+            matrix = symbol(f"X{place}", Shape(*(axes if len(axes) == 2 else [Axis(1), *axes])))
+            given[parameter.name] = (matrix, matrix) if parameter.many else matrix
+        elif parameter.kind == "size":
+            given[parameter.name] = Axis(4 if parameter.name == "d" else 2)
+        elif parameter.default is None:
+            given[parameter.name] = 2 if parameter.kind == "whole" else Rational(1, 2)
+    built(record, given).expr[0, 0]
 
 
 def number(data: bytes) -> None:
@@ -144,6 +166,7 @@ def _config() -> Callable[[bytes], None]:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "formula": formula,
     "number": number,
+    "operation": operation,
     "scenario": scenario,
     "csv": _file(".csv"),
     "npy": _file(".npy"),

@@ -13,7 +13,8 @@ from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
-from symattn.listing.language import Writer
+from symattn.listing.helper import helper
+from symattn.listing.language import Writer, derived
 from symattn.listing.r import RESERVED, R, program
 from symattn.listing.r_helpers import HELPERS
 from symattn.scenario.given import Given
@@ -123,8 +124,11 @@ def test_a_whole_program(solve: Solve) -> None:
         "  E / rowSums(E)\n"
         "}\n"
         "\n"
-        "# One row, written n times.\n"
-        "broadcast <- function(b, n) b[rep(1, n), , drop = FALSE]\n"
+        "# y[i,j] = b[j]\n"
+        "broadcast <- function(b, n) {\n"
+        "  d <- ncol(b)\n"
+        "  matrix(b, n, d, byrow = TRUE)\n"
+        "}\n"
         "\n"
         "X <- matrix(c(\n"
         "  0.50, -10^9,\n"
@@ -146,10 +150,11 @@ def test_a_given_alone(solve: Solve) -> None:
     assert program(solve({"b": [["1", "2"]]}), "b") == "b <- matrix(c(1, 2), nrow = 1)\n\nprint(b)"
 
 
-def test_layer_norm_with_gain_is_written_once_for_both_uses(solve: Solve) -> None:
-    text = program(solve(GIVENS, "N = layer_norm(layer_norm(X), gamma=b, beta=b)"), "N")
-    assert text.count("layer_norm <- function(X, epsilon, gain = 1, bias = 0)") == 1
-    assert text.count("layer_norm <- ") == 1
+def test_every_use_of_an_operation_has_a_function_of_its_own(solve: Solve) -> None:
+    text = program(solve(GIVENS, "N = layer_norm(layer_norm(X) + layer_norm(X, 1/2), gamma=b, beta=b)"), "N")
+    assert text.count("layer_norm <- function(X, epsilon, gamma, beta)") == 1
+    assert text.count("layer_norm_2 <- function(X, epsilon)") == 1
+    assert "layer_norm(layer_norm_2(X, 1e-5) + layer_norm_2(X, 0.5), 1e-5, b, b)" in text
 
 
 def test_long_rows_are_wrapped_between_numbers(solve: Solve) -> None:
@@ -165,8 +170,10 @@ def test_every_called_function_is_reserved() -> None:
         *(Writer(R).text(example.node) for example in EVERY),
         "print(X) matrix(1) c(1) sqrt(1)",
     ]
+    functions = derived(R, [example.node for example in EVERY])
+    texts += [helper(operation, name, R) for operation, name in functions.items()]
     called = set(re.findall(r"([A-Za-z][\w.]*)\(", re.sub("#.*", "", "\n".join(texts))))
-    assert called - {"upper.tri", "which.max"} <= RESERVED
+    assert called - {"upper.tri", "which.max"} <= RESERVED | set(functions.values())
 
 
 @pytest.mark.parametrize("name", ["T", "F", "c", "t", "function", "Inf", "print", "power", "matrix", "max"])

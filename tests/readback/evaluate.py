@@ -208,7 +208,8 @@ class Scope:
         if node.text == r"\rVert":
             entries = [x for row in inner.rows for x in row] if isinstance(inner, Table) else [inner]
             return length(entries)
-        return self.number(node.parts[0]).magnitude()
+        inside = self.number(node.parts[0])
+        return inside.through(mp.floor) if node.text == r"\rfloor" else inside.magnitude()
 
     def _sigma(self, node: Node) -> Ball:
         index, low, high, body = node.parts
@@ -289,7 +290,10 @@ class Scope:
         known = base.kind != "letter" or word in self.functions or word in self.bound
         if not known:
             _, given = _word_of(node)
-            return self._defined(word, tuple(map(self.value, given)))
+            apart = [part for place in places for part in (place.parts or (place,))]
+            # u_{12} has two places where the page has said u_{ij}, and is number 12 where it has said u_i.
+            two = f"{word}/{len(given)}" not in self.definitions and f"{word}/{len(apart)}" in self.definitions
+            return self._defined(word, tuple(map(self.value, apart if two else given)))
         table = as_table(self.value(base))
         if base.kind == "rows" and places[0].kind != "label":
             (place,) = split(places, 1)
@@ -420,7 +424,6 @@ def _said(node: Node) -> str:
 
 
 _NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
-    "floor": lambda given: given[0].through(mp.floor),
     "ln": lambda given: given[0].logarithm(),
     "tanh": lambda given: given[0].through(mp.tanh),
     "erf": lambda given: given[0].through(mp.erf),

@@ -45,6 +45,7 @@ _NO_FACTOR = {
     r"\end",
     r"\rvert",
     r"\rVert",
+    r"\rfloor",
     r"\rbrack",
 }
 
@@ -441,5 +442,6 @@ _PRIMARY: Mapping[str, Callable[[Reader], Node]] = {
     r"\mathbf": lambda reader: Node("letter", (), rf"\mathbf{{{''.join(reader.braced())}}}"),
     r"\lvert": lambda reader: reader._bars(r"\rvert"),
     r"\lVert": lambda reader: reader._bars(r"\rVert"),
+    r"\lfloor": lambda reader: reader._bars(r"\rfloor"),
     r"\begin": Reader._environment,
 }

@@ -10,8 +10,10 @@ from sympy import Basic, MatrixExpr, OneMatrix, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
+from symattn.document.general_entry import definition
 from symattn.document.math import Letter, Number, Sign
 from symattn.document.notation import ENTRY_BY_ENTRY, Names, formula, name_of, number
+from symattn.operations.node import Applied
 
 Told = tuple[tuple[str, Argument], ...]
 
@@ -25,10 +27,14 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
     >>> [phrase.key for phrase in signs([MatrixSymbol("S", 2, 2) + ops.CausalMask(2, -oo)], Names())]
     ['sign_mask']
     """
-    found: dict[str, Phrase] = {}
+    found: dict[object, Phrase] = {}
     for written in formulas:
         for node in () if written is None else preorder_traversal(written):
-            if (entry := KINDS.get(type(node))) is not None:
+            if isinstance(node, Applied):
+                lines = (("sign", formula(node, names)), ("lines", definition(node, names)))
+                numbers = tuple(arg for arg in node.args if not arg.is_Matrix)
+                found.setdefault(numbers, Phrase("sign_operation", lines))
+            elif (entry := KINDS.get(type(node))) is not None:
                 key, told = entry
                 # exp and ln are one sentence each, of the same kind.
                 which = type(node).__name__ if key == "sign_each" else key

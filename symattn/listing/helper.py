@@ -1,0 +1,48 @@
+"""The helper function of an operation in a language, from its equations.
+
+>>> from symattn.equations.read import read_operation
+>>> from symattn.listing.python import NUMPY
+>>> from symattn.listing.r import R
+>>> softcap = read_operation("softcap(X, c)\\n y[i,j] = c * tanh(X[i,j] / c)")
+>>> print(helper(softcap, "softcap", NUMPY))
+def softcap(X, c):
+    \"\"\"y[i,j] = c*tanh(X[i,j]/c)\"\"\"
+    return c * np.tanh(X / c)
+>>> print(helper(softcap, "softcap", R))
+# y[i,j] = c*tanh(X[i,j]/c)
+softcap <- function(X, c) c * tanh(X / c)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from symattn.equations.tree import Operation
+from symattn.listing.code import Wording
+from symattn.listing.derived import Names, NotWholeError, said
+from symattn.listing.loops import Loops
+from symattn.listing.safe import in_doubles, may_overflow
+from symattn.listing.whole import Whole
+
+if TYPE_CHECKING:
+    from symattn.listing.language import Language
+
+
+def helper(operation: Operation, name: str, language: Language) -> str:
+    """A function of that name which computes an operation."""
+    spelling = language.spelling
+    words = Wording(language.power, language.infinity, str, language.largest_whole)
+    safe = in_doubles(operation)
+
+    def written(writing: type[Whole] | type[Loops]) -> tuple[list[str], list[str], str]:
+        names = Names(spelling.avoided | {name}, language.suffix)
+        made = writing(safe, spelling, words, names)
+        parameters = made.parameters()
+        return parameters, *made.body()
+
+    try:
+        parameters, lines, result = written(Whole)
+    except NotWholeError:
+        parameters, lines, result = written(Loops)
+    text = spelling.function(name, parameters, said(operation), lines, result)
+    return f"{spelling.overflow}\n{text}" if spelling.overflow and may_overflow(safe) else text
