@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from symattn.equations.declared import signature
 from symattn.equations.ranges import written
 from symattn.equations.tree import Operation, Parameter
 from symattn.errors import UnknownNameError, unknown
 from symattn.operations.ours import OURS, record_named
-from symattn.operations.said import sentence, shapes, signature
+from symattn.operations.said import sentence, shapes
 
 _NOTATION = Path(__file__).with_name("notation.md")
 

@@ -3,8 +3,6 @@
 >>> from symattn.operations.ours import record_named
 >>> sentence(record_named("relu"))
 'ReLU(X)_{ij} = max(0, x_{ij}): (m, n) → (m, n).'
->>> signature(record_named("softcap")), signature(record_named("layer_norm"))
-('softcap(X: m×n, c) -> m×n', 'layer_norm(X: m×d, epsilon = 1/100000, gamma: d = 1, beta: d = 0) -> m×d')
 """
 
 from __future__ import annotations
@@ -43,22 +41,3 @@ def _length(axis: Expression) -> str:
         case Call("sum", (of,)):
             return f"{written(of)} + …"
     return written(axis)
-
-
-def signature(record: Operation) -> str:
-    """The first line of a record: name, parameters and shape."""
-    given = ", ".join(parameter_text(parameter) for parameter in record.parameters)
-    return f"{record.name}({given}) -> {'×'.join(map(_axis, record.shape))}"
-
-
-def parameter_text(parameter: Parameter) -> str:
-    """A parameter as it is written in a definition."""
-    axes = f": {'×'.join(map(_axis, parameter.axes))}" if parameter.axes else ""
-    kind = f": {parameter.kind}" if parameter.kind in ("size", "whole") else axes
-    usual = "" if parameter.default is None else f" = {written(parameter.default)}"
-    return f"{'*' if parameter.many else ''}{parameter.name}{kind}{usual}"
-
-
-def _axis(axis: Expression) -> str:
-    text = written(axis)
-    return f"({text})" if any(mark in text for mark in "+-/*") and not text.startswith("sum(") else text

@@ -21,7 +21,8 @@ def call(name: str, arguments: Iterable[str], sub: str = "") -> str:
     >>> print(call("top", ["P"], "2"))
     \mathrm{top}_{2}\left(P\right)
     """
-    upright = r"\mathrm{" + name.replace("_", r"\_") + "}"
+    style = r"\mathrm" if name.isascii() and name.isalnum() else r"\text"
+    upright = style + "{" + name.replace("_", r"\_") + "}"
     return upright + (f"_{{{sub}}}" if sub else "") + rf"\left({', '.join(arguments)}\right)"
 
 

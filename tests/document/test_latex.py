@@ -12,7 +12,9 @@ from symattn.document.notation import Names, formula
 from symattn.operations.stored import Stored
 from symattn.render.tex import tex
 from symattn.scenario.load import builtin_names, load
-from tests.examples import EVERY, Example
+from tests.examples import EVERY, OF_RECORDS, Example
+
+OWN = [Example(text) for texts in OF_RECORDS.values() for text in texts]
 
 
 def plain(text: str) -> str:
@@ -33,7 +35,7 @@ def must_agree(node: Basic) -> None:
     assert plain(latex(node, symbol_names=names)) == plain(tex(formula(node, Names())))
 
 
-@pytest.mark.parametrize("example", EVERY, ids=lambda example: example.text)
+@pytest.mark.parametrize("example", [*EVERY, *OWN], ids=lambda example: example.text)
 def test_every_node_is_written_as_on_the_page(example: Example) -> None:
     for node in nodes(example.node):
         must_agree(node)

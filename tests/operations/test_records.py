@@ -10,13 +10,13 @@ import torch
 from sympy import ImmutableDenseMatrix
 from torch.nn import functional
 
+from symattn.equations.declared import signature
 from symattn.equations.read import read_operation
 from symattn.equations.same import form
 from symattn.formula import FUNCTIONS, Scope, read_formula
 from symattn.operations.node import operation_of, record_of
 from symattn.operations.ours import OURS, record_named
 from symattn.operations.records import RECORDS
-from symattn.operations.said import signature
 from symattn.scenario.operations import read_operations, table_of
 from symattn.scenario.schema import OperationTable
 from tests.examples import EVERY, MATRICES, OF_RECORDS, SHAPES, Example, Names, numbers
