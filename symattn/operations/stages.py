@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, cast, get_type_hints
 
 from symattn.equations.same import form
 from symattn.equations.tree import Operation
@@ -39,6 +39,7 @@ class Stage(Generic[T]):
     def __init__(self, default: Callable[..., T]) -> None:
         self.default = default
         self.registry: dict[Any, Callable[..., T]] = {object: default}
+        self._found: dict[type, Callable[..., T]] = {}
         update_wrapper(self, default)
 
     def __call__(self, node: Any, *args: Any, **options: Any) -> T:
@@ -47,22 +48,25 @@ class Stage(Generic[T]):
 
     def rule(self, node: Any) -> tuple[Callable[..., T], Any]:
         """The rule for a node, and the node of ours that it is the same as, which is mostly the node itself."""
-        for kind in type(node).__mro__:
-            if kind in self.registry and kind is not object:
-                return self.registry[kind], node
+        found = self.dispatch(type(node))
+        if found is not self.default or not isinstance(node, Applied):
+            return found, node
         ours = same_as_ours(node)
-        return (self.registry[type(ours)], ours) if type(ours) in self.registry else (self.default, node)
+        return (self.dispatch(type(ours)), ours)
 
     def dispatch(self, kind: type) -> Callable[..., T]:
         """The rule for a class of nodes."""
-        return next((self.registry[each] for each in kind.__mro__ if each in self.registry), self.default)
+        if kind not in self._found:
+            self._found[kind] = next(self.registry[each] for each in kind.__mro__ if each in self.registry)
+        return self._found[kind]
 
-    def register(self, kind: Any) -> Any:
+    def register(self, kind: Any) -> Callable[[F], F]:
         """Decorate the rule for a class; without one for the classes that the first argument is annotated with."""
         if isinstance(kind, type):
 
             def decorate(rule: F) -> F:
                 self.registry[kind] = rule
+                self._found.clear()
                 return rule
 
             return decorate
@@ -70,7 +74,8 @@ class Stage(Generic[T]):
         annotated = next(iter(hints.values()))
         for each in getattr(annotated, "__args__", (annotated,)):
             self.registry[each] = kind
-        return kind
+        self._found.clear()
+        return cast("Callable[[F], F]", kind)
 
 
 def same_as_ours(node: Any) -> Any:

@@ -7,7 +7,7 @@ has no zero vector, shares are of rows that do not sum to zero. Nothing is divid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, singledispatch
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +20,7 @@ from symattn.equations.ranges import written
 from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
 from symattn.operations.node import Applied, apply, given_of, record_of
+from symattn.operations.stages import Stage
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
 from symattn.values.applied import frame
 
@@ -103,7 +104,7 @@ def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
     return apply(operation, *(given[each.name] for each in operation.parameters))
 
 
-@singledispatch
+@Stage
 def check(node: Basic, solution: Solution, what: str) -> None:
     """Prove that one node is defined for its operands."""
     for demand, formula in asked(node):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +29,7 @@ from symattn import operations as ops
 from symattn.derivation import names_in
 from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
+from symattn.operations.stages import Stage
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
@@ -255,7 +255,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
 )
 
 
-@singledispatch
+@Stage
 def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
     """What must not be 0, not negative or positive, so that a node is defined."""
     # Of −∞ nothing is asked that a symbol stands for.

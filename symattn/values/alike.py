@@ -17,13 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, reduce, singledispatch
+from functools import partial, reduce
 from typing import Any, TypeAlias, cast
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
 from symattn.operations.entry import FUNCTIONS
+from symattn.operations.stages import Stage
 from symattn.values.applied import applied, frame
 from symattn.values.exact import Names, exact
 
@@ -57,7 +58,7 @@ class Kinds:
         return [[self("own", what, i, j) for j in range(columns)] for i in range(rows)]
 
 
-@singledispatch
+@Stage
 def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
     """The numbers of the entries of a formula; ``lookup`` has those of its names."""
     frame(node)  # which refuses what has no equations

@@ -9,12 +9,13 @@ by :func:`~symattn.values.number.at_precision` around a whole evaluation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce, singledispatch
+from functools import reduce
 
 from flint import arb, arb_mat, ctx
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn import operations as ops
+from symattn.operations.stages import Stage
 from symattn.values.applied import applied, frame
 from symattn.values.balls import BALLS
 from symattn.values.cost import spend_at
@@ -36,7 +37,7 @@ def ball(node: Basic, lookup: Lookup) -> arb_mat:
     return of_operands(node, values)
 
 
-@singledispatch
+@Stage
 def of_operands(node: Basic, values: Values) -> arb_mat:
     """An enclosure of what a node makes of the values of its matrices, which stand in the order of its arguments."""
     rows = [value.tolist() for value in values]

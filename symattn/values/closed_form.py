@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce, singledispatch
+from functools import reduce
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
 from symattn.equations.tree import Call, Cases, Entry, Over, Piece
+from symattn.operations.stages import Stage
 from symattn.values.applied import frame
 
 Sizes = Callable[[str], int]
@@ -17,7 +18,7 @@ TWICE = frozenset({"exp", "log", "tanh", "erf", "xlogx"})
 """Functions whose sign SymPy looks for."""
 
 
-@singledispatch
+@Stage
 def closed_form_size(node: Basic, size_of: Sizes) -> int:
     """Roughly how many numbers one entry of the closed form would hold; ``size_of`` answers for names."""
     of = frame(node)

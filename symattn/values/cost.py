@@ -7,7 +7,7 @@ added, or fifty products in a product of matrices. Long numbers cost more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache, singledispatch
+from functools import lru_cache
 from itertools import pairwise
 from math import lcm, prod
 
@@ -19,6 +19,7 @@ from symattn.budget import spend
 from symattn.equations.plan import is_of_matrices
 from symattn.equations.tree import Call, Entry, Over, Piece, children
 from symattn.operations.node import record_of
+from symattn.operations.stages import Stage
 from symattn.values.applied import frame, has_functions
 
 PRODUCTS = 50
@@ -50,7 +51,7 @@ LONGEST = 100_000_000
 """Bits of all numbers of a rational matrix together beyond which it is not kept; enclosures still know every digit."""
 
 
-@singledispatch
+@Stage
 def cost(node: Basic) -> int:
     """Steps that a node takes beyond its operands, at the shortest precision.
 
@@ -115,7 +116,7 @@ def _(node: MatMul) -> int:
     return _entries(node) + products(node) // PRODUCTS
 
 
-@singledispatch
+@Stage
 def products(node: Basic) -> int:
     """How many products of two numbers there are in the products of matrices that a node is."""
     if record_of(node) is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce, singledispatch
+from functools import reduce
 from typing import Any, Protocol
 
 from sympy import (
@@ -38,6 +38,7 @@ from symattn.equations.run import run
 from symattn.equations.whole import COMPARED
 from symattn.errors import NoValueError, UndecidedError, cut
 from symattn.operations.entry import FUNCTIONS
+from symattn.operations.stages import Stage
 from symattn.remembered import cached_property
 from symattn.values.applied import compared_with_zero, frame, given_to
 from symattn.values.cost import DEEP
@@ -71,7 +72,7 @@ class Names(Protocol):
         ...
 
 
-@singledispatch
+@Stage
 def exact(node: Basic, names: Names) -> ImmutableDenseMatrix:
     """The exact value of a formula."""
     frame(node)  # which refuses what has no equations, before anything is looked up

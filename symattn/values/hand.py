@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import singledispatch
 from itertools import accumulate
 
 from flint import arb, arb_mat
@@ -30,6 +29,7 @@ from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol
 from symattn import operations as ops
 from symattn.equations.tree import Equation
 from symattn.operations.node import record_of
+from symattn.operations.stages import Stage
 from symattn.values.applied import applied, frame, picks
 from symattn.values.ball import Lookup, of_operands, scaled
 from symattn.values.balls import Balls
@@ -70,7 +70,7 @@ def _moves(node: Basic) -> bool:
     return record_of(node) is not None and picks(frame(node).operation)
 
 
-@singledispatch
+@Stage
 def by_hand(node: Basic, values: list[arb_mat], carry: Carry) -> arb_mat:
     """A node from what stands on the paper for its matrices: what its equations name is written down on the way."""
     rows = [value.tolist() for value in values]

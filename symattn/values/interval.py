@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce, singledispatch
+from functools import reduce
 from itertools import product
 from types import MappingProxyType
 
@@ -28,6 +28,7 @@ from sympy import (
 from symattn import operations as ops
 from symattn.equations.whole import COMPARED, OPPOSITE
 from symattn.errors import NoValueError
+from symattn.operations.stages import Stage
 from symattn.values.applied import applied, frame, is_made_with
 from symattn.values.ball import of_operands
 from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
@@ -40,7 +41,7 @@ BITS = 320
 Lookup = Callable[[str], Intervals]
 
 
-@singledispatch
+@Stage
 def interval(node: Basic, lookup: Lookup) -> Intervals:
     """The values that a formula can have whose names can have the values ``lookup`` gives."""
     operation = frame(node).operation

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce, singledispatch
+from functools import reduce
 
 from flint import fmpq, fmpq_mat
 from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, S, Transpose, log
 
 from symattn.operations import ArgMax, Dot, TopK
+from symattn.operations.stages import Stage
 from symattn.values.applied import frame, is_linear, only_arranges, picks
 
 LARGEST = 2**64
@@ -105,7 +106,7 @@ def logs_of(numbers: Sequence[Expr], rows: int, columns: int) -> Logs | None:
     return Logs((rows, columns), found)
 
 
-@singledispatch
+@Stage
 def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
     """The value of a formula as logarithms, or ``None`` where it is anything else; a matrix of zeros has none in it.
 

@@ -8,14 +8,13 @@ exponentials of logarithms are is known to :mod:`symattn.values.logarithm`. The 
 
 from __future__ import annotations
 
-from functools import singledispatch
-
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.equations.run import run
+from symattn.operations.stages import Stage
 from symattn.values.applied import frame, given_to
 from symattn.values.cost import cost, is_too_long, spend_on_product
 from symattn.values.fractions import RATIONALS, IrrationalError, leaves_the_rationals
@@ -46,7 +45,7 @@ def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     return None if value is None or is_too_long(value) else value
 
 
-@singledispatch
+@Stage
 def of_node(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     """The value of a node, if it is rational; a rule asks for the operands by itself."""
     of = frame(node)
