@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 from symattn.equations.parts import ONE, ZERO, ending, placed, rewritten
-from symattn.equations.plan import free
 from symattn.equations.tree import (
     All,
     Call,
@@ -29,6 +28,7 @@ from symattn.equations.tree import (
     Piece,
     walk,
 )
+from symattn.equations.whole import free
 
 
 @lru_cache(maxsize=1000)

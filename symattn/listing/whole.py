@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symattn.equations.parts import ONE
-from symattn.equations.plan import free
 from symattn.equations.tree import (
     Call,
     Cases,
@@ -18,6 +17,7 @@ from symattn.equations.tree import (
     Piece,
     walk,
 )
+from symattn.equations.whole import free
 from symattn.listing.code import Code, Level
 from symattn.listing.derived import NotWholeError, Part, Writing
 
