@@ -64,7 +64,7 @@ from symattn.remembered import cached_property
 
 def _power(base: Expr | int, exponent: Expr | int) -> Expr:
     """A power, as far as its number can be written down: SymPy works one of numbers out at once."""
-    base, exponent = S(base), S(exponent)
+    base, exponent = (Integer(each) if isinstance(each, int) else each for each in (base, exponent))
     if base.is_Rational and exponent.is_Rational:
         digits = len(str(max(abs(base.p), base.q))) if base not in (0, 1, -1) else 0
         if digits * min(abs(int(exponent)), 10**9) > limits.POWER_DIGITS:
