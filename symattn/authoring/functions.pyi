@@ -199,9 +199,9 @@ def rotary(X: Argument, base: Argument | None = None, start: Argument | None = N
     x_{2t+1}) is turned by the angle p θ_t: (n, d) → (n, d)."""
 
 def rotary_halves(X: Argument, positions: Argument, base: Argument | None = None) -> Expression:
-    """``rotary_halves(X, positions, base=…)``: phi[i,j] = positions[i] * base^(-2 * ((j - 1) % (d / 2)) / d); y[i,j] =
-    X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j]) if j <= d / 2 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] *
-    cos(phi[i,j]): (n, d), (1, n) → (n, d)."""
+    """``rotary_halves(X, positions, base=…)``: theta[j] = base^(-2 * (j - 1) / d) if j <= d / 2 else base^(1 - 2 * (j
+    - 1) / d); phi[i,j] = positions[i] * theta[j]; y[i,j] = X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j]) if
+    j <= d / 2 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j]): (n, d), (1, n) → (n, d)."""
 
 def row(X: Argument, i: Argument) -> Expression:
     """``row(X, i)``: Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}: (m, n) → (1, n)."""
