@@ -12,7 +12,7 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, Ra
 
 from symattn import operations as ops
 from symattn.document import logarithms
-from symattn.document.entries import entry
+from symattn.document.entries import entry, entry_of
 from symattn.document.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.document.layer_entries import frequency_of, frequency_power
 from symattn.document.math import (
@@ -68,8 +68,9 @@ def operand_work(node: Basic, work: Work, i: int, j: int) -> tuple[Chain, ...]:
     for operand in _on_the_way(node):
         shown = entry(operand, work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
         inner = replace(work, name=work.solution.part(operand), shown=shown)
-        line = None if row_work(operand, inner, i) else entry_work(operand, inner, i, j)
-        lines += [*(operand_work(operand, work, i, j) if line else ()), *([line] if line is not None else [])]
+        shared = row_work(operand, inner, i)
+        line = None if shared and not isinstance(operand, MatMul | MatPow) else entry_work(operand, inner, i, j)
+        lines += [*operand_work(operand, work, i, j), *shared, line] if line is not None else []
     return (*lines, *column_work(node, work, j))
 
 
@@ -112,6 +113,30 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
         # A column that is written again and again has the same entries everywhere.
         return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
     return _product_work(front, before, matrices[-1], work, i, j)
+
+
+@row_work.register
+def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
+    """Row i of the product of all factors but the last, where these are several: its figures stand nowhere else."""
+    before = _all_but_last(node)
+    if before is None:
+        return ()
+    count, lines = int(before.shape[1]), list(row_work(before, work, i))
+    shown = range(count) if count <= LONGEST else (*range(3), count - 1)
+    for k in shown:
+        left = entry_of(before, formula(before, work.letters.names), _index(i), _index(k))
+        line = entry_work(before, replace(work, shown=left, name=work.solution.part(before)), i, k)
+        lines += [Chain(Sign("⋮"))] if k - 1 not in {*shown, -1} else []
+        lines += [line] if line is not None else []
+    return tuple(lines)
+
+
+def _all_but_last(node: MatMul | MatPow) -> MatrixExpr | None:
+    """The product that an entry is worked as times the last factor, if it is one."""
+    if isinstance(node, MatPow):
+        return MatPow(node.base, int(node.exp) - 1) if node.exp > 2 else None
+    *before, last = (arg for arg in node.args if arg.is_Matrix)
+    return MatMul(*before, evaluate=False) if len(before) > 1 and not isinstance(last, OneMatrix) else None
 
 
 def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
