@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversal
@@ -10,6 +10,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversa
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.layer_entries import PHI
+from symattn.document.notation import Names, formula
 from symattn.operations.node import Applied, record_of
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
@@ -38,17 +39,17 @@ def reason(node: Basic, language: str) -> Phrase:
     return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "why")
 
 
-SAID: Mapping[type, Phrase] = MappingProxyType(
+SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
     {
-        ops.ArgMax: Phrase("said_argmax"),
-        ops.TopK: Phrase("said_top_k"),
-        ops.GELU: Phrase("said_gelu", (("share", PHI),)),
+        ops.ArgMax: lambda _, names: Phrase("said_argmax"),
+        ops.TopK: lambda node, names: Phrase("said_top_k", (("matrix", formula(node.argument, names)),)),
+        ops.GELU: lambda _, names: Phrase("said_gelu", (("share", PHI),)),
     }
 )
 """What the signs in an entry formula do not say by themselves."""
 
 
-def said_of(node: Basic) -> list[Phrase]:
+def said_of(node: Basic, names: Names) -> list[Phrase]:
     """The sentences that belong to the general entry of a formula."""
-    kinds = dict.fromkeys(type(inside) for inside in preorder_traversal(node))
-    return [SAID[kind] for kind in kinds if kind in SAID]
+    inside = (each for each in preorder_traversal(node) if type(each) in SAID)
+    return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside))

@@ -199,7 +199,7 @@ class StepBlocks:
         if isinstance(step.formula, Dot):
             first, *more = chains
             chains = (Chain(first.left, (*first.links, ("=", self._dot_terms(step)))), *more)
-        return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry"), *said_of(step.formula)]
+        return [Phrase("lead_entry", (), "lead"), Equation(chains, "entry"), *said_of(step.formula, self.names)]
 
     def _dot_terms(self, step: Step) -> Math:
         """x_1 y_1 + x_2 y_2 + ⋯ + x_n y_n, in full where there are few."""
