@@ -89,7 +89,7 @@ INTERVAL: Mapping[str, str] = MappingProxyType(
         "Exp": "it grows, so that its ends are at the ends",
         "Keep": "a mask may be -oo, which is no interval",
         "LayerNorm": "an entry counts once in its mean, and no entry is farther from 0 than a row allows",
-        "OneHot": "rounded figures are no ids",
+        "OneHot": "rounded figures are no ids, and refused instead of 0 and 1 together",
         "Proportions": "an entry stands above and below the line, and counts once: the ends are at the corners",
         "RowNorm": "squares of an interval around 0 start at 0",
         "Softmax": "an entry stands above and below the line, and counts once: the ends are at the corners",
@@ -101,11 +101,7 @@ INTERVAL: Mapping[str, str] = MappingProxyType(
 
 # -- logarithm -------------------------------------------------------------------------------------------
 
-LOGARITHM: Mapping[str, str] = MappingProxyType(
-    {
-        "Dot": "a product with one factor of logarithms, all others rational",
-    }
-)
+LOGARITHM: Mapping[str, str] = MappingProxyType({})
 """Rules of ``symattn.values.logarithm.logs``."""
 
 

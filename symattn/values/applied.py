@@ -93,10 +93,12 @@ _PICKING = frozenset({"max", "min", "abs", "neg"})
 
 
 @lru_cache(maxsize=1000)
-def is_linear(operation: Operation) -> bool:
-    """Whether an operation of matrices is linear in all of them together."""
-    named = {each.name for each in operation.parameters if each.is_matrix}
+def is_linear(operation: Operation, *matrices: str) -> bool:
+    """Whether an operation is linear in some of its matrices together, whatever the others are."""
+    named = set(matrices)
     for equation in operation.equations:
+        if equation is not operation.result and _constant(equation.body, frozenset(named)):
+            continue
         if not _linear(equation.body, operation, frozenset(named)):
             return False
         named.add(equation.name)

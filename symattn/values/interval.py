@@ -45,11 +45,18 @@ Lookup = Callable[[str], Intervals]
 def interval(node: Basic, lookup: Lookup) -> Intervals:
     """The values that a formula can have whose names can have the values ``lookup`` gives."""
     operation = frame(node).operation
+    if not is_made_with(operation, _ARITHMETIC.functions.keys()):
+        return _by_balls(node, lookup)
     values = [interval(arg, lookup) for arg in node.args if arg.is_Matrix]
-    if is_made_with(operation, _ARITHMETIC.functions.keys()):
-        return _rows(applied(node, [list(map(list, rows)) for rows in values], _number, _ARITHMETIC))
+    return _rows(applied(node, [list(map(list, rows)) for rows in values], _number, _ARITHMETIC))
+
+
+@interval.register(ops.ArgMax)
+@interval.register(ops.TopK)
+def _by_balls(node: Basic, lookup: Lookup) -> Intervals:
+    values = [to_balls(interval(arg, lookup)) for arg in node.args if arg.is_Matrix]
     with at_precision(BITS):
-        return from_balls(of_operands(node, list(map(to_balls, values))))
+        return from_balls(of_operands(node, values))
 
 
 def _rows(entries: Sequence[Sequence[Interval]]) -> Intervals:
@@ -172,7 +179,9 @@ def _reciprocal(x: Interval) -> Interval:
 
 @interval.register
 def _(node: ops.OneHot, lookup: Lookup) -> Intervals:
-    raise NoValueError("an id is a whole number, and rounded figures stand for all the numbers around them")
+    if not all(x.is_point for row in interval(node.ids, lookup) for x in row):
+        raise NoValueError("an id is a whole number, and rounded figures stand for all the numbers around them")
+    return interval.default(node, lookup)
 
 
 @interval.register

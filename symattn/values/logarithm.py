@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from functools import reduce
 
 from flint import fmpq, fmpq_mat
-from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, S, Transpose, log
+from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, S, log
 
-from symattn.operations import ArgMax, Dot, TopK
+from symattn.operations import ArgMax, TopK
 from symattn.operations.stages import Stage
 from symattn.values.applied import frame, is_linear, only_arranges, picks
 
@@ -112,15 +112,18 @@ def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
 
     What is linear follows from the rule over the rationals: each M_p by itself.
     """
-    operation = frame(node).operation
-    if not any(arg.is_Matrix for arg in node.args):
+    operation, matrices = frame(node).operation, [name for name, _ in frame(node).matrices]
+    if not matrices:
         return _constant(node, lookup, rational)
-    if not is_linear(operation):
+    together = is_linear(operation, *matrices)
+    if not together and not any(is_linear(operation, name) for name in matrices):
         return None
     operands = [logs(arg, lookup, rational) for arg in node.args if arg.is_Matrix]
+    if not together or None in operands:
+        return _linear_in_one(node, operands, lookup, rational)
     known = [operand for operand in operands if operand is not None]
     hidden = any(HIDDEN in operand.parts for operand in known)
-    if len(known) < len(operands) or (hidden and not only_arranges(operation)):
+    if hidden and not only_arranges(operation):
         return None
     names = iter(range(len(known)))
     alone = node.func(*(MatrixSymbol(str(next(names)), *arg.shape) if arg.is_Matrix else arg for arg in node.args))
@@ -130,6 +133,30 @@ def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
         if part is None or (prime == HIDDEN and any(x < 0 for x in part.entries())):
             return None
         parts[prime] = part
+    rows, columns = (int(length) for length in node.shape)
+    return Logs((rows, columns), parts)
+
+
+def _linear_in_one(node: Basic, operands: Sequence[Logs | None], lookup: Lookup, rational: Evaluator) -> Logs | None:
+    """What is linear in its one operand of logarithms, while all others are rational: a dot product, a mask."""
+    places = [place for place, operand in enumerate(operands) if operand is not None and operand.has_logarithms]
+    value = operands[places[0]] if len(places) == 1 else None
+    if (
+        value is None
+        or HIDDEN in value.parts
+        or not is_linear(frame(node).operation, frame(node).matrices[places[0]][0])
+    ):
+        return None
+    inside = [arg for arg in node.args if arg.is_Matrix][places[0]]
+    at = next(place for place, arg in enumerate(node.args) if arg is inside)
+    # '<' cannot be in the name of a step.
+    alone = node.func(*node.args[:at], MatrixSymbol("<logarithms>", *inside.shape), *node.args[at + 1 :])
+    parts: dict[int, fmpq_mat] = {}
+    for prime, part in value.parts.items():
+        found = rational(alone, lambda name, part=part: part if name == "<logarithms>" else lookup(name))  # type: ignore[misc]
+        if found is None:
+            return None
+        parts[prime] = found
     rows, columns = (int(length) for length in node.shape)
     return Logs((rows, columns), parts)
 
@@ -147,9 +174,13 @@ def _constant(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
 
 @logs.register(ArgMax)
 @logs.register(TopK)
-@logs.register(MatPow)
 def _(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
     return None
+
+
+@logs.register
+def _(node: MatPow, lookup: Lookup, rational: Evaluator) -> Logs | None:
+    return logs(node.base, lookup, rational) if node.exp == 1 else None
 
 
 @logs.register
@@ -166,12 +197,9 @@ def _zero(value: fmpq_mat | None) -> Logs | None:
 
 
 @logs.register(MatMul)
-@logs.register(Dot)
-def _(node: MatMul | Dot, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: MatMul, lookup: Lookup, rational: Evaluator) -> Logs | None:
     """A product with one factor of logarithms, all others rational."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    if isinstance(node, Dot):
-        matrices[1] = Transpose(matrices[1])
     found = [logs(arg, lookup, rational) for arg in matrices]
     places = [place for place, value in enumerate(found) if value is not None]
     numbers = [arg if arg.is_Rational else arg.doit() for arg in node.args if not arg.is_Matrix]
