@@ -81,13 +81,26 @@ def _signed(x: Root | fmpq) -> fmpq:
     return x.signed if isinstance(x, Root) else x * abs(x)
 
 
+class _Outside:
+    """A number that is no rational, such as −∞: it may be picked, or passed over, but not worked with."""
+
+    def _refused(self, *_: object) -> NoReturn:
+        raise IrrationalError
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refused
+    __lt__ = __le__ = __gt__ = __ge__ = __mod__ = __rmod__ = __neg__ = __abs__ = __pow__ = __rpow__ = _refused
+
+
+OUTSIDE = _Outside()
+
+
 def root(square: Root | fmpq) -> Root | fmpq:
     """The square root.
 
     >>> root(fmpq(25, 4)), root(fmpq(2))
     (5/2, Root(square=2, sign=1))
     """
-    if isinstance(square, Root) or square < 0:
+    if not isinstance(square, fmpq) or square < 0:
         raise IrrationalError
     top, bottom = square.p, square.q
     if not (top.is_square() and bottom.is_square()):

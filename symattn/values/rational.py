@@ -8,6 +8,8 @@ exponentials of logarithms are is known to :mod:`symattn.values.logarithm`. The 
 
 from __future__ import annotations
 
+from typing import Any
+
 from flint import fmpq, fmpq_mat, fmpz
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
@@ -17,7 +19,7 @@ from symattn.equations.run import run
 from symattn.operations.stages import Stage
 from symattn.values.applied import frame, given_to
 from symattn.values.cost import cost, is_too_long, spend_on_product
-from symattn.values.fractions import RATIONALS, IrrationalError, leaves_the_rationals
+from symattn.values.fractions import OUTSIDE, RATIONALS, IrrationalError, leaves_the_rationals
 from symattn.values.logarithm import Logs, Lookup, exponentials, logs, weights
 
 
@@ -49,16 +51,21 @@ def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
 def of_node(node: Basic, lookup: Lookup) -> fmpq_mat | None:
     """The value of a node, if it is rational; a rule asks for the operands by itself."""
     of = frame(node)
-    if leaves_the_rationals(of.operation) or any(to_fmpq(number) is None for _, number in of.numbers):
+    if leaves_the_rationals(of.operation):
         return None
     operands = _all_known([rational(arg, lookup) for arg in node.args if arg.is_Matrix])
     if operands is None:
         return None
     try:
-        entries = run(given_to(node, [operand.tolist() for operand in operands], to_fmpq), RATIONALS)
+        entries = run(given_to(node, [operand.tolist() for operand in operands], _number), RATIONALS)
     except IrrationalError:
         return None
     return fmpq_mat(entries) if all(isinstance(x, fmpq) for row in entries for x in row) else None
+
+
+def _number(number: Expr) -> Any:
+    known = to_fmpq(number)
+    return OUTSIDE if known is None else known
 
 
 @of_node.register
