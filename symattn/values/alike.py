@@ -71,7 +71,9 @@ def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
 @alike.register(ops.ArgMax)
 @alike.register(ops.TopK)
 def _(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
-    return kinds.own(node, *(int(length) for length in node.shape))
+    """What is chosen hangs on the entries of a row and on nothing else."""
+    rows = [kinds("row", *row) for row in alike(node.argument, lookup, kinds)]
+    return [[kinds(type(node), node.args[1:], row, j) for j in range(int(node.shape[1]))] for row in rows]
 
 
 @dataclass(frozen=True)
