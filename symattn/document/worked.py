@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, MatrixSymbol
+from sympy import Basic, MatAdd, MatrixSymbol
 
 from symattn.document.entries import entry, number_named
 from symattn.document.figured import At, Figured, Writer, divisors
@@ -20,9 +20,19 @@ from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
 from symattn.equations.tree import Number as Figures
+from symattn.operations import ArgMax
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
 from symattn.values.rounding import Figure
+
+NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
+    {
+        MatrixSymbol: "another name for what has been shown",
+        MatAdd: "every entry is a sum of its own",
+        ArgMax: "a row has one entry only",
+    }
+)
+"""What has neither equations nor lines of a row, and why."""
 
 NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another name for what has been shown"})
 """What has neither equations nor a worked entry, and why. An operation whose equations write down nothing but numbers
@@ -32,7 +42,7 @@ by cases, as a mask does, is not among them: its general entry says them all."""
 @Stage
 def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
     """What all entries of row i share: the numbers that equations name and add something up for."""
-    return worked_row(node, work, i) if operation_of(node) is not None else ()
+    return () if type(node) in NOTHING_SHARED else worked_row(node, work, i)
 
 
 @Stage
@@ -45,6 +55,8 @@ def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
 
 def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
     """The lines of a row by the equations."""
+    if operation_of(node) is None:
+        raise TypeError(f"no lines of a row for {type(node).__name__}, which has no equations")
     figured = Figured(work, node)
     return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
 

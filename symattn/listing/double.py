@@ -28,7 +28,7 @@ from symattn.listing.safe import in_doubles
 from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
 from symattn.solution.core import Solution
-from symattn.values.applied import given_to
+from symattn.values.applied import frame, given_to
 from symattn.values.number import at_precision, norm, number_ball
 
 
@@ -73,6 +73,7 @@ def _step(solution: Solution, name: str, machine: Machine) -> arb_mat:
 def in_double(node: Basic, machine: Machine) -> arb_mat:
     """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
     time. A helper function of a program computes the same equations."""
+    frame(node)  # which refuses what has no equations
     values = [in_double(arg, machine).tolist() for parameter, arg in parameters_of(node) if parameter.is_matrix]
     given = given_to(node, values, _scalar)
     safe = replace(given, operation=in_doubles(given.operation), reach=None)

@@ -12,14 +12,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from flint import fmpq
-from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, S, postorder_traversal
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
 from symattn.equations.defined import Demand, Relation, demands
 from symattn.equations.ranges import written
 from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
-from symattn.operations.node import Applied, apply, given_of, record_of
+from symattn.operations.node import Applied, apply, given_of
 from symattn.operations.stages import Stage
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
 from symattn.values.applied import frame
@@ -31,6 +31,9 @@ HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
     {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
 """What a sign has to be."""
+
+DEFINED_EVERYWHERE = (MatrixSymbol, MatMul, MatAdd, MatPow, ops.ArgMax, ops.TopK)
+"""What has no equations, and a value wherever its operands have one."""
 
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -72,15 +75,15 @@ def is_partial(node: Basic) -> bool:
     """Whether a node is not defined everywhere, as far as can be seen from its equations."""
     if check.dispatch(type(node)) is not check.registry[object]:
         return True
-    return record_of(node) is not None and bool(asked(node))
+    return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
 
 
 @lru_cache(maxsize=1000)
 def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
     """What has to be proved of the operands of a node, with the formulas whose entries have to be so."""
-    if record_of(node) is None:
+    if isinstance(node, DEFINED_EVERYWHERE):
         return ()
-    of = frame(node)
+    of = frame(node)  # which refuses what has no equations
     known = frozenset(each for name, number in of.numbers for each in _known(name, number))
     given = given_of(node)
     return tuple((each, _formula(each, given)) for each in demands(of.operation, known))

@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import lcm, prod
 
 from flint import fmpq_mat
-from sympy import Basic, MatAdd, MatMul, MatPow, preorder_traversal
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
@@ -116,13 +116,26 @@ def _(node: MatMul) -> int:
     return _entries(node) + products(node) // PRODUCTS
 
 
+@cost.register
+def _(node: MatrixSymbol) -> int:
+    return 0  # it has been worked out
+
+
 @Stage
 def products(node: Basic) -> int:
     """How many products of two numbers there are in the products of matrices that a node is."""
     if record_of(node) is None:
-        return 0
+        raise TypeError(f"no number of products of {type(node).__name__}: it has no equations")
     worked = _worked(node)
     return worked.products + worked.terms
+
+
+@products.register(MatrixSymbol)
+@products.register(MatAdd)
+@products.register(ops.ArgMax)
+@products.register(ops.TopK)
+def _(node: Basic) -> int:
+    return 0
 
 
 @products.register
