@@ -16,8 +16,11 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, sympify
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn.equations.tree import Operation
 from symattn.formula import Scope, read_formula
 from symattn.operations import NODES
+from symattn.scenario.operations import read_operations
+from symattn.scenario.schema import OperationTable
 from symattn.shapes import shape
 from symattn.values.exact import exact
 
@@ -136,6 +139,50 @@ OF_RECORDS: Mapping[str, tuple[str, ...]] = {
 }
 """The same for the operations that are a record and nothing else."""
 
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    "spread": {
+        "parameters": ["X: m×d", "gamma: d = 1"],
+        "equations": [
+            "mu[i] = sum(k, X[i,k]) / d",
+            "s[i] = sum(k, abs(X[i,k] - mu[i]))",
+            "y[i,j] = gamma[j] * (X[i,j] - mu[i]) / (1 + s[i])",
+        ],
+        "shape": "m×d",
+        "page": {"en": "mean deviation", "zh-Hant": "平均偏差", "zh-Hans": "平均偏差"},
+    },
+    "gaps": {
+        "parameters": ["X: m×d", "Y: p×d"],
+        "equations": ["y[i,j] = sqrt(sum(k, (X[i,k] - Y[j,k])^2))"],
+        "shape": "m×p",
+        "page": {"en": "distances", "zh-Hant": "距離", "zh-Hans": "距离"},
+    },
+    "stripes": {
+        "parameters": ["X: m×n", "c = 2"],
+        "equations": ["y[i,j] = X[i,j] if (i + j) % 2 == 0 else c * X[i,j]"],
+        "shape": "m×n",
+        "page": {"en": "stripes", "zh-Hant": "條紋", "zh-Hans": "条纹"},
+    },
+    "totals": {
+        "parameters": ["X: m×n"],
+        "equations": ["y[j] = sum(i, X[i,j])"],
+        "shape": "1×n",
+        "page": {"en": "column sums", "zh-Hant": "各行總和", "zh-Hans": "各列总和"},
+    },
+}
+"""Somebody's own operations as a file has them: numbers named on the way and a row with a default, pairs of rows, cases
+on indices, columns."""
+OWN: Mapping[str, Operation] = read_operations(
+    {name: OperationTable.model_validate(table) for name, table in TABLES.items()}, {}
+)
+
+OF_OWN: Mapping[str, tuple[str, ...]] = {
+    "spread": ("spread(X)", "spread(W, b)"),
+    "gaps": ("gaps(X, W)", "gaps(b, g)"),
+    "stripes": ("stripes(X)", "stripes(W, sqrt(2))"),
+    "totals": ("totals(X)", "totals(c)"),
+}
+"""The same for somebody's own."""
+
 
 @dataclass(frozen=True)
 class Example:
@@ -146,7 +193,7 @@ class Example:
     @cached_property
     def node(self) -> MatrixExpr:
         """What the reader of scenarios makes of the text."""
-        return read_formula(self.text, Scope(SHAPES)).expr
+        return read_formula(self.text, Scope(SHAPES, operations=OWN)).expr
 
     @property
     def square(self) -> str:
@@ -162,6 +209,11 @@ EXAMPLES: Mapping[type, tuple[Example, ...]] = {
     node: tuple(map(Example, FORMULAS.get(node.__name__, ()))) for node in NODES
 }
 """The examples of every class of node a formula may hold."""
+
+BY_OPERATION: Mapping[str, tuple[Example, ...]] = {
+    name: tuple(map(Example, texts)) for name, texts in {**FORMULAS, **OF_RECORDS, **OF_OWN}.items()
+}
+"""The examples of every operation: of those with a class of nodes, of our records, and of somebody's own."""
 
 EVERY = tuple(example for examples in EXAMPLES.values() for example in examples)
 
@@ -218,7 +270,10 @@ class Names:
 
 
 def ball_of(value: Expr) -> arb:
-    """A ball of radius 10^-60 around SymPy's evalf; ``arb`` of a text would not take SymPy's exponents."""
+    """A rational as it is; of others a ball of radius 10^-60 around SymPy's evalf, as text: ``arb`` does not take
+    SymPy's exponents."""
+    if value.is_Rational:
+        return arb(fmpq(int(value.p), int(value.q)))
     return arb(str(value.evalf(70)), "1e-60")
 
 

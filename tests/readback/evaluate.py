@@ -177,6 +177,10 @@ class Scope:
 
     _fraction = _quotient
 
+    def _remainder(self, node: Node) -> Ball:
+        number, divisor = map(self.whole, node.parts)
+        return Ball(mpf(number % divisor))
+
     def _root(self, node: Node) -> Ball:
         return self.number(node.parts[0]).root()
 

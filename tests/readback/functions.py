@@ -35,7 +35,7 @@ def functions_of(formulas: Iterable[Basic | None], number: Callable[[Expr], Expr
     """The functions that may stand in formulas and the lines about them; ``number`` puts in sizes."""
     inside = (node for formula in formulas if formula is not None for node in preorder_traversal(formula))
     nodes = list(dict.fromkeys(inside))
-    return {**_PLAIN, **_with_parameters(nodes, number), **_constants(nodes, number)}
+    return {**_PLAIN, **OF_RECORDS, **_with_parameters(nodes, number), **_constants(nodes, number)}
 
 
 # -- functions of what they are given -----------------------------------------------------------------------------
@@ -181,6 +181,81 @@ _PLAIN: Mapping[str, Builtin] = {
     "columns": _columns,
     "row": _row,
     "distance": _distance,
+}
+
+
+# -- operations that are a record, of ours and of somebody's own --------------------------------------------------
+
+
+def _number(value: Value) -> Ball:
+    return table(value).rows[0][0]
+
+
+def _softplus(x: Ball) -> Ball:
+    return x.through(lambda t: mp.log(ONE.middle + mp.exp(t)))
+
+
+def _log_softmax(row: Row) -> Row:
+    whole_row = total(ball.through(mp.exp) for ball in row).logarithm()
+    return tuple(ball - whole_row for ball in row)
+
+
+def _capped(_: Scope, given: tuple[Value, ...]) -> Table:
+    limit = _number(given[1])
+    return table(given[0]).each(lambda x: limit * (x / limit).through(mp.tanh))
+
+
+def _leaky(_: Scope, given: tuple[Value, ...]) -> Table:
+    slope = _number(given[1]) if len(given) > 1 else Ball(mpf(1) / 100)
+    return table(given[0]).each(lambda x: x if x.middle > 0 else slope * x)
+
+
+def _rotary_halves(_: Scope, given: tuple[Value, ...]) -> Table:
+    x, (positions,) = table(given[0]), table(given[1]).rows
+    base, half = _number(given[2]).middle if len(given) > 2 else mpf(10_000), x.shape[1] // 2
+
+    def turned(row: Row, position: Ball) -> Row:
+        waves = [position.middle * base ** (-mpf(k) / half) for k in range(half)]
+        pairs = [(row[k], row[k + half], Ball(mp.cos(w)), Ball(mp.sin(w))) for k, w in enumerate(waves)]
+        return (*(a * c - b * s for a, b, c, s in pairs), *(a * s + b * c for a, b, c, s in pairs))
+
+    return Table.of(map(turned, x.rows, positions))
+
+
+def _spread(_: Scope, given: tuple[Value, ...]) -> Table:
+    x = table(given[0])
+    size = Ball(mpf(x.shape[1]))
+    gain = table(given[1]).rows[0] if len(given) > 1 else (ONE,) * x.shape[1]
+
+    def of_row(row: Row) -> Row:
+        mean = total(row) / size
+        below = ONE + total((a - mean).magnitude() for a in row)
+        return tuple(g * (a - mean) / below for a, g in zip(row, gain, strict=True))
+
+    return Table.of(map(of_row, x.rows))
+
+
+def _stripes(_: Scope, given: tuple[Value, ...]) -> Table:
+    factor = _number(given[1]) if len(given) > 1 else ONE + ONE
+    rows = enumerate(table(given[0]).rows)
+    return Table.of([factor * x if (i + j) % 2 else x for j, x in enumerate(row)] for i, row in rows)
+
+
+OF_RECORDS: Mapping[str, Builtin] = {
+    "softcap": _capped,
+    "sigmoid": _each(lambda x: ONE / (ONE + (-x).through(mp.exp))),
+    "softplus": _each(_softplus),
+    "Mish": _each(lambda x: x * _softplus(x).through(mp.tanh)),
+    "LeakyReLU": _leaky,
+    "logsoftmax": _by_row(_log_softmax),
+    "erf": _each(lambda x: x.through(mp.erf)),
+    "abs": _each(Ball.magnitude),
+    "floor": _each(lambda x: x.through(mp.floor)),
+    "RoPE": _rotary_halves,
+    "spread": _spread,
+    "gaps": _by_pairs(lambda a, b: length([x - y for x, y in zip(a, b, strict=True)])),
+    "stripes": _stripes,
+    "totals": lambda _, given: Table.of([map(total, table(given[0]).turned.rows)]),
 }
 
 

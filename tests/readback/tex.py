@@ -27,6 +27,7 @@ _GREEK = (
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega infty"
 )
 _LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
+_MOD = (r"\thinspace", r"\mathrm", "{", *"mod", "}")
 _NO_FACTOR = {
     "+",
     "-",
@@ -207,6 +208,9 @@ class Reader:
         last, before = whole, ""
         while True:
             sign = self.peek()
+            if self.tokens[self.at : self.at + len(_MOD)] == _MOD:
+                self.at += len(_MOD)
+                return Node("remainder", (whole, self.product()))
             if sign in (r"\cdot", r"\times", r"\odot", r"\oslash", "/"):
                 self.take()
             elif not sign or sign in RELATIONS or sign in _NO_FACTOR or sign == r"\ ":
