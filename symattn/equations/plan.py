@@ -12,18 +12,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Operation,
-    Over,
-)
+from symattn.equations.tree import All, Call, Cases, Compare, Entry, Equation, Expression, Index, Operation, Over
 from symattn.equations.whole import COMPARED, Whole, exact, free, is_whole
 from symattn.errors import DomainError, shown
 

@@ -10,17 +10,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import (
-    Call,
-    Entry,
-    Index,
-    Number,
-    Operation,
-    Over,
-    Piece,
-    Size,
-    children,
-)
+from symattn.equations.tree import Call, Entry, Index, Number, Operation, Over, Piece, Size, children
 from symattn.errors import DomainError
 
 Whole: TypeAlias = "int | Fraction"
