@@ -109,7 +109,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
     "row work": {  # symattn.document.worked.row_work
         "Angle Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
         "ClipNorm": "the length of all entries is written ‖G‖",
-        "Proportions Softmax": "where exponentials are too long or too small to read, the largest score is taken off first",
+        "Proportions Softmax": "where exponentials are too long or small to read, the largest score is taken off first",
         "Rotary Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
     },
     "entry work": {  # symattn.document.worked.entry_work
@@ -118,7 +118,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "ClipNorm": "written with a minimum, g·min(1, c/‖G‖), not by cases",
         "Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
         "Exp": "e^{ln 2} is 2, whatever else is in the matrix",
-        "Proportions Softmax": "where exponentials are too long or too small to read, the largest score is taken off first",
+        "Proportions Softmax": "where exponentials are too long or small to read, the largest score is taken off first",
         "Rotary Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
     },
     "shape line": {  # symattn.document.shape_line.shapes
