@@ -54,7 +54,7 @@ class Whole(Given):
 
     def __get__(self, node: Any, owner: type) -> int:
         found = super().__get__(node, owner)
-        return found if node is None else int(found)  # type: ignore[no-any-return]
+        return found if node is None else int(found)
 
 
 class Stored(MatrixExpr):
