@@ -63,7 +63,7 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.indices import fresh_index, fresh_letter
-from symattn.operations.overrides import BALL, EXACT, RATIONAL
+from symattn.operations.overrides import OVERRIDES
 from symattn.values.ball import ball, of_operands
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
@@ -365,7 +365,9 @@ def test_the_second_opinion_has_a_rule_of_its_own_for_every_node() -> None:
 
 
 @pytest.mark.parametrize(
-    "node", [example.node for kind in NODES if kind.__name__ in BALL for example in EXAMPLES[kind]], ids=str
+    "node",
+    [example.node for kind in NODES if kind.__name__ in OVERRIDES["ball"] for example in EXAMPLES[kind]],
+    ids=str,
 )
 @pytest.mark.parametrize("values", ["rational", "roots"])
 def test_a_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
@@ -380,7 +382,12 @@ def test_a_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: s
 @pytest.mark.parametrize("values", ["rational", "roots"])
 @pytest.mark.parametrize(
     "node",
-    [example.node for kind in NODES if kind.__name__ in {*RATIONAL, *EXACT} for example in EXAMPLES[kind]],
+    [
+        example.node
+        for kind in NODES
+        if kind.__name__ in {*OVERRIDES["rational"], *OVERRIDES["exact"]}
+        for example in EXAMPLES[kind]
+    ],
     ids=str,
 )
 def test_an_exact_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
