@@ -406,23 +406,3 @@ def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math
     assert isinstance(equation.body, tree.Over)
     term = Equation("term", (*equation.index, equation.body.index), equation.body.body)
     return written(node, term, letters, (*places_in(node, equation, i, j), k))
-
-
-def length(node: Basic, letters: Letters, i: Math, bound: tuple[str, ...]) -> Math:
-    """√(Σ_k x_{ik}²), the length of row i."""
-    return entry(ops.RowNorm(node), letters, i, Number("1"), bound)
-
-
-def mean_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """μ_i"""
-    return number_named(node, "mu", letters, (i,))
-
-
-def variance_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """σ_i²"""
-    return number_named(node, "sigma2", letters, (i,))
-
-
-def mean_square_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """MS_i"""
-    return number_named(node, "MS", letters, (i,))

@@ -10,9 +10,8 @@ from sympy import Basic
 
 from symattn import operations as ops
 from symattn.document.entries import entry, entry_of, over_all
-from symattn.document.entries import mean_square_of as mean_square_of
 from symattn.document.letters import Letters
-from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Root, Script, Sign, equation, seq
+from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.names import atom
 from symattn.document.notation import USUAL_BASE, formula, name_of, number
 from symattn.document.terms import factor, one_term, shifted
@@ -26,9 +25,7 @@ PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
 """Letters for angles, one for every base and width in a formula."""
 
-
 PHI = Letter("Phi")
-ROOT_OF_TWO_OVER_PI = Root(Fraction(Number("2"), Letter("pi")))
 
 
 @entry.register

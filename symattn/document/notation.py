@@ -12,18 +12,7 @@ from functools import singledispatch
 from types import MappingProxyType
 from typing import Literal
 
-from sympy import (
-    Basic,
-    Expr,
-    Identity,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    OneMatrix,
-    Transpose,
-    ZeroMatrix,
-)
+from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.document.math import (

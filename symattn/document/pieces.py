@@ -9,15 +9,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from symattn.document import terms
-from symattn.document.math import (
-    Call,
-    Letter,
-    Math,
-    Parens,
-    Script,
-    Sign,
-    seq,
-)
+from symattn.document.math import Call, Letter, Math, Parens, Script, Sign, seq
 from symattn.document.working import LONGEST, Logarithm, Written, behind, guarded, plain, summed, to_power
 from symattn.values.rounding import Figure
 

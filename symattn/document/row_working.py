@@ -15,20 +15,7 @@ from symattn.document import logarithms
 from symattn.document.entries import entry
 from symattn.document.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.document.layer_entries import frequency_of, frequency_power
-from symattn.document.math import (
-    Bars,
-    Call,
-    Chain,
-    Fraction,
-    Letter,
-    Math,
-    Number,
-    Parens,
-    Relation,
-    Script,
-    Sign,
-    seq,
-)
+from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Math, Number, Parens, Relation, Script, Sign, seq
 from symattn.document.notation import factors_before, formula, name_of, number
 from symattn.document.worked import (
     calculates,

@@ -18,15 +18,7 @@ from symattn.document.numerals import number
 from symattn.document.row_working import operand_work
 from symattn.document.symbols import assumption, cells, short
 from symattn.document.worked import entry_work
-from symattn.document.working import (
-    Work,
-    Written,
-    guarded,
-    in_matrix,
-    plain,
-    relation,
-    summed,
-)
+from symattn.document.working import Work, Written, guarded, in_matrix, plain, relation, summed
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.node import Applied

@@ -12,18 +12,7 @@ from typing import Any
 from sympy import Basic, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.document.entries import Letters
-from symattn.document.math import (
-    Chain,
-    Fraction,
-    Math,
-    Number,
-    Parens,
-    Relation,
-    Script,
-    Sign,
-    joined,
-    seq,
-)
+from symattn.document.math import Chain, Fraction, Math, Number, Parens, Relation, Script, Sign, joined, seq
 from symattn.document.terms import one_term
 from symattn.given import Rows
 from symattn.solution import Solution
