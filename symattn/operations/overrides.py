@@ -207,12 +207,7 @@ NOTATION: Mapping[str, str] = MappingProxyType(
 
 ENTRY: Mapping[str, str] = MappingProxyType(
     {
-        "CausalMask": "a name with indices, without the sizes that it is called with",
         "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
-        "PaddingMask": "a name with indices, without the sizes that it is called with",
-        "Rotary": "written pair by pair, with θ_t for the frequencies",
-        "Sinusoidal": "written pair by pair, with θ_t for the frequencies",
-        "WindowMask": "a name with indices, without the sizes that it is called with",
     }
 )
 """Rules of ``symattn.document.entries.entry``."""
