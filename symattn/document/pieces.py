@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn.document import terms
 from symattn.document.math import Call, Letter, Math, Parens, Script, Seq, Sign, seq
-from symattn.document.working import LONGEST, Written, behind, guarded, plain, summed, to_power
+from symattn.document.working import Written, behind, guarded, plain, shortened, summed, to_power
 from symattn.values.rounding import Figure
 
 
@@ -85,8 +85,7 @@ def _times_its_logarithm(x: Piece) -> Piece:
 
 def largest_of(pieces: Sequence[Piece]) -> Piece:
     """max(a, b, c), the middle of many left out."""
-    shown = [each.math for each in pieces]
-    return Piece(Call("max", tuple(shown if len(shown) <= LONGEST else [*shown[:3], Sign("⋯"), shown[-1]])))
+    return Piece(Call("max", shortened([each.math for each in pieces])))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
