@@ -15,7 +15,21 @@ from symattn.document import logarithms
 from symattn.document.entries import entry
 from symattn.document.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.document.layer_entries import frequency_of, frequency_power
-from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Math, Number, Parens, Relation, Script, Sign, seq
+from symattn.document.math import (
+    Bars,
+    Call,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Relation,
+    Script,
+    Sign,
+    added,
+    seq,
+)
 from symattn.document.notation import factors_before, formula, name_of, number
 from symattn.document.worked import (
     calculates,
@@ -134,12 +148,12 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         negative, inner = _sign_and_size(arg)
         figure = work.cells(inner)[i][j]
         used.append(figure)
-        sign = [Sign("-")] if negative else [Sign("+")] if parts else []
-        parts += [*sign, behind(figure) if sign else plain(figure)]
+        term = behind(figure) if negative or parts else plain(figure)
+        parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
     last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
-    return Chain(work.left(i, j), ((relation(used), seq(*parts)), (last, plain(result))))
+    return Chain(work.left(i, j), ((relation(used), added(*parts)), (last, plain(result))))
 
 
 # -- shares ------------------------------------------------------------------------------------------------------

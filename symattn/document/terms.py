@@ -75,8 +75,6 @@ def plus(left: Math, right: Math) -> Math:
     """x + y; where one of them is 0, the other one."""
     if ZERO in (left, right):
         return left if right == ZERO else right
-    if isinstance(right, Number) and _is_negative(right):
-        return seq(left, Sign("-"), Number(right.text[1:]))
     return added(left, right)
 
 
