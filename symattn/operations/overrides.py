@@ -101,9 +101,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "ZeroMatrix": "a 0",
     },
     "entry": {  # symattn.document.entries.entry
-        "CausalMask PaddingMask WindowMask": "a name with indices, without the sizes that it is called with",
         "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
-        "Rotary Sinusoidal": "written pair by pair, with θ_t for the frequencies",
     },
     "row work": {  # symattn.document.worked.row_work
         "Angle Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
