@@ -116,9 +116,8 @@ class Solution:
         if formula not in self._part_names:
             # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
             # to write −A, SymPy works out what is known of A.
-            name = f"<part {len(self._parts) + 1}>"
+            name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
             rows, columns = (int(size) for size in formula.shape)
-            self._part_names[formula] = name
             self._parts[name] = Step(name, shape(rows, columns), formula)
         return self._part_names[formula]
 
