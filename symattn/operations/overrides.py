@@ -261,6 +261,46 @@ SHAPE_LINE: Mapping[str, str] = MappingProxyType(
 """Rules of ``symattn.document.shape_line.shapes``."""
 
 
+# -- symbols ---------------------------------------------------------------------------------------------
+
+SYMBOLS: Mapping[str, str] = MappingProxyType(
+    {
+        "ClipNorm": "min(1, c/‖G‖) stays written, where its cases would need a sign",
+        "ELU": "max(0, x) + e^min(0, x) - 1 stays written, where its cases would need a sign",
+        "RowMax": "the largest stays written, where exact arithmetic asks the solution which it is",
+    }
+)
+"""Rules of ``symattn.values.symbolic.CASES``."""
+
+
+# -- proof -----------------------------------------------------------------------------------------------
+
+PROOF: Mapping[str, str] = MappingProxyType(
+    {
+        "Concat": "an entry stays one of the node until a sum over it is split into its parts",
+        "Keep": "a mask of 0 and -oo is a factor of 1 and 0, which rules about products know",
+        "Rotary": "an entry stays one of the node until its column is known to be the first or second of a pair",
+        "Sinusoidal": "an entry stays one of the node until its column is known to be the first or second of a pair",
+        "Stack": "an entry stays one of the node until a sum over it is split into its parts",
+    }
+)
+"""Rules of ``symattn.proof.definitions.general_entry``."""
+
+
+# -- helper ----------------------------------------------------------------------------------------------
+
+HELPER: Mapping[str, str] = MappingProxyType(
+    {
+        "Angle": "an arctangent keeps the digits that the arccosine loses near 0 and 180",
+        "GELU": "R has the normal distribution itself, and no erf",
+        "Rotary": "people turn all pairs at once, by every other column",
+        "Softmax": "people subtract the largest score before they take exponentials",
+    }
+)
+"""Functions in ``symattn.listing`` that are written by hand, in one language of programs or more. What a language has
+a call of its own for is in its table of rules."""
+
+
 OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "ball": BALL,
@@ -281,6 +321,9 @@ OVERRIDES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "row work": ROW_WORK,
         "entry work": ENTRY_WORK,
         "shape line": SHAPE_LINE,
+        "symbols": SYMBOLS,
+        "proof": PROOF,
+        "helper": HELPER,
     }
 )
 """All of them, by stage."""
