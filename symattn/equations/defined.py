@@ -99,11 +99,16 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
             yield from _said(then, (*conditions, (condition, True)))
             yield from _said(otherwise, (*conditions, (condition, False)))
             return
-        case Call("div", (_, divisor)):
+    for child in children(piece):  # first, for what is asked of a piece is asked of its value
+        yield from _said(child, conditions)
+    match piece:
+        case Call("div" | "mod", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
         case Call("pow", (base, exponent)) if not _is_natural(exponent):
-            is_whole = isinstance(exponent, Number) and exponent.value.denominator == 1
-            yield base, "≠" if is_whole else ">", _POWER, conditions
+            if isinstance(exponent, Call) and exponent.function == "neg" and _is_natural(exponent.arguments[0]):
+                yield base, "≠", _DIVIDED, conditions
+            else:
+                yield base, ">", _POWER, conditions
         case Call("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
         case Call("log", (argument,)):
@@ -113,8 +118,6 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
         case Call("acos", (argument,)):
             room = Call("sub", (ONE, Call("pow", (argument, Number(ONE.value * 2)))))
             yield room, "≥", ": expected a number from -1 to 1 under an arccosine", conditions
-    for child in children(piece):
-        yield from _said(child, conditions)
 
 
 def _is_natural(exponent: Expression) -> bool:

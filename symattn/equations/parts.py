@@ -201,10 +201,12 @@ def ending(operation: Operation, equations: tuple[Equation, ...], name: str) -> 
 
 def _needed(operation: Operation) -> tuple[Parameter, ...]:
     """The parameters that equations use, and those that say how long an axis is."""
-    letters = {p.name for each in operation.equations for p in walk(each.body) if isinstance(p, Index)}
+    inside = [p for each in operation.equations for p in walk(each.body)]
+    # A sum goes over its index also where a usual number has come in the place of what depended on it.
+    letters = {p.name if isinstance(p, Index) else p.index for p in inside if isinstance(p, Index | Over)}
     letters |= {letter for each in operation.equations for letter in each.index}
     lengths = [*operation.shape, *(operation.range_of[letter] for letter in letters)]
-    pieces = [p for body in (*lengths, *(each.body for each in operation.equations)) for p in walk(body)]
+    pieces = [*inside, *(p for length in lengths for p in walk(length))]
     used = {p.name for p in pieces if isinstance(p, Entry | Size)}
     kept = [each for each in operation.parameters if each.name in used]
     sizes = {p.name for p in pieces if isinstance(p, Size)}

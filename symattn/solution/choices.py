@@ -6,6 +6,7 @@ for exact arithmetic, and :meth:`Solution.groups` asks it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from flint import arb_mat
@@ -13,12 +14,21 @@ from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
 
 from symattn.operations import ArgMax, TopK
 from symattn.solution.proofs import undecided
+from symattn.values.ball import ball
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
 
 
-def settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
+def enclosed(
+    solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
+) -> arb_mat:
+    """Balls for a formula; ``known`` has what was chosen in it, and ``lookup`` the values of its names."""
+    formula = _settled(solution, formula, known)
+    return ball(formula, lambda name: known[name] if name in known else lookup(name))
+
+
+def _settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
     """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
     if not formula.has(ArgMax, TopK):
         return formula

@@ -34,7 +34,7 @@ from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import Shape, shape
-from symattn.solution import choices, figures, on_the_way, proofs, read_back
+from symattn.solution import choices, figures, jumps, on_the_way, proofs, read_back
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
 from symattn.solution.figures import Figures
@@ -42,7 +42,6 @@ from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, gi
 from symattn.solution.logarithms import Logarithms
 from symattn.solution.operands import Operands
 from symattn.solution.value import Value
-from symattn.values.ball import ball
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import spend_exactly
 from symattn.values.ends import Intervals, to_balls
@@ -248,9 +247,9 @@ class Solution:
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         """Balls for a formula over names of this solution."""
-        formula, known = choices.settled(self, formula, self._choices), self._choices
         with at_precision(bits):
-            return ball(formula, lambda name: known[name] if name in known else self._operand_ball(name, bits))
+            found = choices.enclosed(self, formula, self._choices, lambda name: self._operand_ball(name, bits))
+            return jumps.narrowed(self, formula, found)
 
     def numbers(
         self,

@@ -38,6 +38,11 @@ def power(x: arb, exponent: Any) -> arb:
     return taken**numerator
 
 
+def remainder(x: arb, y: arb) -> arb:
+    """x less y as often as it goes into x."""
+    return x - y * (x / y).floor()
+
+
 def shares(values: list[arb], divisor: arb) -> list[arb]:
     """All of them divided by one number."""
     if divisor.is_zero():
@@ -58,6 +63,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "shares": shares,
         "pow": power,
         "powers": lambda values, n: list(map(mul, values, values)) if n == 2 else [power(x, n) for x in values],
+        "mod": remainder,
         "neg": neg,
         "exp": arb.exp,
         "log": arb.log,

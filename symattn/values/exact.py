@@ -41,7 +41,9 @@ from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
 from symattn.remembered import cached_property
 from symattn.values.applied import compared_with_zero, frame, given_to
+from symattn.values.certify import START_BITS
 from symattn.values.cost import DEEP
+from symattn.values.number import at_precision, number_ball
 from symattn.values.symbolic import known_order, larger
 
 LONG = 10_000
@@ -116,6 +118,21 @@ def _power(x: Expr) -> Expr:
     """e^x. SymPy would look for the sign of an exponent of thousands of terms, digit by digit, and it would write the
     millions of digits of e^(10^6 ln 2)."""
     return exp(x, evaluate=not (_is_deep(x) or (x.has(log) and _has_long_numbers(x))))
+
+
+def _floor(x: Expr) -> Expr:
+    """The floor, proved by enclosures and exact arithmetic: SymPy asks for digits, and may not get them."""
+    if x.is_Rational or x.free_symbols:
+        return floor(x)
+    with at_precision(START_BITS):
+        near = number_ball(x).mid().floor().unique_fmpz()
+    if near is None:
+        raise UndecidedError(f"the floor of {cut(str(x))} cannot be decided")
+    least = Integer(int(near))
+    for whole in (least + 1, least):
+        if known_order(x, whole) >= 0:
+            return whole
+    return least - 1
 
 
 def _has_long_numbers(x: Expr) -> bool:
@@ -207,7 +224,8 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "div": _divided,
     "shares": _shares,
     "exp": _power,
-    "floor": floor,
+    "mod": lambda x, y: x - y * _floor(x / y),
+    "floor": _floor,
     "xlogx": lambda x: S.Zero if x.is_zero else x * log(x),
 }
 """The elementary functions of equations as SymPy works them out."""

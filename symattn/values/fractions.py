@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from operator import add, mod, mul, neg, sub, truediv
+from operator import add, mul, neg, sub, truediv
 from types import MappingProxyType
 from typing import Any, NoReturn
 
@@ -116,6 +116,11 @@ def _power(x: Any, exponent: int | Fraction) -> Any:
     return root(x) ** exponent.numerator
 
 
+def _remainder(x: Any, y: Any) -> Any:
+    # FLINT's fractions have no % of their own; of what is a root nothing is known.
+    return x - y * fmpq((x / y).floor()) if isinstance(x, fmpq) and isinstance(y, fmpq) else _irrational()
+
+
 def _irrational(*_: Any) -> NoReturn:
     raise IrrationalError
 
@@ -135,7 +140,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "div": truediv,
         "shares": _shares,
         "pow": _power,
-        "mod": mod,
+        "mod": _remainder,
         "neg": neg,
         "sqrt": root,
         "abs": abs,
