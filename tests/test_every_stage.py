@@ -558,6 +558,13 @@ def test_the_tables_speak_of_stages_and_operations_there_are() -> None:
     assert {name for table in tables for names in table.values() for name in names} <= set(BY_OPERATION)
 
 
+@pytest.mark.parametrize(("text", "lines"), [("X ** 3", 2), ("W @ X @ Y.T", 2), ("X ** 2", 0), ("W @ X", 0)])
+def test_figures_of_a_product_of_several_factors_stand_in_its_row(text: str, lines: int) -> None:
+    asked = case(Example(text), "roots")
+    assert len(row_work(asked.node, asked.work, 0)) == lines
+    assert read_solution(asked.lesson).wrong == []
+
+
 class Unheard(MatrixExpr):
     """A matrix without equations that nobody has thought of."""
 

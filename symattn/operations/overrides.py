@@ -124,6 +124,22 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Rows": "a range has no room for shapes under the matrix",
         "Transpose": "a block of columns has no room for shapes under the matrix",
     },
+    "symbols": {  # symattn.values.symbolic.CASES
+        "ClipNorm": "min(1, c/‖G‖) stays written, where its cases would need a sign",
+        "ELU": "max(0, x) + e^min(0, x) - 1 stays written, where its cases would need a sign",
+        "RowMax": "the largest stays written, where exact arithmetic asks the solution which it is",
+    },
+    "proof": {  # symattn.proof.definitions.general_entry
+        "Concat Stack": "an entry stays one of the node until a sum over it is split into its parts",
+        "Keep": "a mask of 0 and -oo is a factor of 1 and 0, which rules about products know",
+        "Rotary Sinusoidal": "an entry stays one of the node until its column is known to be first or second of a pair",
+    },
+    "helper": {  # functions in symattn.listing that are written by hand, in one language of programs or more
+        "Angle": "an arctangent keeps the digits that the arccosine loses near 0 and 180",
+        "GELU": "R has the normal distribution itself, and no erf",
+        "Rotary": "people turn all pairs at once, by every other column",
+        "Softmax": "people subtract the largest score before they take exponentials",
+    },
 }
 """By stage, whose function stands beside it: the operations, and the reason for the rules of their own."""
 

@@ -107,12 +107,8 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
             return add(*(general_entry(part, i, j, indices) for part in node.args))
         case MatPow():
             return _product(MatMul(*[node.base] * int(node.exp), evaluate=False), i, j, indices)
-        case ops.Keep():
-            # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
-            kept, mask = (general_entry(arg, i, j, indices) for arg in node.args)
-            return mul(kept, exponential(mask))
-        case ops.Concat() | ops.Stack() | ops.Rotary() | ops.Sinusoidal():
-            return _arranged(node, i, j, indices)
+    if type(node) in RULES:
+        return RULES[type(node)](node, i, j, indices)
     operation = operation_of(node)
     if operation is None:
         raise ProofError(f"there is no rule for {type(node).__name__}, which chooses by size")
@@ -288,3 +284,15 @@ def _product(node: MatMul, i: Expr, j: Expr, indices: Indices) -> Expr:
     for index, length in reversed(bounds):
         body = total(body, index, length)
     return mul(*(arg for arg in node.args if not arg.is_Matrix), body)
+
+
+def _kept(node: ops.Keep, i: Expr, j: Expr, indices: Indices) -> Expr:
+    # For a mask of 0 and −∞, and no other comes here: e^0 keeps an entry and e^{−∞} makes it 0.
+    kept, mask = (general_entry(arg, i, j, indices) for arg in node.args)
+    return mul(kept, exponential(mask))
+
+
+RULES: Mapping[type, Callable[[Any, Expr, Expr, Indices], Expr]] = MappingProxyType(
+    {ops.Keep: _kept, **dict.fromkeys((ops.Concat, ops.Stack, ops.Rotary, ops.Sinusoidal), _arranged)}
+)
+"""Operations whose definition proofs do not take from their equations."""

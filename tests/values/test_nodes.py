@@ -63,12 +63,11 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.indices import fresh_index, fresh_letter
-from symattn.operations.overrides import OVERRIDES
-from symattn.values.ball import ball, of_operands
+from symattn.values.ball import ball
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.number import at_precision
-from symattn.values.rational import of_node, rational
+from symattn.values.rational import rational
 from tests.examples import EVERY, EXAMPLES, OF_RECORDS, SHAPES, Names, ball_of, numbers
 
 OPERATIONS = Path(__file__).resolve().parents[2] / "symattn" / "operations"
@@ -362,39 +361,6 @@ def test_every_class_of_node_in_the_source_is_listed() -> None:
 
 def test_the_second_opinion_has_a_rule_of_its_own_for_every_node() -> None:
     assert [node.__name__ for node in NODES if float64.dispatch(node) is float64.registry[object]] == []
-
-
-@pytest.mark.parametrize(
-    "node",
-    [example.node for kind in NODES if kind.__name__ in OVERRIDES["ball"] for example in EXAMPLES[kind]],
-    ids=str,
-)
-@pytest.mark.parametrize("values", ["rational", "roots"])
-def test_a_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
-    names = Names(values)
-    for bits in (84, 1000):
-        with at_precision(bits):
-            given = [ball(arg, names.ball) for arg in node.args if arg.is_Matrix]
-            ours, derived = of_operands(node, given), of_operands.registry[object](node, given)
-            assert ours.overlaps(derived)
-
-
-@pytest.mark.parametrize("values", ["rational", "roots"])
-@pytest.mark.parametrize(
-    "node",
-    [
-        example.node
-        for kind in NODES
-        if kind.__name__ in {*OVERRIDES["rational"], *OVERRIDES["exact"]}
-        for example in EXAMPLES[kind]
-    ],
-    ids=str,
-)
-def test_an_exact_rule_of_its_own_agrees_with_the_equations(node: MatrixExpr, values: str) -> None:
-    names = Names(values)
-    ours, derived = of_node(node, names.rational), of_node.registry[object](node, names.rational)
-    assert derived is None or ours == derived
-    assert exact(node, names).equals(exact.registry[object](node, names))
 
 
 @pytest.mark.parametrize("rules", [exact, ball, rational, float64], ids=lambda rules: rules.__name__)

@@ -15,6 +15,7 @@ from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.domain import asked, certify_domain
 from symattn.values.alike import Kinds, alike
+from symattn.values.balls import power
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost
 from symattn.values.hand import exactly, hand, widened
@@ -132,3 +133,9 @@ def test_what_a_case_rules_out_is_not_asked_for(solution: Solution) -> None:
     inverse = read_operation("inverse(X)\n y[i,j] = 1 / X[i,j] if X[i,j] != 0 else 0")
     assert asked(apply(clip, X, Integer(1))) == ()
     certify_domain(solution, apply(inverse, X), "step")
+
+
+def test_a_whole_power_of_what_is_around_0_is_around_0() -> None:
+    around = arb("0 +/- 1e-30")
+    assert all(power(around, n).is_finite() and power(around, n).contains(0) for n in (1, 2, 3, 4))
+    assert power(around, 3).rad() < arb("1e-85")
