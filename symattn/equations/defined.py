@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Literal
 
 from symattn.equations.parts import ONE, ZERO, rewritten, with_result
+from symattn.equations.ranges import written
 from symattn.equations.tree import (
     All,
     Call,
@@ -102,8 +103,10 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
         case Call("div", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
         case Call("pow", (base, exponent)) if not _is_natural(exponent):
-            is_whole = isinstance(exponent, Number) and exponent.value.denominator == 1
-            yield base, "≠" if is_whole else ">", _POWER, conditions
+            whole = exponent.arguments[0] if isinstance(exponent, Call) and exponent.function == "neg" else exponent
+            is_whole = isinstance(whole, Number) and whole.value.denominator == 1
+            relation: Relation = "≠" if is_whole else ">"
+            yield base, relation, _DIVIDED if is_whole else _POWER, conditions
         case Call("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
         case Call("log", (argument,)):
@@ -112,7 +115,7 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
             yield argument, "≥", ": expected numbers from 0 up", conditions
         case Call("acos", (argument,)):
             room = Call("sub", (ONE, Call("pow", (argument, Number(ONE.value * 2)))))
-            yield room, "≥", ": expected a number from -1 to 1 under an arccosine", conditions
+            yield room, "≥", f": expected {written(argument)} from -1 to 1 under an arccosine", conditions
     for child in children(piece):
         yield from _said(child, conditions)
 

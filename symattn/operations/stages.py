@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, TypeVar, get_type_hints, overload
 
 from symattn.equations.same import form
 from symattn.equations.tree import Operation
@@ -57,6 +57,10 @@ class Stage(Generic[T]):
         """The rule for a class of nodes."""
         return next((self.registry[each] for each in kind.__mro__ if each in self.registry), self.default)
 
+    @overload
+    def register(self, kind: type) -> Callable[[F], F]: ...
+    @overload
+    def register(self, kind: F) -> F: ...
     def register(self, kind: Any) -> Any:
         """Decorate the rule for a class; without one for the classes that the first argument is annotated with."""
         if isinstance(kind, type):

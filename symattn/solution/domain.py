@@ -7,7 +7,7 @@ has no zero vector, shares are of rows that do not sum to zero. Nothing is divid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache, singledispatch
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +20,7 @@ from symattn.equations.ranges import written
 from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
 from symattn.operations.node import Applied, apply, given_of, record_of
+from symattn.operations.stages import Stage
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
 from symattn.values.applied import frame
 
@@ -69,7 +70,7 @@ def certify_domain(solution: Solution, formula: MatrixExpr, what: str) -> None:
 
 def is_partial(node: Basic) -> bool:
     """Whether a node is not defined everywhere, as far as can be seen from its equations."""
-    if check.dispatch(type(node)) is not check.registry[object]:
+    if check.rule(node)[0] is not check.default:
         return True
     return record_of(node) is not None and bool(asked(node))
 
@@ -103,11 +104,11 @@ def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
     return apply(operation, *(given[each.name] for each in operation.parameters))
 
 
-@singledispatch
+@Stage
 def check(node: Basic, solution: Solution, what: str) -> None:
     """Prove that one node is defined for its operands."""
     for demand, formula in asked(node):
-        if demand.unless_hidden and (solution.style.on_empty == "zero" or not may_be_infinite(solution, formula)):
+        if demand.unless_hidden and not may_be_infinite(solution, formula):
             continue
         signs = solution.signs(formula, f"{what}, the input of {frame(node).operation.name}")
         for i, row in enumerate(signs):
@@ -134,7 +135,7 @@ def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what:
     return f"{what}, {operation.name}: {place} is {came}{demand.why}"
 
 
-@check.register
+@check.register(ops.Keep)
 def _(node: ops.Keep, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.mask, f"{what}, a mask")):
         if max(row) > 0:
@@ -152,7 +153,7 @@ def _(node: ops.Softmax, solution: Solution, what: str) -> None:
         )
 
 
-@check.register
+@check.register(ops.OneHot)
 def _(node: ops.OneHot, solution: Values, what: str) -> None:
     count = int(node.shape[1])
     known = solution.evaluate_rational(node.ids)
