@@ -106,6 +106,10 @@ def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape:
     if len(shape) > limits.FORMULA_LENGTH:
         raise FormulaError(f"operation {name}: the shape has more than {limits.FORMULA_LENGTH} characters")
     given = all_of(parameters, lambda text: _parameter(name, text))
+    for before, after, text in zip(given, given[1:], parameters[1:], strict=False):
+        if before.default is not None and after.default is None:
+            said = f"{after.name} has to be given and {before.name} has a usual value: expected {after.name} before it"
+            raise EquationError(f"operation {name}: {said}", text)
     lefts = all_of(equations, lambda text: _left(name, text))
     known: dict[str, str] = {}
     for defined, text in [*zip((p.name for p in given), parameters, strict=True), *((e.name, e.text) for e in lefts)]:

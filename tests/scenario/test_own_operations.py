@@ -61,6 +61,9 @@ WRONG = {
     "always given, as in X: m×m, or as a parameter, m: size": scenario(
         "y[i,j] = X[i,j]", parameters='"X: m×n = 0"', call="f()"
     ),
+    "line 5, operation.f.parameters[2]: operation f: X has to be given and c has a usual value: expected X before it": (
+        scenario("y[i,j] = c * X[i,j]", parameters='"c = 2", "X"')
+    ),
     # -- what cannot be read
     FIRST + "'y[i,j] = X[i,j] − 2': 'X[i,j] − 2' cannot be read: − " + SIGNS: scenario("y[i,j] = X[i,j] − 2"),
     FIRST + "'y[i,j] = (X[i,j]': '(X[i,j]' cannot be read: a bracket is not closed": scenario("y[i,j] = (X[i,j]"),
@@ -115,3 +118,18 @@ def test_weights_of_nothing_are_0_for_a_softmax_and_refused_for_what_is_none() -
     assert derive(loads(with_rows("X[i,j]")))["T"].decimals(0)[0] == ("0", "0")
     with pytest.raises(SymattnError, match=r"t\[i\] in .* is 0 for i = 1, and nothing can be divided by 0"):
         derive(loads(with_rows("X[i,j] / 2"))).render()
+
+
+def test_a_row_of_zeros_that_is_left_out_stands_in_no_line() -> None:
+    text = scenario(
+        "y[i,j] = X[i,j] / 2 * g[j] + b[j]", parameters='"X: m×d", "g: d = 1", "b: d = 0"', call="f(S, g=G)"
+    )
+    page = derive(loads(text.replace("[given]", '[given]\nG = [["3", "1"]]'))).render()
+    assert r"t_{11} &= " not in page
+    assert r"t_{11} = \frac{1}{2}\cdot 3 = 1.5" in page
+
+
+def test_an_option_that_is_not_there_is_told_the_names_that_are() -> None:
+    text = scenario("y[i,j] = c * X[i,j]", parameters='"X", "c"', call="f(S, k=2)")
+    with pytest.raises(SymattnError, match="unknown option of f 'k': known: X, c"):
+        loads(text)
