@@ -193,7 +193,8 @@ def no_option(function: str, option: str, parameters: Sequence[str], needed: int
     """
     known = [name for name in parameters if name.isidentifier()]
     along = f"; {function} works along each row" if option in ("axis", "dim", "keepdim", "keepdims") else ""
-    return unknown(f"option of {function}", option, known if len(parameters) > needed else ()) + along
+    # Whatever is given may be given by its name; of a single operand nobody would.
+    return unknown(f"option of {function}", option, known if len(parameters) > 1 else ()) + along
 
 
 def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> str:

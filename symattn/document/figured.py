@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from flint import arb
-from sympy import Basic, Expr
+from sympy import Basic, Expr, ZeroMatrix
 from sympy import Rational as SympyRational
 
 from symattn.document.entries import number_named
@@ -237,7 +237,7 @@ class Writer:
                 return self._parameter(name)
             case Entry():
                 return self._entry(piece, at)
-            case Call("add" | "sub", (one, Entry(name, ()))) if self.node.given.get(name) == 0:
+            case Call("add" | "sub", (one, Entry(name))) if _is_zero(self.node.given.get(name)):
                 return self.write(one, at)
             case Call("div", (above, below)):
                 return self._divided(above, below, at)
@@ -337,6 +337,11 @@ class Writer:
             a_is_larger, b_is_larger = b_is_larger, a_is_larger
         self.matter[before:] = of_a if a_is_larger else of_b if b_is_larger else [*of_a, *of_b]
         return FUNCTIONS[function](a, b)
+
+
+def _is_zero(given: Any) -> bool:
+    """Whether what is given for a parameter is 0, or a row of nothing else."""
+    return given == 0 or isinstance(given, ZeroMatrix)
 
 
 def _bounds(piece: Piece) -> tuple[Any, Any]:

@@ -18,6 +18,7 @@ from itertools import chain
 from typing import Literal
 
 from symattn.equations.parts import ONE, ZERO, rewritten, with_result
+from symattn.equations.ranges import written
 from symattn.equations.tree import (
     All,
     Call,
@@ -117,7 +118,7 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
             yield argument, "≥", ": expected numbers from 0 up", conditions
         case Call("acos", (argument,)):
             room = Call("sub", (ONE, Call("pow", (argument, Number(ONE.value * 2)))))
-            yield room, "≥", ": expected a number from -1 to 1 under an arccosine", conditions
+            yield room, "≥", f": expected {written(argument)} from -1 to 1 under an arccosine", conditions
 
 
 def _is_natural(exponent: Expression) -> bool:

@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from symattn.equations.error import EquationError
 from symattn.equations.error import each as all_of
+from symattn.equations.kinds import with_kinds
 from symattn.equations.tree import (
     All,
     Call,
@@ -55,7 +56,7 @@ def settled(
     """
     if len(shape) not in (0, 2):
         raise FormulaError(f"operation {name}: expected a shape of two axes, as in m×n")
-    known = _with_kinds(name, parameters, shape, equations)
+    known = with_kinds(name, parameters, shape, equations)
     named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Size))
     given, lefts = {each.name: each for each in known}, {each.name: each for each in equations}
 
@@ -90,41 +91,6 @@ def _lengths(parameters: Iterable[Parameter], shape: Sequence[Expression]) -> li
     """All pieces of all axes, with bare names as sizes."""
     pieces = [piece for each in (*shape, *(axis for p in parameters for axis in p.axes)) for piece in walk(each)]
     return [Size(piece.name) if isinstance(piece, Entry) else piece for piece in pieces]
-
-
-def _with_kinds(
-    name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
-) -> list[Parameter]:
-    """Parameters with the kind that follows from how they are used, where nobody has said it."""
-    pieces = [piece for equation in equations for piece in walk(equation.body)]
-    lengths = [*shape, *(axis for parameter in parameters for axis in parameter.axes)]
-    alone = {length.name for length in lengths if isinstance(length, Entry)}
-    inside = {piece.name for length in lengths for piece in walk(length) if isinstance(piece, Entry)}
-    in_places = {
-        piece.name
-        for entry in pieces
-        if isinstance(entry, Entry)
-        for place in entry.places
-        for piece in walk(place)
-        if isinstance(piece, Entry)
-    }
-    found: list[Parameter] = []
-    for parameter in parameters:
-        counts = {len(p.places) for p in pieces if isinstance(p, Entry) and p.name == parameter.name and p.places}
-        kind = parameter.kind
-        if not parameter.is_matrix and counts:
-            kind = "matrix" if counts == {2} else "row"
-        elif kind == "number" and parameter.name in alone:
-            kind = "size"
-        elif kind == "number" and parameter.name in inside | in_places:
-            kind = "whole"
-        if kind in _PLACES and counts - {_PLACES[kind]}:
-            expected = "two places, as in X[i,j]" if kind == "matrix" else "one place, as in b[j]"
-            raise FormulaError(
-                f"operation {name}: {parameter.name} is used with {sorted(counts)} places: expected {expected}"
-            )
-        found.append(replace(parameter, kind=kind))
-    return found
 
 
 @dataclass(frozen=True)
@@ -175,7 +141,10 @@ class _Resolver:
             return Size(name)
         letters = {letter for each in self.equations.values() for letter in each.index}
         if name in letters or len(name) == 1:
-            raise self.error(f"the index {name} is bound nowhere: expected it on the left, or in sum({name}, …)")
+            here = f"on the left, or in sum({name}, …)"
+            if not any(_has_place(piece, name) for piece in walk(self.said.body)):
+                here = f"among the parameters, {here}" + ("; e^x is written exp(x)" if name == "e" else "")
+            raise self.error(f"the index {name} is bound nowhere: expected it {here}")
         raise self.error(unknown("name", name, [*self.parameters, *self.equations, *self.sizes, *self.bound]))
 
     def _must_be_there(self, name: str, places: int) -> None:
@@ -288,9 +257,11 @@ class _Ranges:
     def _length(self, slot: Slot, what: str) -> Expression:
         known = self.said.get(self._root(slot))
         if known is None:
-            raise FormulaError(
-                f"operation {self.name}: how far {what} goes does not follow: expected it alone in a place of a "
-                "parameter, or an axis of the shape"
+            where = next((each for each in self.equations if what in _letters(each)), self.equations[-1])
+            raise EquationError(
+                f"operation {self.name}: equation {shown(where.text)}: how far {what} goes does not follow: expected "
+                "it alone in a place of a parameter, or the shape of the result to say it",
+                where.text,
             )
         return known[0]
 
@@ -311,6 +282,11 @@ class _Ranges:
     def of_indices(self) -> tuple[tuple[str, Expression], ...]:
         letters = [letter for equation in self.equations for letter in _letters(equation)]
         return tuple((letter, self._length(("index", letter, 0), letter)) for letter in dict.fromkeys(letters))
+
+
+def _has_place(piece: Piece, name: str) -> bool:
+    """Whether a name stands in a place of an entry."""
+    return isinstance(piece, Entry) and any(Entry(name) in walk(place) for place in piece.places)
 
 
 def _letters(equation: Equation) -> list[str]:
@@ -339,7 +315,8 @@ def _must_be_used(operation: Operation) -> None:
 
 def _must_be_known(operation: Operation) -> None:
     """Every length has to follow from what is given: its letter stands alone for an axis, or is a size."""
-    known = {axis for each in operation.parameters for axis in each.axes if isinstance(axis, Size)}
+    must = [each for each in operation.parameters if each.default is None]
+    known = {axis for each in must for axis in each.axes if isinstance(axis, Size)}
     known |= {Size(each.name) for each in operation.parameters if each.kind == "size"}
     lengths = [*operation.shape, *(axis for each in operation.parameters for axis in each.axes)]
     lengths += [reach for _, reach in operation.ranges]
@@ -349,7 +326,7 @@ def _must_be_known(operation: Operation) -> None:
         if isinstance(piece, Size) and piece not in known:
             raise FormulaError(
                 f"operation {operation.name}: how long {piece.name} is does not follow: expected it as an axis of its "
-                f"own, as in X: m×{piece.name}, or as a parameter, {piece.name}: size"
+                f"own of what is always given, as in X: m×{piece.name}, or as a parameter, {piece.name}: size"
             )
     for each in operation.parameters:
         if each.many and not _can_be_many(operation, each):

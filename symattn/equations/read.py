@@ -106,6 +106,10 @@ def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape:
     if len(shape) > limits.FORMULA_LENGTH:
         raise FormulaError(f"operation {name}: the shape has more than {limits.FORMULA_LENGTH} characters")
     given = all_of(parameters, lambda text: _parameter(name, text))
+    for before, after, text in zip(given, given[1:], parameters[1:], strict=False):
+        if before.default is not None and after.default is None:
+            said = f"{after.name} has to be given and {before.name} has a usual value: expected {after.name} before it"
+            raise EquationError(f"operation {name}: {said}", text)
     lefts = all_of(equations, lambda text: _left(name, text))
     known: dict[str, str] = {}
     for defined, text in [*zip((p.name for p in given), parameters, strict=True), *((e.name, e.text) for e in lefts)]:
@@ -209,9 +213,24 @@ def _read(
             warnings.simplefilter("ignore")
             tree = ast.parse(source, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
-        wanted = "expected numbers, names, + - * / ^ and functions"
-        raise EquationError(f"{place}: {shown(said)} cannot be read: {wanted}", text) from None
+        raise EquationError(f"{place}: {_unreadable(said)}", text) from None
     return _Body(source, place, frozenset(names), frozenset(index), text, of).expression(tree.body, 0)
+
+
+def _unreadable(said: str) -> str:
+    """Why Python's own parser does not take a text, where that can be told."""
+    depth = deepest = 0
+    for mark in said:
+        depth += (mark in "([") - (mark in ")]")
+        deepest = max(deepest, depth)
+    if deepest > limits.FORMULA_DEPTH:
+        return f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}"
+    wanted = "expected numbers, names, + - * / ^ and functions"
+    if depth:
+        wanted = f"a bracket is {'not closed' if depth > 0 else 'closed that is not open'}"
+    if strange := next((mark for mark in said if not mark.isascii()), ""):
+        wanted = f"{strange} has no place in an equation, which is written with ASCII signs such as - * / <= and !="
+    return f"{shown(said)} cannot be read: {wanted}"
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,8 @@ def read_operations(
     for name, table in found.until_many(tables.items()):
         with found.caught(breaks=name):
             _must_be_new(name, taken)
+            if any(not words.strip() for words in (table.page or {}).values()):
+                raise Problem(("operation", name, "page"), "expected a few words that say what it is called, came none")
             try:
                 record = _record(
                     name,
@@ -112,6 +114,8 @@ def _must_be_new(name: str, taken: Mapping[str, Key]) -> None:
 def _problem(error: EquationError, name: str, table: OperationTable) -> Problem:
     """What is wrong with one equation or one parameter, at its place in the file."""
     for part, texts in (("equations", table.equations), ("parameters", table.parameters)):
-        if error.text and error.text in texts:
-            return Problem(("operation", name, part, texts.index(error.text)), str(error), FormulaError)
+        if error.text in texts:
+            # Of two that are the same it is the second that is wrong.
+            place = len(texts) - 1 - texts[::-1].index(error.text)
+            return Problem(("operation", name, part, place), str(error), FormulaError)
     return Problem(("operation", name), str(error), FormulaError)

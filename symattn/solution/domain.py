@@ -73,7 +73,7 @@ def certify_domain(solution: Solution, formula: MatrixExpr, what: str) -> None:
 
 def is_partial(node: Basic) -> bool:
     """Whether a node is not defined everywhere, as far as can be seen from its equations."""
-    if check.dispatch(type(node)) is not check.registry[object]:
+    if check.rule(node)[0] is not check.default:
         return True
     return bool(getattr(node, "is_Matrix", False)) and bool(asked(node))
 
@@ -111,7 +111,7 @@ def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
 def check(node: Basic, solution: Solution, what: str) -> None:
     """Prove that one node is defined for its operands."""
     for demand, formula in asked(node):
-        if demand.unless_hidden and (solution.style.on_empty == "zero" or not may_be_infinite(solution, formula)):
+        if demand.unless_hidden and not may_be_infinite(solution, formula):
             continue
         signs = solution.signs(formula, f"{what}, the input of {frame(node).operation.name}")
         for i, row in enumerate(signs):
@@ -138,7 +138,7 @@ def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what:
     return f"{what}, {operation.name}: {place} is {came}{demand.why}"
 
 
-@check.register
+@check.register(ops.Keep)
 def _(node: ops.Keep, solution: Values, what: str) -> None:
     for i, row in enumerate(solution.signs(node.mask, f"{what}, a mask")):
         if max(row) > 0:
@@ -156,7 +156,7 @@ def _(node: ops.Softmax, solution: Solution, what: str) -> None:
         )
 
 
-@check.register
+@check.register(ops.OneHot)
 def _(node: ops.OneHot, solution: Values, what: str) -> None:
     count = int(node.shape[1])
     known = solution.evaluate_rational(node.ids)

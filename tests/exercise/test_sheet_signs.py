@@ -85,7 +85,7 @@ def test_an_operation_that_nobody_knows_is_defined_where_it_is_asked_for(languag
     softcap = read_operation("softcap(X, c = 30)\n y[i,j] = c * tanh(X[i,j] / c)")
     sums = read_operation("sums(X: m×n)\n total[i] = sum(k, X[i,k])\n y[i,j] = X[i,j] - total[i]")
     X = MatrixSymbol("X", 2, 3)
-    formulas = [apply(softcap, X, 5) + apply(softcap, X, 50), apply(softcap, apply(sums, X), 5)]
+    formulas = [apply(softcap, X, 5) + apply(softcap, X, 50), apply(softcap, apply(sums, MatrixSymbol("C", 2, 3)), 5)]
     text = render(Document((), language, tuple(signs(formulas, Names()))), "markdown")
     for said in (
         r"\mathrm{softcap}(y, 5) = 5\thinspace \mathrm{tanh}(y/5)",

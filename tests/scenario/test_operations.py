@@ -42,7 +42,7 @@ WRONG: list[tuple[str, str, str, tuple[str | int, ...], str]] = [
     ('"X"', '"y[i,j] = sum(k, X[i,j])"', "", (*EQUATIONS, 0),
      "equation 'y[i,j] = sum(k, X[i,j])': sum(k, …) goes over k in vain: nothing in it depends on k"),
     ('"X", "c"', '"y[i,j] = X[i,j]"', "", EQUATIONS[:2], "the parameter c is never used"),
-    ('"X", "X"', '"y[i,j] = X[i,j]"', "", ("operation", "mine", "parameters", 0),
+    ('"X", "X"', '"y[i,j] = X[i,j]"', "", ("operation", "mine", "parameters", 1),
      "X is defined twice; every parameter and equation has its own name"),
     ('"X"', '"t[i] = X[i,1]", "t[i] = X[i,2]", "y[i,j] = X[i,j] / t[i]"', "", (*EQUATIONS, 1),
      "t is defined twice; every parameter and equation has its own name"),
@@ -58,7 +58,8 @@ WRONG: list[tuple[str, str, str, tuple[str | int, ...], str]] = [
     ('"X: m×d"', '"y[i,j] = X[i,j]"', 'shape = "m×m"\n', EQUATIONS[:2],
      "the shape of the result does not follow: the same index goes over d in X and over m in the result"),
     ('"X: m×(2*h)"', '"y[i,j] = X[i,j] + h"', "", EQUATIONS[:2],
-     "how long h is does not follow: expected it as an axis of its own, as in X: m×h, or as a parameter, h: size"),
+     "how long h is does not follow: expected it as an axis of its own of what is always given, as in X: m×h, or as a "
+     "parameter, h: size"),
     ('"X"', '"y[i,j] = X[i,0]"', "", (*EQUATIONS, 0),
      "equation 'y[i,j] = X[i,0]': X has no entry 0: rows and columns count from 1"),
     ('"X", "mu"', '"y[i,j] = X[i,mu[j]]"', "", (*EQUATIONS, 0),

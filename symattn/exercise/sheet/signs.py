@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Basic, MatrixExpr, OneMatrix, preorder_traversal
+from sympy import Basic, MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.general_entry import definition
 from symattn.document.math import Letter, Number, Sign
 from symattn.document.notation import ENTRY_BY_ENTRY, Names, formula, name_of, number
-from symattn.operations.node import Applied
+from symattn.operations.node import Applied, apply, parameters_of
 
 Told = tuple[tuple[str, Argument], ...]
 
@@ -31,7 +31,8 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
     for written in formulas:
         for node in () if written is None else preorder_traversal(written):
             if isinstance(node, Applied):
-                lines = (("sign", formula(node, names)), ("lines", definition(node, names)))
+                alone = _alone(node)
+                lines = (("sign", formula(alone, names)), ("lines", definition(alone, names)))
                 numbers = tuple(arg for arg in node.args if not arg.is_Matrix)
                 found.setdefault(numbers, Phrase("sign_operation", lines))
             elif (entry := KINDS.get(type(node))) is not None:
@@ -40,6 +41,16 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
                 which = type(node).__name__ if key == "sign_each" else key
                 found.setdefault(which, Phrase(key, (("sign", _sign(node, names)), *told(node, names))))
     yield from found.values()
+
+
+def _alone(node: Applied) -> Applied:
+    """The operation of matrices that are called as its parameters are: its operands may be shown nowhere on a sheet."""
+    given = parameters_of(node)
+    if any(parameter.many for parameter, _ in given):
+        return node
+    usual = (OneMatrix, ZeroMatrix)
+    named = (MatrixSymbol(p.name, *x.shape) if x.is_Matrix and not isinstance(x, usual) else x for p, x in given)
+    return apply(node.operation, *named)
 
 
 def _sign(node: Basic, names: Names) -> Argument:
