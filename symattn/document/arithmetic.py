@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol
 
-from symattn.document.math import Call, Fraction, Math, Number, Parens, Root, Script, Seq, Sign, seq
+from symattn.document.math import Call, Fraction, Math, Number, Parens, Root, Script, Seq, Sign, added, seq
 from symattn.document.notation import Names, formula, number
+from symattn.document.terms import one_term
 from symattn.operations.counting import Kept
 from symattn.quantities import put_in
 
@@ -88,7 +89,7 @@ class _Writer:
             case Symbol():
                 return self.names(value.name)
             case Add():
-                return self._sum(value)
+                return added(*map(self.write, value.args))
             case Pow() if value.exp == S.Half:
                 return Root(self.write(value.base))
             case Pow() if not value.exp.is_negative:
@@ -102,19 +103,6 @@ class _Writer:
             return self.write(ordered(kept.letters))
         return Call("kept", (formula(kept.mask, self.names),))
 
-    def _sum(self, value: Expr) -> Math:
-        parts: list[Math] = []
-        for term in value.args:
-            written = self.write(term)
-            minus = _begins_with_minus(written)
-            if parts and not minus:
-                parts.append(Sign("+"))
-            if parts and isinstance(written, Number) and minus:
-                parts += [Sign("-"), Number(written.text[1:])]
-            else:
-                parts.append(written)
-        return seq(*parts)
-
     def _product(self, value: Expr) -> Math:
         above, below = _factors(value)
         minus = bool(above) and above[0] == -1
@@ -127,7 +115,7 @@ class _Writer:
         if len(written) == 1:
             return written[0]
         row: list[Math] = []
-        for factor in map(_factor, written):
+        for factor in map(one_term, written):
             row += [Sign("·"), factor] if row and (self.dots or _begins_with_a_figure(factor)) else [factor]
         return seq(*row)
 
@@ -154,11 +142,6 @@ def _factors(value: Expr) -> tuple[list[Expr], list[Expr]]:
     return above, below
 
 
-def _begins_with_minus(math: Math) -> bool:
-    first = math.parts[0] if isinstance(math, Seq) else math
-    return first == Sign("-") or (isinstance(first, Number) and first.text.startswith("-"))
-
-
 def _begins_with_a_figure(math: Math) -> bool:
     match math:
         case Number():
@@ -168,15 +151,6 @@ def _begins_with_a_figure(math: Math) -> bool:
         case Fraction() | Root():
             return True
     return False
-
-
-def _is_sum(math: Math) -> bool:
-    return isinstance(math, Seq) and any(part in (Sign("+"), Sign("-")) for part in math.parts)
-
-
-def _factor(math: Math) -> Math:
-    """Inside a product: sums and negative numbers in parentheses."""
-    return Parens(math) if _is_sum(math) or _begins_with_minus(math) else math
 
 
 def _base(math: Math) -> Math:

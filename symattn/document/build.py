@@ -12,17 +12,7 @@ from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document import general
 from symattn.document.arithmetic import in_symbols, ordered
-from symattn.document.blocks import (
-    Block,
-    Document,
-    Equation,
-    Heading,
-    Labels,
-    Phrase,
-    Prose,
-    Readings,
-    Table,
-)
+from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation import Names, by_rule, formula, number

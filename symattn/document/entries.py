@@ -38,13 +38,13 @@ from symattn.document.math import (
 )
 from symattn.document.names import GREEK
 from symattn.document.naming import is_by_cases, is_called, is_function, on_the_page
-from symattn.document.notation import by_rule, factors_before, formula, name_of, notation, number
+from symattn.document.notation import Names, by_rule, factors_before, formula, notation, number
 from symattn.document.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.tree import Equation, Expression, Operation, walk
 from symattn.operations.entry import number as value_of
-from symattn.operations.node import given_of, operation_of, record_of
+from symattn.operations.node import Applied, given_of, operation_of, record_of
 
 
 def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
@@ -62,8 +62,17 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
     if is_called(operation):
         return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
     if is_by_cases(operation):
-        return entry_of(node, formula(node, letters.names), i, j)
+        return entry_of(node, _known_as(node, letters.names), i, j)
     return whole(node, letters, i, j, bound)
+
+
+def _known_as(node: Basic, names: Names) -> Math:
+    """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    written = formula(node, names)
+    if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
+        return written
+    name = Letter(written.function, "upright")
+    return name if written.sub is None else Script(name, sub=written.sub)
 
 
 @entry.register
@@ -121,13 +130,6 @@ def is_product(x: Seq) -> bool:
 
 
 # -- what people write in a way of their own ----------------------------------------------------------------------
-
-
-@entry.register(ops.CausalMask)
-@entry.register(ops.WindowMask)
-@entry.register(ops.PaddingMask)
-def _(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return entry_of(node, Letter(name_of(node), "upright"), i, j)
 
 
 @entry.register
@@ -291,6 +293,8 @@ class _Writer:
 
     def place(self, piece: Expression, at: Mapping[str, Math]) -> Math:
         """A place: an index, a few rows further on, a number."""
+        if isinstance(piece, tree.Index):
+            return at[piece.name]  # SymPy's first difference of two letters imports half of it
         known: dict[str, Any] = {}
         for name, math in at.items():
             known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
@@ -406,23 +410,3 @@ def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math
     assert isinstance(equation.body, tree.Over)
     term = Equation("term", (*equation.index, equation.body.index), equation.body.body)
     return written(node, term, letters, (*places_in(node, equation, i, j), k))
-
-
-def length(node: Basic, letters: Letters, i: Math, bound: tuple[str, ...]) -> Math:
-    """√(Σ_k x_{ik}²), the length of row i."""
-    return entry(ops.RowNorm(node), letters, i, Number("1"), bound)
-
-
-def mean_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """μ_i"""
-    return number_named(node, "mu", letters, (i,))
-
-
-def variance_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """σ_i²"""
-    return number_named(node, "sigma2", letters, (i,))
-
-
-def mean_square_of(node: Basic, letters: Letters, i: Math) -> Math:
-    """MS_i"""
-    return number_named(node, "MS", letters, (i,))

@@ -23,15 +23,17 @@ from symattn.document.math import Call, Chain, Letter, Math, Number, Relation, S
 from symattn.document.notation import number
 from symattn.document.working import (
     LARGEST,
-    LONGEST,
     Work,
     Written,
     behind,
     guarded,
+    lines,
     plain,
     quotient_line,
     relation,
+    shortened,
     summed,
+    worked_line,
 )
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
@@ -206,19 +208,16 @@ def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
     """The largest score, where it is taken off; every exponential; their sum."""
     argument, found = scores_of(node), exponentials(work, node, i)
     assert argument is not None
-    width = len(found.scores)
-    shown = range(width) if width <= LONGEST else (*range(3), width - 1)
-    lines = [] if found.taken_off is None else [_largest_line(work, found, i)]
-    for k in shown:
-        if k == width - 1 and len(shown) < width:
-            lines.append(Chain(Sign("⋮")))
-        lines.append(_power_line(work, found, k, _power(work, argument, found, i, Number(str(k + 1)))))
+
+    def line(k: int) -> list[Chain]:
+        return [_power_line(work, found, k, _power(work, argument, found, i, Number(str(k + 1))))]
+
+    first = [] if found.taken_off is None else [_largest_line(work, found, i)]
     bound = work.letters.bound()
     body = _power(work, argument, found, i, Letter(bound), bound)
     left = Sum(Letter(bound), Number("1"), number(argument.shape[1]), body)
-    right = summed([guarded(x) for x in found.powers])
-    total = (relation([*found.powers, found.total]), plain(found.total))
-    return (*lines, Chain(left, ((relation(found.powers), right), total)))
+    total = worked_line(left, found.total, (summed([guarded(x) for x in found.powers]), found.powers))
+    return (*first, *lines(len(found.scores), line), total)
 
 
 def share_line(work: Work, node: Basic, i: int, j: int) -> Chain:
@@ -267,13 +266,8 @@ def largest_of(work: Work, i: Math) -> Math:
 
 def _largest_line(work: Work, found: Exponentials, i: int) -> Chain:
     assert found.taken_off is not None
-    row = [plain(x) for x in found.scores]
-    shown = row if len(row) <= LONGEST else [*row[:3], Sign("⋯"), row[-1]]
-    last = relation([*found.scores, found.taken_off])
-    return Chain(
-        largest_of(work, Number(str(i + 1))),
-        ((relation(found.scores), Call("max", tuple(shown))), (last, plain(found.taken_off))),
-    )
+    largest = Call("max", shortened([plain(x) for x in found.scores]))
+    return worked_line(largest_of(work, Number(str(i + 1))), found.taken_off, (largest, found.scores))
 
 
 def said_of_rows(work: Work, node: Basic, rows: Sequence[int]) -> list[Phrase]:

@@ -8,20 +8,7 @@ from sympy import Basic, MatMul, MatrixSymbol, Transpose
 
 from symattn.document.blocks import Block, Equation, Matrix
 from symattn.document.letters import Letters
-from symattn.document.math import (
-    Accented,
-    Chain,
-    Grid,
-    Letter,
-    Math,
-    Number,
-    Script,
-    Sign,
-    Sum,
-    equation,
-    joined,
-    seq,
-)
+from symattn.document.math import Accented, Chain, Grid, Letter, Math, Number, Script, Sign, Sum, equation, joined, seq
 from symattn.document.notation import Names, by_rule, formula
 from symattn.document.window import Window
 from symattn.document.working import guarded, relation, summed

@@ -119,6 +119,6 @@ def _called(node: Basic, operation: Operation, letters: Letters, x: Math) -> lis
         return [equation(notation(node, letters.names, lambda _: x), right)]
     if isinstance(node, Applied) and is_by_cases(operation):
         # A mask or blocks side by side are known by their name; this one is not.
-        left = entry_of(node, formula(node, letters.names), *letters.indices)
+        left = entry(node, letters, *letters.indices, ())
         return [equation(left, whole(node, letters, *letters.indices))]
     return []

@@ -10,11 +10,10 @@ from sympy import Basic
 
 from symattn import operations as ops
 from symattn.document.entries import entry, entry_of, over_all
-from symattn.document.entries import mean_square_of as mean_square_of
 from symattn.document.letters import Letters
-from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Root, Script, Sign, equation, seq
+from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
 from symattn.document.names import atom
-from symattn.document.notation import USUAL_BASE, formula, name_of, number
+from symattn.document.notation import formula, number
 from symattn.document.terms import factor, one_term, shifted
 from symattn.operations.indices import fresh_letter
 
@@ -26,9 +25,7 @@ PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
 """Letters for angles, one for every base and width in a formula."""
 
-
 PHI = Letter("Phi")
-ROOT_OF_TWO_OVER_PI = Root(Fraction(Number("2"), Letter("pi")))
 
 
 @entry.register
@@ -49,16 +46,6 @@ def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ..
     x = entry(node.argument, letters, i, Letter(name), (*bound, name))
     # Columns count from 1 on the page, ids from 0.
     return seq(Parens(over_all("argmax", Letter(name), node, node.argument.shape[1], x)), Sign("-"), Number("1"))
-
-
-@entry.register(ops.Sinusoidal)
-@entry.register(ops.Rotary)
-def _(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    if isinstance(node, ops.Sinusoidal):
-        name = Letter(name_of(node), "upright")
-        base = name if node.base == USUAL_BASE else Script(name, sub=number(node.base))
-        return entry_of(node, base, i, j)
-    return entry_of(node, formula(node, letters.names), i, j)
 
 
 def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:

@@ -232,13 +232,15 @@ def multiplied(*factors: Math) -> Math:
 
 
 def added(*terms: Math) -> Math:
-    """Terms with plus signs; one that begins with a minus follows without: a + b − c.
+    """Terms with plus signs; one that begins with a minus follows without: a + b − c, a − 2.
 
     >>> added(Letter("a"), seq(Sign("-"), Letter("b")))
     Seq(parts=(Letter(name='a', style='italic'), Sign(sign='-'), Letter(name='b', style='italic')))
     """
     parts: list[Math] = []
     for term in terms:
+        if parts and isinstance(term, Number) and term.text.startswith("-"):
+            term = seq(Sign("-"), Number(term.text[1:]))
         parts += [Sign("+"), term] if parts and _first(term) != Sign("-") else [term]
     return seq(*parts)
 

@@ -20,16 +20,7 @@ from symattn.document.math import (
     seq,
 )
 from symattn.remembered import cached_property
-from symattn.scenario.notation import (
-    Notation,
-    NotDecorated,
-    NotDot,
-    NotName,
-    NotProduct,
-    NotRow,
-    NotSum,
-    NotTranspose,
-)
+from symattn.scenario.notation import Notation, NotDecorated, NotDot, NotName, NotProduct, NotRow, NotSum, NotTranspose
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "

@@ -12,18 +12,7 @@ from functools import singledispatch
 from types import MappingProxyType
 from typing import Literal
 
-from sympy import (
-    Basic,
-    Expr,
-    Identity,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    OneMatrix,
-    Transpose,
-    ZeroMatrix,
-)
+from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.document.math import (
@@ -39,6 +28,7 @@ from symattn.document.math import (
     Script,
     Shaped,
     Sign,
+    added,
     joined,
     multiplied,
     seq,
@@ -153,12 +143,7 @@ def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> 
 
 @notation.register
 def _(node: MatAdd, names: Names, inner: Inner) -> Math:
-    parts: list[Math] = []
-    for arg in node.args:
-        if parts and not is_subtracted(arg):
-            parts.append(Sign("+"))
-        parts.append(inner(arg))
-    return seq(*parts)
+    return added(*map(inner, node.args))
 
 
 def is_subtracted(node: Basic) -> bool:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from sympy import Add, Expr, Mul, Pow, S, Symbol, acos, cos, erf, exp, log, sin, tanh
 
-from symattn.document.math import Call, Fraction, Letter, Math, Number, Root, Script, Sign, multiplied, seq
+from symattn.document.math import Call, Fraction, Letter, Math, Number, Root, Script, Sign, added, multiplied, seq
 from symattn.document.names import atom, by_rule
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import decimal_text
@@ -103,13 +103,8 @@ def _factor(value: Expr) -> Math:
 
 
 def _sum(value: Expr) -> Math:
-    parts: list[Math] = []
-    for term in sorted(value.args, key=_size):
-        minus = term.could_extract_minus_sign()
-        if parts or minus:
-            parts.append(Sign("-" if minus else "+"))
-        parts.append(number(-term if minus else term))
-    return seq(*parts)
+    terms = sorted(value.args, key=_size)
+    return added(*(seq(Sign("-"), number(-x)) if x.could_extract_minus_sign() else number(x) for x in terms))
 
 
 def _size(term: Expr) -> tuple[float, str]:

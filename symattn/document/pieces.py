@@ -1,36 +1,23 @@
 """Pieces of a line in figures, put together in reading order: signs, fractions, powers, functions, with parentheses
-where something would be read otherwise."""
+where something would be read otherwise, as in letters: :mod:`symattn.document.terms`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 from symattn.document import terms
-from symattn.document.math import (
-    Call,
-    Letter,
-    Math,
-    Parens,
-    Script,
-    Sign,
-    seq,
-)
-from symattn.document.working import LONGEST, Logarithm, Written, behind, guarded, plain, summed, to_power
+from symattn.document.math import Call, Letter, Math, Parens, Script, Seq, Sign, seq
+from symattn.document.working import Written, behind, guarded, plain, shortened, summed, to_power
 from symattn.values.rounding import Figure
-
-Kind = Literal["whole", "product", "negative", "sum", "open"]
-"""How loosely a piece holds together; an ``open`` one takes in what comes after it, as a logarithm does."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Something that is written, and how it holds together."""
+    """Something that is written."""
 
     math: Math
-    kind: Kind = "whole"
     figure: Figure | None = None
     """The figure that it is, where it is nothing more."""
 
@@ -44,42 +31,34 @@ def term(piece: Piece) -> Math:
     """A piece behind a plus."""
     if piece.figure is not None:
         return behind(piece.figure)
-    return Parens(piece.math) if piece.kind == "negative" else piece.math
+    return Parens(piece.math) if isinstance(piece.math, Seq) and piece.math.parts[0] == Sign("-") else piece.math
 
 
 def subtracted(piece: Piece) -> Math:
-    """A piece behind a minus."""
-    if piece.figure is not None:
-        return guarded(piece.figure)
-    return Parens(piece.math) if piece.kind in ("negative", "sum") else piece.math
-
-
-def _factor(piece: Piece) -> Math:
-    """A piece with another factor behind it."""
-    if piece.figure is not None:
-        return guarded(piece.figure)
-    return Parens(piece.math) if piece.kind in ("negative", "sum", "open") else piece.math
+    """A piece behind a minus, or behind the dot of a product."""
+    return guarded(piece.figure) if piece.figure is not None else terms.one_term(piece.math)
 
 
 def times(a: Piece, b: Piece) -> Piece:
     """a·b, and a (b + c)."""
-    if b.figure is None and b.kind in ("sum", "negative"):
-        return Piece(seq(_factor(a), Parens(b.math)), "product")
-    right = behind(b.figure) if b.figure is not None else b.math
-    is_open = b.kind == "open" or isinstance(b.figure, Logarithm)
-    return Piece(seq(_factor(a), Sign("·"), right), "open" if is_open else "product")
+    before = guarded(a.figure) if a.figure is not None else terms.factor(a.math)
+    if b.figure is not None:
+        return Piece(seq(before, Sign("·"), behind(b.figure)))
+    after = terms.one_term(b.math)
+    is_sum = isinstance(b.math, Seq) and after != b.math
+    return Piece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
 
 
 def total(terms: Sequence[Piece]) -> Piece:
     """All terms with plus signs, the middle of a long sum left out."""
-    return Piece(summed([term(each) for each in terms]), "sum") if terms else of_figure(Figure("0", True))
+    return Piece(summed([term(each) for each in terms])) if terms else of_figure(Figure("0", True))
 
 
 def opposite(piece: Piece) -> Piece:
     """−a; of a figure the one with the other sign."""
     figure = piece.figure
     if figure is None or isinstance(figure, Written):
-        return Piece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)), "negative")
+        return Piece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
     text = figure.short or figure.text
     turned = text.removeprefix("-") if text.startswith("-") or not text.strip("0.") else f"-{text}"
     return of_figure(Figure(turned, figure.exact))
@@ -94,29 +73,27 @@ def power(base: Piece, exponent: Piece) -> Piece:
     return Piece(Script(Parens(base.math), sup=exponent.math))
 
 
-def _closed(rule: Callable[..., Math], kind: Kind = "whole") -> Callable[..., Piece]:
+def _closed(rule: Callable[..., Math]) -> Callable[..., Piece]:
     """A function that is written as in letters, whatever it is of."""
-    return lambda *pieces: Piece(rule(*(piece.math for piece in pieces)), kind)
+    return lambda *pieces: Piece(rule(*(piece.math for piece in pieces)))
 
 
 def _times_its_logarithm(x: Piece) -> Piece:
     shown = x.math if x.figure is not None else Parens(x.math)
-    return Piece(seq(shown, Letter("ln", "upright"), shown), "open")
+    return Piece(seq(shown, Letter("ln", "upright"), shown))
 
 
 def largest_of(pieces: Sequence[Piece]) -> Piece:
     """max(a, b, c), the middle of many left out."""
-    shown = [each.math for each in pieces]
-    return Piece(Call("max", tuple(shown if len(shown) <= LONGEST else [*shown[:3], Sign("⋯"), shown[-1]])))
+    return Piece(Call("max", shortened([each.math for each in pieces])))
 
 
 FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
     {
         **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
-        "add": lambda a, b: Piece(seq(a.math, Sign("+"), term(b)), "sum"),
-        "sub": lambda a, b: Piece(seq(a.math, Sign("-"), subtracted(b)), "sum"),
+        "add": lambda a, b: Piece(seq(a.math, Sign("+"), term(b))),
+        "sub": lambda a, b: Piece(seq(a.math, Sign("-"), subtracted(b))),
         "mul": times,
-        "mod": _closed(terms.remainder, "sum"),
         "neg": opposite,
         "pow": power,
         "xlogx": _times_its_logarithm,

@@ -27,6 +27,7 @@ from symattn.document.math import (
     Relation,
     Script,
     Sign,
+    added,
     seq,
 )
 from symattn.document.notation import factors_before, formula, name_of, number
@@ -49,10 +50,13 @@ from symattn.document.working import (
     divisor_figure,
     guarded,
     is_faint,
+    lines,
     plain,
     relation,
+    shortened,
     summed,
     times,
+    worked_line,
 )
 from symattn.operations.node import named
 from symattn.values.number import number_ball
@@ -101,12 +105,11 @@ def _is_sum_of_products(node: Basic) -> bool:
 def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     scalars = [arg for arg in node.args if not arg.is_Matrix]
     matrices = [arg for arg in node.args if arg.is_Matrix]
-    result = work.result(i, j)
     front = factors_before(scalars, number)
     if len(matrices) == 1:
         operand = work.cells(matrices[0])[i][j]
         sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), behind(operand))
-        return Chain(work.left(i, j), ((relation([operand]), sides), (relation([operand, result]), plain(result))))
+        return worked_line(work.left(i, j), work.result(i, j), (sides, [operand]))
     # A longer chain is worked as (everything before) times (the last factor).
     before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
     if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
@@ -141,7 +144,6 @@ def _all_but_last(node: MatMul | MatPow) -> MatrixExpr | None:
 
 def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
     """Entry (i, j) of a product of two: row i of the first times column j of the second."""
-    result = work.result(i, j)
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
     if isinstance(last, OneMatrix):
         column, terms = [], [plain(row[0]), *map(behind, row[1:])]
@@ -151,9 +153,7 @@ def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: 
         terms = [times(a, b) for a, b in zip(row, column, strict=True)]
     total = summed(terms)
     right = seq(*front, Parens(total)) if front else total
-    return Chain(
-        work.left(i, j), ((relation([*row, *column]), right), (relation([*row, *column, result]), plain(result)))
-    )
+    return worked_line(work.left(i, j), work.result(i, j), (right, [*row, *column]))
 
 
 @entry_work.register
@@ -173,12 +173,12 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         negative, inner = _sign_and_size(arg)
         figure = work.cells(inner)[i][j]
         used.append(figure)
-        sign = [Sign("-")] if negative else [Sign("+")] if parts else []
-        parts += [*sign, behind(figure) if sign else plain(figure)]
+        term = behind(figure) if negative or parts else plain(figure)
+        parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
     last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
-    return Chain(work.left(i, j), ((relation(used), seq(*parts)), (last, plain(result))))
+    return Chain(work.left(i, j), ((relation(used), added(*parts)), (last, plain(result))))
 
 
 # -- shares ------------------------------------------------------------------------------------------------------
@@ -222,19 +222,13 @@ def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
 def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
     operand, result = work.cells(node.argument)[i][j], work.result(i, j)
     power = Script(Letter("e"), sup=plain(operand))
-    first = (relation([operand]), power)
-    exact = _power_of_logarithm(work, node, i, j) if isinstance(operand, Logarithm) else None
-    if exact is None:
-        return Chain(work.left(i, j), (first, (relation([operand, result]), plain(result))))
-    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
-    return Chain(work.left(i, j), (first, ("=", plain(exact)), *last))
-
-
-def _power_of_logarithm(work: Work, node: ops.Exp, i: int, j: int) -> Figure | None:
-    """e^{ln 2} is 2, whatever else is in the matrix."""
-
+    # e^{ln 2} is 2, whatever else is in the matrix.
     powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
-    return None if powers is None else powers[j]
+    exact = powers[j] if powers and isinstance(operand, Logarithm) else None
+    if exact is None:
+        return worked_line(work.left(i, j), result, (power, [operand]))
+    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
+    return Chain(work.left(i, j), ((relation([operand]), power), ("=", plain(exact)), *last))
 
 
 # -- lengths and angles ------------------------------------------------------------------------------------------
@@ -294,28 +288,17 @@ def _index(place: int) -> Number:
     return Number(str(place + 1))
 
 
-def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]]) -> Chain:
-    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
-    used: list[Figure] = []
-    links = []
-    for side, figures in (*sides, (plain(result), (result,))):
-        used += figures
-        links.append((relation(used), side))
-    return Chain(left, tuple(links))
-
-
 @entry_work.register
 def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
     row, chosen = work.cells(node.argument)[i], int(work.result(i, j).text)
     printed = [_printed(figure) for figure in row]
     if printed.index(max(printed)) != chosen:
         return None  # rounding has made a tie, or more than that, of what is none
-    shown = [plain(x) for x in row] if len(row) <= LONGEST else [*map(plain, row[:3]), Sign("⋯"), plain(row[-1])]
     one = (Sign("-"), Number("1"))
     return Chain(
         work.left(i, j),
         (
-            (relation(row), seq(Call(name_of(node), tuple(shown)), *one)),
+            (relation(row), seq(Call(name_of(node), shortened([plain(x) for x in row])), *one)),
             ("=", seq(_index(chosen), *one)),
             ("=", Number(str(chosen))),
         ),
@@ -386,14 +369,14 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
     place = _position(node, i)
     if place == 0:
         return ()
-    pairs = int(node.shape[1]) // 2
-    lines = []
-    for pair in range(pairs) if pairs <= LONGEST else (*range(3), pairs - 1):
-        angle = _angle(work, node, i, 2 * pair)
-        before = (_factor(place), Sign("·"))
+    before = (_factor(place), Sign("·"))
+
+    def line(pair: int) -> list[Chain]:
         power = seq(*before, frequency_power(node, _index(pair)))
-        lines.append(Chain(seq(*before, frequency_of(_index(pair))), (("=", power), (relation([angle]), plain(angle)))))
-    return tuple(lines)
+        left, angle = seq(*before, frequency_of(_index(pair))), _angle(work, node, i, 2 * pair)
+        return [worked_line(left, angle, (power, ()))]
+
+    return tuple(lines(int(node.shape[1]) // 2, line))
 
 
 def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:

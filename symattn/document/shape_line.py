@@ -7,14 +7,13 @@ from functools import singledispatch
 from sympy import Basic, MatAdd, MatMul, Transpose
 
 from symattn import operations as ops
-from symattn.document.math import Call, Math, Sign, seq
+from symattn.document.math import Call, Math, Sign, added, seq
 from symattn.document.notation import (
     Inner,
     Names,
     call_of,
     factors_before,
     is_block_of_columns,
-    is_subtracted,
     matrices_of,
     notation,
     number,
@@ -54,8 +53,8 @@ def _(node: MatAdd, names: Names, operand: Inner) -> Math:
         if front and front[-1] != Sign("-"):
             front.append(Sign("·"))
         piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
-        parts += [*([Sign("+")] if parts and not is_subtracted(arg) else []), *front, piece]
-    return seq(*parts)
+        parts.append(seq(*front, piece))
+    return added(*parts)
 
 
 @shapes.register

@@ -20,17 +20,7 @@ from symattn.document.exponentials import said_of_rows
 from symattn.document.general_entry import general_entry, places_of
 from symattn.document.kinds import said_of
 from symattn.document.letters import Letters, reserved_by
-from symattn.document.math import (
-    Chain,
-    Letter,
-    Math,
-    Number,
-    Parens,
-    Seq,
-    Shaped,
-    Sign,
-    added,
-)
+from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import empty_inside, readings
 from symattn.document.row_working import operand_work
@@ -38,13 +28,7 @@ from symattn.document.shape_line import shape_line
 from symattn.document.window import Window, places
 from symattn.document.worked import entry_work, row_work
 from symattn.document.working import Work, divisor_figure, in_matrix, plain, relation
-from symattn.operations import (
-    CausalMask,
-    Dot,
-    PaddingMask,
-    Quotient,
-    WindowMask,
-)
+from symattn.operations import CausalMask, Dot, PaddingMask, Quotient, WindowMask
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value

@@ -18,15 +18,7 @@ from symattn.document.numerals import number
 from symattn.document.row_working import operand_work
 from symattn.document.symbols import assumption, cells, short
 from symattn.document.worked import entry_work
-from symattn.document.working import (
-    Work,
-    Written,
-    guarded,
-    in_matrix,
-    plain,
-    relation,
-    summed,
-)
+from symattn.document.working import Work, Written, guarded, in_matrix, plain, summed, worked_line
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.node import Applied
@@ -191,10 +183,7 @@ def _share(node: ops.Softmax | ops.Proportions, work: Work, i: int, j: int) -> C
         return Chain(work.left(i, j), (("=", plain(result)),))
     parts = [Script(Letter("e"), sup=plain(x)) if isinstance(node, ops.Softmax) else guarded(x) for x in seen]
     top = Script(Letter("e"), sup=plain(row[j])) if isinstance(node, ops.Softmax) else plain(row[j])
-    return Chain(
-        work.left(i, j),
-        ((relation(seen), Fraction(top, summed(parts))), (relation([*seen, result]), plain(result))),
-    )
+    return worked_line(work.left(i, j), result, (Fraction(top, summed(parts)), seen))
 
 
 def _without_repeats(chain: Chain) -> Chain:

@@ -19,6 +19,7 @@ from symattn.document.math import (
     Root,
     Script,
     Sign,
+    added,
     joined,
     seq,
 )
@@ -159,12 +160,10 @@ def _terms(terms: Sequence[Expr]) -> Math:
     with_decimals = any(_is_decimal(term.as_coeff_Mul()[0]) for term in terms)
     parts: list[Math] = []
     for term in ordered:
-        minus = _is_negative(term)
-        if parts or minus:
-            parts.append(Sign("-" if minus else "+"))
-        math = _beside(-term if minus else term, with_decimals)
-        parts.append(Parens(math) if isinstance(term, Add) else math)
-    return seq(*parts)
+        math = _beside(-term if _is_negative(term) else term, with_decimals)
+        math = Parens(math) if isinstance(term, Add) else math
+        parts.append(seq(Sign("-"), math) if _is_negative(term) else math)
+    return added(*parts)
 
 
 def _beside(term: Expr, with_decimals: bool) -> Math:

@@ -29,11 +29,12 @@ from symattn.document.math import (
 from symattn.document.numerals import number
 
 ZERO, ONE = Number("0"), Number("1")
+_LOOSE = (Sign("+"), Sign("-"), Letter("mod", "upright"))
 
 
 def one_term(x: Math) -> Math:
-    """A sum of several terms in parentheses, so that Σ, max or a factor beside it takes all of them."""
-    loose = isinstance(x, Seq) and any(isinstance(part, Sign) and part.sign in ("+", "-") for part in x.parts)
+    """A sum of several terms in parentheses, so that Σ, max or a factor beside it takes all of them; x mod y too."""
+    loose = isinstance(x, Seq) and any(part in _LOOSE for part in x.parts)
     return Parens(x) if loose or _is_negative(x) else x
 
 
@@ -74,8 +75,6 @@ def plus(left: Math, right: Math) -> Math:
     """x + y; where one of them is 0, the other one."""
     if ZERO in (left, right):
         return left if right == ZERO else right
-    if isinstance(right, Number) and _is_negative(right):
-        return seq(left, Sign("-"), Number(right.text[1:]))
     return added(left, right)
 
 

@@ -48,12 +48,14 @@ from symattn.document.math import (
     Script,
     Seq,
     Sign,
+    added,
     equation,
     joined,
     seq,
 )
 from symattn.document.math import Sum as SumOf
 from symattn.document.notation import by_rule, formula, number
+from symattn.document.terms import one_term
 from symattn.errors import RenderError
 from symattn.operations.indices import fresh_letter
 from symattn.proof.arranged import PAIR
@@ -133,11 +135,10 @@ class Trees:
                 constant -= count
             inner = self.indices.get(letter) or self.math(letter)
             amount = () if abs(count) == 1 else (number(abs(count)),)
-            parts += [*([Sign("-" if count < 0 else "+")] if parts or count < 0 else []), *amount, inner]
+            parts.append(seq(*([Sign("-")] if count < 0 else []), *amount, inner))
         if constant != 0 or not parts:
-            sign = [Sign("-" if constant < 0 else "+")] if parts else []
-            parts += [*sign, number(abs(constant) if parts else constant)]
-        return seq(*parts)
+            parts.append(number(constant))
+        return added(*parts)
 
     def _counts(self, node: Expr) -> bool:
         """Whether a value is made of indices: i, s + i, i − j."""
@@ -164,7 +165,7 @@ class Trees:
                 return self._product(node)
             case Largest():
                 maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
-                return seq(maximum, self._tight(node.args[0]))
+                return seq(maximum, one_term(self.math(node.args[0])))
             case KroneckerDelta():
                 return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
             case AppliedUndef():
@@ -206,16 +207,15 @@ class Trees:
         parts: list[Math] = []
         for term in node.args:
             minus, rest = _sign(term)
-            if parts or minus:
-                parts.append(Sign("-" if minus else "+"))
             inner = self.math(rest)
-            loose = (minus and isinstance(rest, Add)) or (len(parts) > 0 and _is_subtracted(inner))
-            parts.append(Parens(inner) if loose else inner)
-        return seq(*parts)
+            loose = (minus and isinstance(rest, Add)) or ((minus or parts) and _is_subtracted(inner))
+            inner = Parens(inner) if loose else inner
+            parts.append(seq(Sign("-"), inner) if minus else inner)
+        return added(*parts)
 
     def _total(self, node: Sum) -> Math:
         bounds, body = summed(node)
-        out = self._tight(body)
+        out = one_term(self.math(body))
         for index, length in reversed(bounds):
             out = SumOf(self.place(index), Number("1"), self.math(length), out)
         return out
@@ -266,11 +266,6 @@ class Trees:
         if isinstance(base, Script) and base.sup is None and isinstance(node.base, MatrixElement):
             return Script(base.base, base.sub, number(node.exp))
         return Script(base if isinstance(base, Letter | Number) else Parens(base), sup=number(node.exp))
-
-    def _tight(self, node: Expr) -> Math:
-        inner = self.math(node)
-        loose = isinstance(node, Add) or (isinstance(inner, Seq) and isinstance(inner.parts[0], Sign))
-        return Parens(inner) if loose else inner
 
 
 def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:

@@ -14,8 +14,8 @@ from sympy import Basic, MatAdd, MatrixSymbol
 
 from symattn.document.entries import entry, number_named
 from symattn.document.figured import At, Figured, Writer, divisors
-from symattn.document.math import Chain, Math, Number, Relation, Sign
-from symattn.document.working import LONGEST, Work, is_faint, plain, relation
+from symattn.document.math import Chain, Math, Number, Relation
+from symattn.document.working import Work, is_faint, lines, plain, relation
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
@@ -105,9 +105,7 @@ def _lines_of(figured: Figured, equation: Equation, i: int) -> Iterable[Chain]:
         return ()
     before = (i,) if len(index) == 2 else ()
     count = length(figured.operation.range_of[index[-1]], figured.sizes)
-    shown = range(count) if count <= LONGEST else (*range(3), count - 1)
-    lines = [line for k in shown for line in _line(figured, equation, (*before, k))]
-    return lines if len(shown) == count else [*lines[:-1], Chain(Sign("⋮")), *lines[-1:]]
+    return lines(count, lambda k: _line(figured, equation, (*before, k)))
 
 
 def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:

@@ -5,25 +5,14 @@ A line uses ``=`` only where every figure in it is the exact value; a rounded on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sympy import Basic, MatrixExpr, MatrixSymbol, Transpose
 
 from symattn.document.entries import Letters
-from symattn.document.math import (
-    Chain,
-    Fraction,
-    Math,
-    Number,
-    Parens,
-    Relation,
-    Script,
-    Sign,
-    joined,
-    seq,
-)
+from symattn.document.math import Chain, Fraction, Math, Number, Parens, Relation, Script, Sign, joined, seq
 from symattn.document.terms import one_term
 from symattn.given import Rows
 from symattn.solution import Solution
@@ -158,11 +147,31 @@ def times(a: Figure, b: Figure) -> Math:
     return seq(guarded(a), Sign("·"), behind(b))
 
 
+def shortened(pieces: Sequence[Math]) -> tuple[Math, ...]:
+    """Pieces side by side, the middle of many left out."""
+    return tuple(pieces) if len(pieces) <= LONGEST else (*pieces[:3], Sign("⋯"), pieces[-1])
+
+
 def summed(terms: Sequence[Math]) -> Math:
     """Terms with plus signs, the middle of a long sum left out."""
-    if len(terms) > LONGEST:
-        return joined([*terms[:3], Sign("⋯"), terms[-1]], "+")
-    return joined(list(terms), "+")
+    return joined(shortened(terms), "+")
+
+
+def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
+    """The lines of so many numbers, with ⋮ for the middle of many."""
+    if count <= LONGEST:
+        return [chain for k in range(count) for chain in line(k)]
+    return [*line(0), *line(1), *line(2), Chain(Sign("⋮")), *line(count - 1)]
+
+
+def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]]) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+    used: list[Figure] = []
+    links = []
+    for side, figures in (*sides, (plain(result), (result,))):
+        used += figures
+        links.append((relation(used), side))
+    return Chain(left, tuple(links))
 
 
 def is_faint(figure: Figure) -> bool:

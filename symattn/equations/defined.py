@@ -157,7 +157,7 @@ class _Signs:
         """The same where some conditions hold, and others do not."""
         found: set[tuple[Expression, Relation]] = set()
         for condition, holds in conditions:
-            for part in condition.parts if isinstance(condition, All) else (condition,):
+            for part in condition.parts:
                 if not holds and isinstance(condition, All):
                     break
                 said = part.sign if holds else OPPOSITE[part.sign]

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import lru_cache
 
 from symattn.equations.tree import (
-    All,
     Call,
     Cases,
     Compare,
@@ -22,6 +21,7 @@ from symattn.equations.tree import (
     Parameter,
     Piece,
     Size,
+    mapped,
     walk,
 )
 
@@ -30,24 +30,7 @@ ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
 
 def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
     """A piece with every piece inside it replaced, the innermost first."""
-
-    def inner(each: Piece) -> Piece:
-        return rewritten(each, rule)
-
-    match piece:
-        case Entry(name, places):
-            piece = Entry(name, tuple(map(inner, places)))  # type: ignore[arg-type]
-        case Call(function, arguments):
-            piece = Call(function, tuple(map(inner, arguments)))  # type: ignore[arg-type]
-        case Over(kind, index, body):
-            piece = Over(kind, index, inner(body))  # type: ignore[arg-type]
-        case Compare(sign, left, right):
-            piece = Compare(sign, inner(left), inner(right))  # type: ignore[arg-type]
-        case All(parts):
-            piece = All(tuple(map(inner, parts)))  # type: ignore[arg-type]
-        case Cases(condition, then, otherwise):
-            piece = Cases(inner(condition), inner(then), inner(otherwise))  # type: ignore[arg-type]
-    return rule(piece)
+    return rule(mapped(piece, lambda each: rewritten(each, rule)))
 
 
 def placed(piece: Expression, places: Mapping[str, Expression]) -> Expression:

@@ -12,19 +12,8 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Operation,
-    Over,
-)
-from symattn.equations.whole import COMPARED, Whole, exact, free, is_whole
+from symattn.equations.tree import All, Call, Cases, Compare, Entry, Equation, Expression, Index, Operation, Over
+from symattn.equations.whole import Whole, exact, free, is_whole
 from symattn.errors import DomainError, shown
 
 
@@ -67,16 +56,7 @@ class _Planner:
     def equation(self) -> Plan:
         index, body = self.said.index, self.said.body
         if len(index) == 2:
-            row, letter = self.row(body, index[1]), index[0]
-
-            def rows(state: State) -> list[Any]:
-                found = []
-                for place in state.reach[letter]:
-                    state.at[letter] = place
-                    found.append(row(state))
-                return found
-
-            return rows
+            return _along(self.row(body, index[1]), index[0])
         return self.row(body, index[0]) if index else self.plan(body, None)
 
     def row(self, body: Expression, inner: str) -> Plan:
@@ -120,24 +100,21 @@ class _Planner:
             case Cases(condition, then, otherwise):
                 holds = self.holds(condition, inner)
                 if inner is None:
-                    return _case(holds, self.plan(then, None), self.plan(otherwise, None))
+                    return _case(holds, self.plan(then, None), self.plan(otherwise, None), is_row=False)
                 rows = self.row(then, inner), self.row(otherwise, inner)
                 if inner not in free(condition):
-                    return _rows_of_case(holds, *rows)
-                is_same = free(condition) == {inner} and self._is_of_places(condition)
+                    return _case(holds, *rows, is_row=True)
+                is_same = free(condition) == {inner} and is_whole(self.operation, condition)
                 return _cases(_split(holds, inner, is_same), *rows, inner)
         raise TypeError(f"no value of {type(piece).__name__}")
 
     def _over(self, piece: Over, plan: Plan, inner: str | None) -> Plan:
         """A sum of products of an entry of a row and one of a column is an entry of a product of matrices."""
-        index = self.said.index
-        if piece.kind != "sum" or inner is None or len(index) != 2 or inner != index[1]:
+        factors = _factors(piece, self.said.index)
+        if factors is None or inner != self.said.index[1]:
             return plan
-        (i, j), k, key = index, piece.index, id(piece)
-        factors = _factors(piece, index)
-        if factors is None:
-            return plan
-        left, right = self.row(factors[0], k), self.row(factors[1], j)
+        (i, j), k, key = self.said.index, piece.index, id(piece)
+        left, right = _along(self.row(factors[0], k), i), _along(self.row(factors[1], j), k)
 
         def entries(state: State) -> Any:
             product = getattr(state.arithmetic, "product", None)
@@ -146,7 +123,7 @@ class _Planner:
             if key not in state.known:
                 at, reach = state.at[i], state.reach[j]
                 state.reach[j] = state.full[j]
-                state.known[key] = product(_rows(left, i, state), _rows(right, k, state))
+                state.known[key] = product(left(state), right(state))
                 state.at[i], state.reach[j] = at, reach
             return _chosen(state.known[key][state.at[i] - 1], state.reach[j])
 
@@ -210,38 +187,31 @@ class _Planner:
 
     # -- conditions ----------------------------------------------------------------------------------------------
 
-    def _is_of_places(self, condition: Compare | All) -> bool:
-        parts = condition.parts if isinstance(condition, All) else (condition,)
-        return all(is_whole(self.operation, side) for part in parts for side in (part.left, part.right))
-
     def holds(self, condition: Compare | All, inner: str | None) -> Holds:
         """Whether a condition holds; where it depends on ``inner``, a list."""
-        if inner is not None and inner not in free(condition):
+        if inner not in free(condition):
             inner = None
+        if is_whole(self.operation, condition):
+            worked_out = exact(condition)
+            return _along(lambda state: worked_out(state.at), inner)
         if isinstance(condition, All):
-            parts = [self.holds(part, inner if inner in free(part) else None) for part in condition.parts]
-            lists = [inner is not None and inner in free(part) for part in condition.parts]
             if inner is None:
+                parts = [self.holds(part, None) for part in condition.parts]
                 return lambda state: _together([part(state) for part in parts])
-            reached = inner
-
-            def together(state: State) -> list[Any]:
-                found = [
-                    part(state) if is_list else repeat(part(state), len(state.reach[reached]))
-                    for part, is_list in zip(parts, lists, strict=True)
-                ]
-                return [_together(each) for each in zip(*found, strict=True)]
-
-            return together
+            rows = [self._row_of_holds(part, inner) for part in condition.parts]
+            return lambda state: [_together(each) for each in zip(*(row(state) for row in rows), strict=True)]
         sign, left, right = condition.sign, condition.left, condition.right
-        if is_whole(self.operation, left) and is_whole(self.operation, right):
-            one, other, compared = exact(left), exact(right), COMPARED[sign]
-            return _along(lambda state: compared(one(state.at), other(state.at)), inner)
         if inner is None:
             a, b = self.plan(left, None), self.plan(right, None)
             return lambda state: state.arithmetic.compare(sign, a(state), b(state))
         x, y = self.row(left, inner), self.row(right, inner)
         return lambda state: list(map(state.arithmetic.compare, repeat(sign), x(state), y(state)))
+
+    def _row_of_holds(self, condition: Compare, inner: str) -> Holds:
+        holds = self.holds(condition, inner)
+        if inner in free(condition):
+            return holds
+        return lambda state: repeat(holds(state), len(state.reach[inner]))
 
 
 def _together(found: Sequence[Any]) -> Any:
@@ -253,27 +223,18 @@ def _together(found: Sequence[Any]) -> Any:
 
 
 def _along(plan: Plan, inner: str | None) -> Plan:
-    """The list of a number for all places of the inner index."""
+    """The list of a number, or of a row, for all places of an index."""
     if inner is None:
         return plan
-    letter = inner
 
     def values(state: State) -> list[Any]:
         found = []
-        for place in state.reach[letter]:
-            state.at[letter] = place
+        for place in state.reach[inner]:
+            state.at[inner] = place
             found.append(plan(state))
         return found
 
     return values
-
-
-def _rows(row: Plan, letter: str, state: State) -> list[Any]:
-    found = []
-    for place in state.full[letter]:
-        state.at[letter] = place
-        found.append(row(state))
-    return found
 
 
 def _total(kind: str, row: Plan) -> Plan:
@@ -364,24 +325,17 @@ def _power(base: Plan, exponent: Callable[[Mapping[str, Any]], Any], inner: str 
     return power
 
 
-def _case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
-    def case(state: State) -> Any:
-        found = holds(state)
-        if found is True or found is False:
-            return then(state) if found else otherwise(state)
-        return state.arithmetic.either(then(state), otherwise(state), found)
-
-    return case
-
-
-def _rows_of_case(holds: Holds, then: Plan, otherwise: Plan) -> Plan:
-    """One case for a whole row."""
+def _case(holds: Holds, then: Plan, otherwise: Plan, is_row: bool) -> Plan:
+    """One case for a number, or for a whole row."""
 
     def case(state: State) -> Any:
         found = holds(state)
         if found is True or found is False:
             return then(state) if found else otherwise(state)
-        return list(map(state.arithmetic.either, then(state), otherwise(state), repeat(found)))
+        either = state.arithmetic.either
+        if is_row:
+            return list(map(either, then(state), otherwise(state), repeat(found)))
+        return either(then(state), otherwise(state), found)
 
     return case
 

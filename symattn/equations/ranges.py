@@ -28,6 +28,7 @@ from symattn.equations.tree import (
     Piece,
     Size,
     children,
+    mapped,
     walk,
 )
 from symattn.errors import FormulaError, shown, unknown
@@ -37,6 +38,9 @@ _LETTERS = ("m", "n", "p", "q", "r", "s", "u", "v", "w", "a", "b", "c")
 
 _IN_PLACES = frozenset({"add", "sub", "mul", "div", "mod", "neg", "floor", "abs", "min", "max"})
 """What a place may be worked out with: it is always a whole number."""
+
+_PLACES: dict[str, int] = {"matrix": 2, "row": 1}
+"""How many places an entry of a parameter has."""
 
 Slot = tuple[str, str, int]
 """An axis of a parameter or an equation, or an index, whose name stands alone."""
@@ -53,12 +57,30 @@ def settled(
         raise FormulaError(f"operation {name}: expected a shape of two axes, as in m×n")
     known = _with_kinds(name, parameters, shape, equations)
     named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Size))
-    resolver = _Resolver(name, {each.name: each for each in known}, named, {each.name: each for each in equations})
-    resolved = all_of(enumerate(equations), lambda pair: resolver.equation(pair[1], equations[: pair[0]]))
-    known = [replace(each, axes=tuple(map(resolver.length, each.axes))) for each in known]
-    outer = tuple(map(resolver.length, shape))
-    lengths = _Ranges(name, known, outer, resolved)
-    found = Operation(name, tuple(lengths.parameters()), lengths.shape(), tuple(resolved), lengths.of_indices())
+    given, lefts = {each.name: each for each in known}, {each.name: each for each in equations}
+
+    def resolved(place: int) -> Equation:
+        said = equations[place]
+        before = frozenset(each.name for each in equations[:place])
+        resolver = _Resolver(name, given, named, lefts, said, before, frozenset(said.index))
+        return replace(said, body=resolver.resolved(said.body))  # type: ignore[arg-type]
+
+    def axis(piece: Expression) -> Expression:
+        """An axis: sizes and whole numbers."""
+        match piece:
+            case Entry(letter, ()):
+                return Entry(letter) if letter in given and given[letter].kind == "whole" else Size(letter)
+            case Call(function, arguments) if function in _IN_PLACES | {"sum"}:
+                return Call(function, tuple(map(axis, arguments)))
+            case Number() | Size():
+                return piece
+        raise FormulaError(f"operation {name}: an axis is a number, a letter, or made of them with + - * /")
+
+    found_equations = all_of(range(len(equations)), resolved)
+    known = [replace(each, axes=tuple(map(axis, each.axes))) for each in known]
+    outer = tuple(map(axis, shape))
+    lengths = _Ranges(name, known, outer, found_equations)
+    found = Operation(name, tuple(lengths.parameters()), lengths.shape(), tuple(found_equations), lengths.of_indices())
     _must_be_used(found)
     _must_be_known(found)
     return found
@@ -96,7 +118,7 @@ def _with_kinds(
             kind = "size"
         elif kind == "number" and parameter.name in inside | in_places:
             kind = "whole"
-        if kind in ("matrix", "row") and counts - {2 if kind == "matrix" else 1}:
+        if kind in _PLACES and counts - {_PLACES[kind]}:
             expected = "two places, as in X[i,j]" if kind == "matrix" else "one place, as in b[j]"
             raise FormulaError(
                 f"operation {name}: {parameter.name} is used with {sorted(counts)} places: expected {expected}"
@@ -107,109 +129,86 @@ def _with_kinds(
 
 @dataclass(frozen=True)
 class _Resolver:
-    """Says what each bare name is: an index, a size, a number."""
+    """Says what each bare name in an equation is: an index, a size, a number."""
 
     operation: str
     parameters: dict[str, Parameter]
     sizes: frozenset[str]
     equations: dict[str, Equation]
+    said: Equation
+    before: frozenset[str]
+    """The equations above."""
+    bound: frozenset[str]
+    """The indices that stand for a place here."""
 
-    def equation(self, equation: Equation, before: Sequence[Equation]) -> Equation:
-        body = self._resolved(equation.body, equation, frozenset(equation.index), {each.name for each in before})
-        return replace(equation, body=body)  # type: ignore[arg-type]
+    def error(self, what: str) -> EquationError:
+        return EquationError(f"operation {self.operation}: equation {shown(self.said.text)}: {what}", self.said.text)
 
-    def length(self, piece: Expression) -> Expression:
-        """An axis: sizes and whole numbers."""
+    def resolved(self, piece: Piece) -> Piece:
         match piece:
             case Entry(name, ()):
-                parameter = self.parameters.get(name)
-                return Entry(name) if parameter is not None and parameter.kind == "whole" else Size(name)
-            case Call(function, arguments) if function in _IN_PLACES | {"sum"}:
-                return Call(function, tuple(map(self.length, arguments)))
-            case Number() | Size():
-                return piece
-        raise FormulaError(f"operation {self.operation}: an axis is a number, a letter, or made of them with + - * /")
-
-    def error(self, equation: Equation, what: str) -> EquationError:
-        return EquationError(f"operation {self.operation}: equation {shown(equation.text)}: {what}", equation.text)
-
-    def _resolved(self, piece: Piece, equation: Equation, bound: frozenset[str], before: set[str]) -> Piece:
-        def inner(each: Piece) -> Piece:
-            return self._resolved(each, equation, bound, before)
-
-        match piece:
-            case Entry(name, ()):
-                return self._bare(name, equation, bound, before)
+                return self._bare(name)
             case Entry(name, places):
-                self._must_be_there(name, len(places), equation, bound, before)
-                found = tuple(map(inner, places))
-                self._must_be_places(name, found, equation)
-                return Entry(name, found)  # type: ignore[arg-type]
-            case Over(kind, index, body):
-                below = self._resolved(body, equation, bound | {index}, before)
-                if Index(index) not in walk(below):
-                    raise self.error(
-                        equation, f"{kind}({index}, …) goes over {index} in vain: nothing in it depends on {index}"
-                    )
-                return Over(kind, index, below)  # type: ignore[arg-type]
-            case Call(function, arguments):
-                return Call(function, tuple(map(inner, arguments)))  # type: ignore[arg-type]
-            case Compare(sign, left, right):
-                return Compare(sign, inner(left), inner(right))  # type: ignore[arg-type]
-            case All(parts):
-                return All(tuple(map(inner, parts)))  # type: ignore[arg-type]
-            case Cases(condition, then, otherwise):
-                return Cases(inner(condition), inner(then), inner(otherwise))  # type: ignore[arg-type]
-        return piece
+                self._must_be_there(name, len(places))
+                found = mapped(piece, self.resolved)
+                self._must_be_places(name, children(found))
+                return found
+            case Over(kind, index, _):
+                found = mapped(piece, replace(self, bound=self.bound | {index}).resolved)
+                if Index(index) not in walk(found):
+                    raise self.error(f"{kind}({index}, …) goes over {index} in vain: nothing in it depends on {index}")
+                return found
+        return mapped(piece, self.resolved)
 
-    def _bare(self, name: str, equation: Equation, bound: frozenset[str], before: set[str]) -> Piece:
-        if name in bound:
+    def _bare(self, name: str) -> Piece:
+        if name in self.bound:
             return Index(name)
         if name in self.parameters:
             parameter = self.parameters[name]
             if parameter.is_matrix:
-                raise self.error(equation, f"{name} is a matrix: expected an entry of it, as in {name}[i,j]")
+                raise self.error(f"{name} is a matrix: expected an entry of it, as in {name}[i,j]")
             return Size(name) if parameter.kind == "size" else Entry(name)
         if name in self.equations:
-            self._must_be_there(name, 0, equation, bound, before)
+            self._must_be_there(name, 0)
             return Entry(name)
         if name in self.sizes:
             return Size(name)
         letters = {letter for each in self.equations.values() for letter in each.index}
         if name in letters or len(name) == 1:
-            raise self.error(
-                equation, f"the index {name} is bound nowhere: expected it on the left, or in sum({name}, …)"
-            )
-        raise self.error(equation, unknown("name", name, [*self.parameters, *self.equations, *self.sizes, *bound]))
+            raise self.error(f"the index {name} is bound nowhere: expected it on the left, or in sum({name}, …)")
+        raise self.error(unknown("name", name, [*self.parameters, *self.equations, *self.sizes, *self.bound]))
 
-    def _must_be_there(
-        self, name: str, places: int, equation: Equation, bound: frozenset[str], before: set[str]
-    ) -> None:
+    def _must_be_there(self, name: str, places: int) -> None:
         if name in self.parameters:
             if not self.parameters[name].is_matrix:
-                raise self.error(equation, f"{name} is a number and has no entries")
+                raise self.error(f"{name} is a number and has no entries")
             return
         if name not in self.equations:
-            raise self.error(equation, unknown("matrix", name, [*self.parameters, *self.equations]))
-        if name == equation.name:
-            raise self.error(equation, f"{name} is defined by itself: an equation needs what stands above it only")
-        if name not in before:
-            raise self.error(equation, f"{name} is defined by a later equation: put that one above")
+            raise self.error(unknown("matrix", name, [*self.parameters, *self.equations]))
+        if name == self.said.name:
+            raise self.error(f"{name} is defined by itself: an equation needs what stands above it only")
+        if name not in self.before:
+            raise self.error(f"{name} is defined by a later equation: put that one above")
         expected = len(self.equations[name].index)
         if expected != places:
-            raise self.error(equation, f"{name} has {expected} indices, came {places}")
+            raise self.error(f"{name} has {expected} indices, came {places}")
 
-    def _must_be_places(self, name: str, places: tuple[Piece, ...], equation: Equation) -> None:
+    def _must_be_places(self, name: str, places: tuple[Piece, ...]) -> None:
         for place in places:
-            for piece in walk(place):
-                whole = isinstance(piece, Index | Size) or (isinstance(piece, Number) and piece.value.denominator == 1)
-                known = isinstance(piece, Entry) and not piece.places and piece.name in self.parameters
-                if not (whole or known or (isinstance(piece, Call) and piece.function in _IN_PLACES)):
-                    raise self.error(
-                        equation, f"a place of {name} is no whole number: expected indices, sizes and whole numbers"
-                    )
+            if not all(map(self._is_whole, walk(place))):
+                raise self.error(f"a place of {name} is no whole number: expected indices, sizes and whole numbers")
             if isinstance(place, Number) and place.value < 1:
-                raise self.error(equation, f"{name} has no entry {place.value}: rows and columns count from 1")
+                raise self.error(f"{name} has no entry {place.value}: rows and columns count from 1")
+
+    def _is_whole(self, piece: Piece) -> bool:
+        match piece:
+            case Number(value):
+                return value.denominator == 1
+            case Entry(name, ()):
+                return name in self.parameters
+            case Call(function, _):
+                return function in _IN_PLACES
+        return isinstance(piece, Index | Size)
 
 
 @dataclass
@@ -281,7 +280,7 @@ class _Ranges:
         taken |= {piece.name for length, _ in self.said.values() for piece in walk(length) if isinstance(piece, Size)}
         free = iter([letter for letter in _LETTERS if letter not in taken])
         for parameter in self.given:
-            for place in range({"matrix": 2, "row": 1}.get(parameter.kind, 0)):
+            for place in range(_PLACES.get(parameter.kind, 0)):
                 root = self._root(("axis", parameter.name, place))
                 if root not in self.said:
                     self.said[root] = (Size(next(free)), parameter.name)
@@ -297,8 +296,8 @@ class _Ranges:
 
     def parameters(self) -> Iterable[Parameter]:
         for parameter in self.given:
-            count = {"matrix": 2, "row": 1}.get(parameter.kind, 0)
-            axes = tuple(self._length(("axis", parameter.name, k), parameter.name) for k in range(count))
+            places = range(_PLACES.get(parameter.kind, 0))
+            axes = tuple(self._length(("axis", parameter.name, k), parameter.name) for k in places)
             yield replace(parameter, axes=parameter.axes or axes)
 
     def shape(self) -> tuple[Expression, Expression]:
@@ -306,7 +305,8 @@ class _Ranges:
             return self.outer[0], self.outer[1]
         result, one = self.equations[-1], Number(Fraction(1))
         lengths = [self._length(("axis", result.name, k), letter) for k, letter in enumerate(result.index)]
-        return (lengths[0] if lengths else one, lengths[1] if len(lengths) > 1 else one)
+        rows, columns = (*lengths, one, one)[:2]
+        return rows, columns
 
     def of_indices(self) -> tuple[tuple[str, Expression], ...]:
         letters = [letter for equation in self.equations for letter in _letters(equation)]
@@ -357,9 +357,8 @@ def _must_be_known(operation: Operation) -> None:
                 f"operation {operation.name}: *{each.name} stands for any number of matrices: expected it alone, with "
                 f"one equation, put together along one axis, as in *{each.name}: n×a and the shape n×sum(a)"
             )
-    if not any(each.many for each in operation.parameters) and any(
-        p == Call("sum", p.arguments) for p in inside if isinstance(p, Call)
-    ):
+    is_summed = any(isinstance(p, Call) and p.function == "sum" for p in inside)
+    if is_summed and not any(each.many for each in operation.parameters):
         raise FormulaError(f"operation {operation.name}: sum(…) in a shape goes with a parameter *X: n×a")
 
 
@@ -421,15 +420,13 @@ def _decimal(value: Fraction) -> str:
 
 
 def _inner(piece: Piece, outer: str, last: bool = False) -> str:
-    text = written(piece)
-    function = piece.function if isinstance(piece, Call) else ""
-    binds = 0 if isinstance(piece, Cases) else 9
-    if isinstance(piece, Number) and (piece.value.denominator > 1 or piece.value < 0):
-        binds = 3
-    if isinstance(piece, Call) and function in _BINDS:
-        binds = _BINDS[function]
+    text, binds = written(piece), 9
+    match piece:
+        case Cases():
+            binds = 0
+        case Number(value) if value.denominator > 1 or value < 0:
+            binds = 3
+        case Call(function, _):
+            binds = _BINDS.get(function, 9)
     wanted = _BINDS[outer] + (last or outer == "pow")
     return f"({text})" if binds < wanted else text
-
-
-__all__ = ["children", "settled", "written"]

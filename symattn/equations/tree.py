@@ -5,10 +5,10 @@ Rows and columns count from 1, as on the page. Nothing here evaluates anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from symattn.remembered import cached_property
 
@@ -70,6 +70,11 @@ class Compare:
     left: Expression
     right: Expression
 
+    @property
+    def parts(self) -> tuple[Compare, ...]:
+        """The comparisons that hold together, of which this is the only one."""
+        return (self,)
+
 
 @dataclass(frozen=True)
 class All:
@@ -111,6 +116,29 @@ def children(piece: Piece) -> tuple[Piece, ...]:
         case Cases(condition, then, otherwise):
             return (condition, then, otherwise)
     return ()
+
+
+def mapped(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
+    """A piece with what a rule makes of each of the pieces that it is made of.
+
+    >>> mapped(Call("exp", (Index("i"),)), lambda inside: Index("j"))
+    Call(function='exp', arguments=(Index(name='j'),))
+    """
+    each: Any = rule  # a rule makes an expression of an expression, and a condition of a condition
+    match piece:
+        case Entry(name, places):
+            return Entry(name, tuple(map(each, places)))
+        case Call(function, arguments):
+            return Call(function, tuple(map(each, arguments)))
+        case Over(kind, index, body):
+            return Over(kind, index, each(body))
+        case Compare(sign, left, right):
+            return Compare(sign, each(left), each(right))
+        case All(parts):
+            return All(tuple(map(each, parts)))
+        case Cases(condition, then, otherwise):
+            return Cases(each(condition), each(then), each(otherwise))
+    return piece
 
 
 def walk(piece: Piece) -> Iterator[Piece]:

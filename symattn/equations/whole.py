@@ -10,17 +10,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import (
-    Call,
-    Entry,
-    Index,
-    Number,
-    Operation,
-    Over,
-    Piece,
-    Size,
-    children,
-)
+from symattn.equations.tree import All, Call, Compare, Entry, Index, Number, Operation, Over, Piece, Size, children
 from symattn.errors import DomainError
 
 Whole: TypeAlias = "int | Fraction"
@@ -83,7 +73,7 @@ def free(piece: Piece) -> frozenset[str]:
 
 
 def is_whole(operation: Operation, piece: Piece) -> bool:
-    """Whether a piece is made of indices, sizes and whole numbers only."""
+    """Whether a piece, which may be a condition, is made of indices, sizes and whole numbers only."""
     match piece:
         case Number() | Index() | Size():
             return True
@@ -91,6 +81,8 @@ def is_whole(operation: Operation, piece: Piece) -> bool:
             return any(each.name == name and each.kind == "whole" for each in operation.parameters)
         case Call(function, arguments):
             return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
+        case Compare() | All():
+            return all(is_whole(operation, each) for each in children(piece))
     return False
 
 
@@ -112,4 +104,10 @@ def exact(piece: Piece) -> Callable[[Mapping[str, Any]], Any]:
                 one, other = parts
                 return lambda at: rule(one(at), other(at))
             return lambda at: rule(*(part(at) for part in parts))
+        case Compare(sign, left, right):
+            compared, one, other = COMPARED[sign], exact(left), exact(right)
+            return lambda at: compared(one(at), other(at))
+        case All(conditions):
+            holds = [exact(each) for each in conditions]
+            return lambda at: False not in [each(at) for each in holds]
     raise TypeError(f"{type(piece).__name__} is not made of whole numbers")

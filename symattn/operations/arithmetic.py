@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sympy import Expr, MatAdd, MatMul, MatrixExpr
+from sympy import MatAdd, MatMul
 
 from symattn.operations.node import Node
+from symattn.operations.stored import Given
 from symattn.operations.tex import Write, binds, parens
 
 
@@ -27,14 +28,10 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
+    divisor = Given(1, "The number c.")
 
     def in_tex(self, write: Write) -> str:
         return rf"\frac{{{write(self.argument)}}}{{{write(self.divisor)}}}"
-
-    @property
-    def divisor(self) -> Expr:
-        """The number c."""
-        return self.args[1]
 
 
 class ClipNorm(Node):
@@ -56,11 +53,7 @@ class ClipNorm(Node):
             y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
-
-    @property
-    def threshold(self) -> Expr:
-        """The largest length c."""
-        return self.args[1]
+    threshold = Given(1, "The largest length c.")
 
 
 class _EntryByEntry(Node):
@@ -69,6 +62,8 @@ class _EntryByEntry(Node):
     is_infix = True
     sign: ClassVar[str]
     """The sign between them."""
+    left = Given(0, "The matrix X.")
+    right = Given(1, "The matrix Y.")
 
     def in_tex(self, write: Write) -> str:
         sides = (
@@ -76,16 +71,6 @@ class _EntryByEntry(Node):
             for side in self.args
         )
         return f" {self.sign} ".join(sides)
-
-    @property
-    def left(self) -> MatrixExpr:
-        """The matrix X."""
-        return self.args[0]
-
-    @property
-    def right(self) -> MatrixExpr:
-        """The matrix Y."""
-        return self.args[1]
 
 
 class Hadamard(_EntryByEntry):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr
+from typing import ClassVar
+
+from sympy import Expr
 
 from symattn.operations.node import Node
+from symattn.operations.stored import Given, Whole
 from symattn.operations.tex import Write, below, call
 
 
@@ -38,14 +41,10 @@ class Row(Node):
         row(X: m×n, i: whole) -> 1×n
             y[r,j] = X[i,j]
     """
+    number = Whole(1, "Which row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         return below(self.argument, rf"{self.number},\cdot", write)
-
-    @property
-    def number(self) -> int:
-        """Which row, from 1."""
-        return int(self.args[1])
 
 
 class Head(Node):
@@ -65,19 +64,11 @@ class Head(Node):
         head(X: n×d, t: whole, h: whole) -> n×(d/h)
             y[i,j] = X[i, (t - 1) * d / h + j]
     """
+    number = Whole(1, "Which head, from 1.")
+    count = Whole(2, "How many heads there are.")
 
     def in_tex(self, write: Write) -> str:
         return call("head", (write(self.argument),), str(self.number))
-
-    @property
-    def number(self) -> int:
-        """Which head, from 1."""
-        return int(self.args[1])
-
-    @property
-    def count(self) -> int:
-        """How many heads there are."""
-        return int(self.args[2])
 
     @property
     def start(self) -> Expr:
@@ -85,7 +76,21 @@ class Head(Node):
         return self.shape[1] * (self.number - 1)
 
 
-class Concat(Node):
+class _Joined(Node):
+    """Matrices put together along one axis: above each other along 0, side by side along 1."""
+
+    along: ClassVar[int]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Which part a row or a column is in, and its place there, all counted from 0."""
+        for number, part in enumerate(self.args):
+            if at < int(part.shape[self.along]):
+                return number, at
+            at -= int(part.shape[self.along])
+        raise IndexError(at)
+
+
+class Concat(_Joined):
     """concat(X, Y, …) = [X Y …], matrices side by side.
 
     Shapes: (n, a), (n, b), … → (n, a + b + …).
@@ -101,14 +106,7 @@ class Concat(Node):
         concat(*X: n×a) -> n×sum(a)
             y[i,j] = X[i,j]
     """
-
-    def place(self, column: int) -> tuple[int, int]:
-        """Which part a column is in, and its place there, all counted from 0."""
-        for number, part in enumerate(self.args):
-            if column < int(part.shape[1]):
-                return number, column
-            column -= int(part.shape[1])
-        raise IndexError(column)
+    along = 1
 
 
 class OneHot(Node):
@@ -128,11 +126,7 @@ class OneHot(Node):
             y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
-
-    @property
-    def ids(self) -> MatrixExpr:
-        """The ids, one row."""
-        return self.args[0]
+    ids = Given(0, "The ids, one row.")
 
 
 class Rows(Node):
@@ -149,23 +143,15 @@ class Rows(Node):
         rows(X: m×n, a: whole, b: whole) -> (b - a + 1)×n
             y[i,j] = X[a + i - 1, j]
     """
+    first = Whole(1, "The first row, from 1.")
+    last = Whole(2, "The last row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"
         return below(self.argument, rf"{chosen},\cdot", write)
 
-    @property
-    def first(self) -> int:
-        """The first row, from 1."""
-        return int(self.args[1])
 
-    @property
-    def last(self) -> int:
-        """The last row, from 1."""
-        return int(self.args[2])
-
-
-class Stack(Node):
+class Stack(_Joined):
     """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
 
     Shapes: (a, n), (b, n), … → (a + b + …, n).
@@ -179,14 +165,7 @@ class Stack(Node):
         stack(*X: a×n) -> sum(a)×n
             y[i,j] = X[i,j]
     """
+    along = 0
 
     def in_tex(self, write: Write) -> str:
         return r"\begin{bmatrix}" + r" \\ ".join(map(write, self.args)) + r"\end{bmatrix}"
-
-    def place(self, row: int) -> tuple[int, int]:
-        """Which part a row is in, and its place there, all counted from 0."""
-        for number, part in enumerate(self.args):
-            if row < int(part.shape[0]):
-                return number, row
-            row -= int(part.shape[0])
-        raise IndexError(row)

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, MatrixExpr, Piecewise
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations.stored import Stored, basic
+from symattn.operations.stored import Stored, Whole, basic
 from symattn.operations.tex import Write, call
 
 
@@ -52,17 +52,13 @@ class TopK(Stored):
     """
 
     called = "top"
+    count = Whole(1, "How many are chosen in every row.")
 
     def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
         return super().__new__(cls, argument, Integer(count))
 
     def in_tex(self, write: Write) -> str:
         return call("top", (write(self.argument),), write(self.args[1]))
-
-    @property
-    def count(self) -> int:
-        """How many are chosen in every row."""
-        return int(self.args[1])
 
     @property
     def shape(self) -> tuple[Expr, Expr]:

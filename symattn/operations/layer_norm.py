@@ -5,24 +5,15 @@ from __future__ import annotations
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write
+from symattn.operations.stored import Given
 
 
 class _Normalised(Node):
     """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
 
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, without=("epsilon",))
-
-    @property
-    def epsilon(self) -> Expr:
-        """The ε under the root."""
-        return self.args[1]
-
-    @property
-    def gamma(self) -> MatrixExpr | None:
-        """The gain γ, one row, or ``None``."""
-        return self.args[2] if len(self.args) > 2 else None
+    unsaid = ("epsilon",)
+    epsilon = Given(1, "The ε under the root.")
+    gamma = Given(2, "The gain γ, one row, or ``None``.")
 
 
 class LayerNorm(_Normalised):
@@ -48,17 +39,13 @@ class LayerNorm(_Normalised):
             y[i,j] = (X[i,j] - mu[i]) / sqrt(sigma2[i] + epsilon) * gamma[j] + beta[j]
     """
     called = "LN"
+    beta = Given(3, "The bias β, one row, or ``None``.")
 
     def __new__(
         cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None, beta: MatrixExpr | None = None
     ) -> LayerNorm:
         affine = () if gamma is None or beta is None else (gamma, beta)
         return super().__new__(cls, argument, epsilon, *affine)
-
-    @property
-    def beta(self) -> MatrixExpr | None:
-        """The bias β, one row, or ``None``."""
-        return self.args[3] if len(self.args) > 2 else None
 
 
 class RMSNorm(_Normalised):

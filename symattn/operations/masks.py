@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr
+from sympy import Expr
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write
+from symattn.operations.stored import Given
 
 
 class _Mask(Node):
     """What is added to scores; what it adds is not a part of its name."""
 
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, without=("value",))
+    unsaid = ("value",)
+    value = Given(-1, "What stands where a position may not look.")
 
 
 class CausalMask(_Mask):
@@ -34,11 +34,6 @@ class CausalMask(_Mask):
             y[i,j] = 0 if j <= i else value
     """
     called = "mask"
-
-    @property
-    def value(self) -> Expr:
-        """What stands above the diagonal."""
-        return self.args[1]
 
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
@@ -72,16 +67,7 @@ class WindowMask(_Mask):
             y[i,j] = 0 if abs(i - j) < w else value
     """
     called = "window"
-
-    @property
-    def width(self) -> Expr:
-        """The window w."""
-        return self.args[1]
-
-    @property
-    def value(self) -> Expr:
-        """What stands outside the window."""
-        return self.args[2]
+    width = Given(1, "The window w.")
 
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
@@ -113,16 +99,7 @@ class PaddingMask(_Mask):
             y[i,j] = 0 if j <= l else value
     """
     called = "padding"
-
-    @property
-    def length(self) -> Expr:
-        """How many keys are real, l."""
-        return self.args[2]
-
-    @property
-    def value(self) -> Expr:
-        """What stands over the padding."""
-        return self.args[3]
+    length = Given(2, "How many keys are real, l.")
 
     def hides(self, i: int, j: int) -> bool:
         """Whether position i may not see position j, both counted from 0."""
@@ -152,7 +129,4 @@ class Keep(Node):
             y[i,j] = A[i,j] if M[i,j] == 0 else 0
     """
 
-    @property
-    def mask(self) -> MatrixExpr:
-        """The mask M."""
-        return self.args[1]
+    mask = Given(1, "The mask M.")

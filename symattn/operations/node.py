@@ -46,6 +46,8 @@ class Node(Stored):
 
     definition: ClassVar[str] = ""
     """Name, parameters, shape and equations; a node without is primitive and says its entry by itself."""
+    unsaid: ClassVar[Collection[str]] = ()
+    """Parameters that are no part of its name in a formula."""
 
     @cached_property
     def shape(self) -> tuple[Expr, Expr]:
@@ -75,11 +77,11 @@ class Node(Stored):
         """How it is written: by its name, with its matrices in parentheses, and the numbers that are not the usual."""
         return self.call_in_tex(write)
 
-    def call_in_tex(self, write: Write, sub: str = "", without: Collection[str] = ()) -> str:
-        """Its name, with something under it perhaps, and what it is given, without some parameters."""
+    def call_in_tex(self, write: Write, sub: str = "") -> str:
+        """Its name, with something under it perhaps, and what it is given."""
         record = record_of(self)
         assert record is not None
-        given = ((p, arg) for p, arg in parameters_of(self) if p.name not in without and not _is_usual(p, arg))
+        given = ((p, arg) for p, arg in parameters_of(self) if p.name not in self.unsaid and not _is_usual(p, arg))
         return call(record.called, (_plain(p, arg) or write(arg) for p, arg in given), sub)
 
 

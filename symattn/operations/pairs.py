@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from sympy import MatrixExpr
-
 from symattn.operations.node import Node
+from symattn.operations.stored import Given
 from symattn.operations.tex import Write, atom, call
 
 
 class _Pairs(Node):
     """A number for every pair of rows: (m, n), (p, n) → (m, p)."""
 
-    @property
-    def left(self) -> MatrixExpr:
-        """The rows x_i."""
-        return self.args[0]
-
-    @property
-    def right(self) -> MatrixExpr:
-        """The rows y_j."""
-        return self.args[1]
+    left = Given(0, "The rows x_i.")
+    right = Given(1, "The rows y_j.")
 
 
 class Dot(_Pairs):
@@ -106,18 +98,6 @@ class AdditiveScores(Node):
             y[i,j] = sum(c, v[c] * tanh(Q[i,c] + K[j,c]))
     """
     called = "additive"
-
-    @property
-    def queries(self) -> MatrixExpr:
-        """The rows q_i."""
-        return self.args[0]
-
-    @property
-    def keys(self) -> MatrixExpr:
-        """The rows k_j."""
-        return self.args[1]
-
-    @property
-    def vector(self) -> MatrixExpr:
-        """The weights v, one row."""
-        return self.args[2]
+    queries = Given(0, "The rows q_i.")
+    keys = Given(1, "The rows k_j.")
+    vector = Given(2, "The weights v, one row.")

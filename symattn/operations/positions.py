@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Expr, Integer, floor
 
 from symattn.operations.node import Node
+from symattn.operations.stored import Given
 from symattn.operations.tex import Write
 
 USUAL_BASE = 10_000
 """The base of wavelengths that needs no mention."""
 
 
-def frequency(base: Expr, pair: Expr, width: Expr) -> Expr:
-    """θ_t = base^(−2t/d), by how much pair t (from 0) turns from one position to the next.
+class _Waves(Node):
+    """Waves that turn by p θ_t at position p, θ_t = base^(−2t/d); an unusual base stands under the name."""
 
-    >>> frequency(Integer(10_000), Integer(1), Integer(4))
-    1/100
-    """
-    return base ** (-2 * pair / width)
+    unsaid = ("base",)
+    base: Any
+    start: Any
+
+    def in_tex(self, write: Write) -> str:
+        return self.call_in_tex(write, "" if self.base == USUAL_BASE else write(self.base))
+
+    def angle(self, i: Expr, j: Expr) -> Expr:
+        """The argument of sine or cosine in row i and column j, counted from 0."""
+        return (self.start + i) * self.base ** (-2 * floor(j / Integer(2)) / self.shape[1])
 
 
-def unusual(base: Expr, write: Write) -> str:
-    """The base of wavelengths, which stands under the name where it is not the usual one."""
-    return "" if base == USUAL_BASE else write(base)
-
-
-class Sinusoidal(Node):
+class Sinusoidal(_Waves):
     """PE_{i, 2t} = sin(p θ_t), PE_{i, 2t+1} = cos(p θ_t) with θ_t = base^{−2t/d}; p, i and t count from 0, p = i.
 
     Shapes: → (n, d), d even. Unit: the arguments are radians.
@@ -44,21 +48,11 @@ class Sinusoidal(Node):
             y[i,j] = sin(phi[i,j]) if j % 2 == 1 else cos(phi[i,j])
     """
     called = "PE"
-
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, unusual(self.base, write), ("base",))
-
-    @property
-    def base(self) -> Expr:
-        """What the wavelengths grow towards, usually 10000."""
-        return self.args[2]
-
-    def angle(self, i: Expr, j: Expr) -> Expr:
-        """The argument of sine or cosine in row i and column j, counted from 0."""
-        return i * frequency(self.base, floor(j / Integer(2)), self.shape[1])
+    start = Integer(0)
+    base = Given(2, "What the wavelengths grow towards, usually 10000.")
 
 
-class Rotary(Node):
+class Rotary(_Waves):
     """rotary(X): in row i, at position p = start + i from 0, the pair (x_{2t}, x_{2t+1}) is turned by the angle p θ_t.
 
     R_{i,2t} = x_{i,2t} cos(p θ_t) − x_{i,2t+1} sin(p θ_t), R_{i,2t+1} = x_{i,2t} sin(p θ_t) + x_{i,2t+1} cos(p θ_t),
@@ -81,23 +75,8 @@ class Rotary(Node):
                 else X[i,j - 1] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])
     """
     called = "RoPE"
-
-    def in_tex(self, write: Write) -> str:
-        return self.call_in_tex(write, unusual(self.base, write), ("base",))
-
-    @property
-    def base(self) -> Expr:
-        """What the wavelengths grow towards, usually 10000."""
-        return self.args[1]
-
-    @property
-    def start(self) -> Expr:
-        """The position of the first row."""
-        return self.args[2]
-
-    def angle(self, i: Expr, j: Expr) -> Expr:
-        """By how much row i turns the pair that column j belongs to, both counted from 0."""
-        return (self.start + i) * frequency(self.base, floor(j / Integer(2)), self.shape[1])
+    base = Given(1, "What the wavelengths grow towards, usually 10000.")
+    start = Given(2, "The position of the first row.")
 
 
 class Distance(Node):

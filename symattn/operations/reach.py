@@ -33,7 +33,7 @@ from symattn.equations.tree import (
     children,
     walk,
 )
-from symattn.equations.whole import COMPARED, exact, is_whole
+from symattn.equations.whole import exact, is_whole
 from symattn.errors import FormulaError, shown
 from symattn.operations.entry import number
 
@@ -85,7 +85,7 @@ Under = tuple[tuple[Compare | All, bool], ...]
 
 def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
     """Every entry in a piece with the conditions on indices that it stands under."""
-    if isinstance(piece, Cases) and all(is_whole(operation, each) for each in _sides(piece.condition)):
+    if isinstance(piece, Cases) and is_whole(operation, piece.condition):
         yield from _entries(operation, piece.condition, under)
         yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
         yield from _entries(operation, piece.otherwise, (*under, (piece.condition, False)))
@@ -94,12 +94,6 @@ def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple
         yield piece, under
     for child in children(piece):
         yield from _entries(operation, child, under)
-
-
-def _sides(condition: Compare | All) -> tuple[Piece, ...]:
-    """What is compared."""
-    parts = condition.parts if isinstance(condition, All) else (condition,)
-    return tuple(side for part in parts for side in children(part))
 
 
 def must_have_entries(operation: Operation, whole: Mapping[str, int]) -> None:
@@ -135,7 +129,7 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
         return
     for values in product(*ranges):
         at = {**whole, **dict(zip(place.indices, values, strict=True))}
-        if not all(_holds(condition, at) is wanted for condition, wanted in place.under):
+        if not all(exact(condition)(at) is wanted for condition, wanted in place.under):
             continue
         found = exact(body)(at)
         if found.denominator != 1:
@@ -154,12 +148,6 @@ def _axes(operation: Operation, name: str) -> tuple[Expression, ...]:
         if parameter.name == name:
             return parameter.axes
     return tuple(operation.range_of[index] for index in operation.equation(name).index)
-
-
-def _holds(condition: Compare | All, at: Mapping[str, int]) -> bool:
-    if isinstance(condition, All):
-        return all(_holds(part, at) for part in condition.parts)
-    return COMPARED[condition.sign](exact(condition.left)(at), exact(condition.right)(at))
 
 
 # -- division ----------------------------------------------------------------------------------------------------

@@ -37,6 +37,26 @@ def explicit(arg: Any) -> Any:
     return arg
 
 
+class Given:
+    """A parameter as a property of nodes: what is given for it, or ``None`` where it is left out."""
+
+    def __init__(self, place: int, doc: str) -> None:
+        self.place, self.__doc__ = place, doc
+
+    def __get__(self, node: Any, owner: type) -> Any:
+        if node is None:
+            return self
+        return node.args[self.place] if self.place < len(node.args) else None
+
+
+class Whole(Given):
+    """One that is a whole number."""
+
+    def __get__(self, node: Any, owner: type) -> int:
+        found = super().__get__(node, owner)
+        return found if node is None else int(found)
+
+
 class Stored(MatrixExpr):
     """node(X, …)_{ij} = what the node says of its entry: a matrix that stays as it is written.
 

@@ -33,8 +33,7 @@ def _settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat])
     if not formula.has(ArgMax, TopK):
         return formula
     for node in dict.fromkeys(node for node in postorder_traversal(formula) if isinstance(node, ArgMax | TopK)):
-        # '<' cannot be in the name of a step.
-        name = f"<{node}>"
+        name = solution.part(node)
         if name not in known:
             known[name] = _chosen(solution, node)
         formula = formula.xreplace({node: MatrixSymbol(name, *node.shape)})

@@ -18,7 +18,7 @@ Matrix([
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -114,10 +114,10 @@ class Solution:
         if isinstance(formula, MatrixSymbol):
             return str(formula.name)
         if formula not in self._part_names:
-            # '<' cannot be in the name of a step, so no step is hidden by a part.
-            name = f"<{formula}, {len(self._parts) + 1}>"
+            # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
+            # to write −A, SymPy works out what is known of A.
+            name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
             rows, columns = (int(size) for size in formula.shape)
-            self._part_names[formula] = name
             self._parts[name] = Step(name, shape(rows, columns), formula)
         return self._part_names[formula]
 
@@ -230,7 +230,8 @@ class Solution:
     @contextmanager
     def _making(self, name: str, bits: int = 0) -> Iterator[None]:
         """Work out the value of a name and remember it."""
-        with doing(name if name in self._parts else f"step {name}"):
+        # What a part belongs to is being done already.
+        with nullcontext() if name in self._parts else doing(f"step {name}"):
             keep(self.rows(name) * self.columns(name), bits)
             yield
 

@@ -15,7 +15,7 @@ from symattn.document.notation import Names, formula
 from symattn.document.shape_line import shape_line
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
-from symattn.operations.overrides import ENTRY, NOTATION, SHAPE_LINE
+from symattn.operations.overrides import OVERRIDES
 from symattn.render.tex import tex
 from symattn.shapes import Axis, Shape, shape
 from tests import examples
@@ -81,11 +81,11 @@ def test_an_operation_is_written_alike_under_another_name(node: type) -> None:
     copy = apply(replace(record, name="mine", called=record.called), *example.args)
     of_step = Shape(*(Axis(int(length)) for length in example.shape))
     letters = Letters.choose(names, ["Z", *examples.SHAPES], {"Z": of_step, **examples.SHAPES})
-    if node.__name__ not in ENTRY:
+    if node.__name__ not in OVERRIDES["entry"]:
         assert _lines(copy, letters, of_step) == _lines(example, letters, of_step)
-    if node.__name__ not in NOTATION:
+    if node.__name__ not in OVERRIDES["notation"]:
         assert formula(copy, names) == formula(example, names)
-    if node.__name__ not in {**NOTATION, **SHAPE_LINE}:
+    if node.__name__ not in {**OVERRIDES["notation"], **OVERRIDES["shape line"]}:
         operand = partial(formula, names=names)
         assert shape_line(copy, names, operand) == shape_line(example, names, operand)
 

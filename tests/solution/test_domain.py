@@ -148,8 +148,8 @@ steps = ["Z = FORMULA"]
 """
 
 BAD = {
-    "head(Q, 1, h)": "line 21, section[1].steps[1]: step Z: head(Q, 1, 3): Q is (n=4, d_model=8): d/h is 8/3: expected "
-    "a whole number from 1 up; h that fits: 1, 2, 4, 8",
+    "head(Q, 1, h)": "line 21, section[1].steps[1]: step Z: head(Q, 1, 3): Q is (n=4, d_model=8): d/h is 8/3: "
+    "expected a whole number from 1 up; h that fits: 1, 2, 4, 8",
     "window_mask(n, 0)": "line 21, section[1].steps[1]: step Z: window_mask(n, 0): the window is 0: a position sees at "
     "least itself, so expected 1 or more",
     "one_hot(ids, n)": "line 21, section[1].steps[1]: step Z: ids[1,2] is 5: expected an id, a whole number "
