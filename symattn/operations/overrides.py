@@ -55,8 +55,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "RowNorm": "squares of an interval around 0 start at 0",
         "UnitRows": "an entry stands above and below the line, and counts once",
     },
-    "logarithm": {  # symattn.values.logarithm.logs
-    },
+    "logarithm": {},  # symattn.values.logarithm.logs
     "cost": {},  # symattn.values.cost.cost
     "products": {},  # symattn.values.cost.products
     "closed form": {  # symattn.values.closed_form.closed_form_size
@@ -134,7 +133,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Keep": "a mask of 0 and -oo is a factor of 1 and 0, which rules about products know",
         "Rotary Sinusoidal": "an entry stays one of the node until its column is known to be first or second of a pair",
     },
-    "helper": {  # functions in symattn.listing that are written by hand, in one language of programs or more
+    "helper": {  # functions in symattn.listing that are written by hand, for one language of programs or more
         "Angle": "an arctangent keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R has the normal distribution itself, and no erf",
         "Rotary": "people turn all pairs at once, by every other column",
