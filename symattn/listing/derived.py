@@ -161,6 +161,9 @@ class Writing:
         if function == "pow":
             gap = " " if sign.startswith(".") and left.at(Level.ATOM)[-1].isdigit() else ""
             return Code(f"{left.at(Level.ATOM)}{gap}{sign}{gap}{right.at(Level.ATOM)}", Level.POWER)
+        if function == "mod":
+            # R binds it tighter than a product, Python as tight, and both less tight than the minus of one number.
+            return Code(f"{left.at(Level.POWER)} {sign} {right.at(Level.POWER)}", Level.SUM)
         if function in ("add", "sub"):
             if function == "add" and right.level is Level.NEGATIVE:
                 sign, right = self.sign("sub", plain), Code(right.text[1:], Level.PRODUCT)

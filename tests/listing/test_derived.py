@@ -85,6 +85,10 @@ OWN: dict[str, tuple[str, tuple[Any, ...]]] = {
     "bell": ("bell(X: m×n)\n y[i,j] = erf(X[i,j]) + exp(X[i,n - j + 1]) if j < n else sin(X[i,j])", (X,)),
     "switched": ("switched(X, c)\n y[i,j] = X[i,j] if c > 0 else 0", (X, Integer(-1))),
     "masked": ("masked(X, M)\n y[i,j] = X[i,j] if M[i,j] >= 0 and j <= i else -9", (X, Y)),
+    "remainders": (
+        "remainders(X, Y)\n y[i,j] = 1 - X[i,j] % 2 + (-X[i,j]) % 2 - (Y[i,j] * X[i,j]) % 3 - (-(Y[i,j] % 2 * X[i,j]))",
+        (X, Y),
+    ),
     "entropic": ("entropic(X)\n y[i] = sum(k, xlogx(abs(X[i,k])))", (X,)),
 }
 """Operations of somebody's own: a record, and what it is applied to."""
