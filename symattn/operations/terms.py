@@ -146,11 +146,15 @@ def chain(terms: tuple[Term, ...]) -> Term:
 def axis_size(rows: Axis, columns: Axis, text: str) -> Expr:
     """The number of rows inside a formula; sizes that are numbers are at least 1 and not too many together."""
     for axis in (rows, columns):
-        if isinstance(axis.size, int) and axis.size < 1:
-            raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
+        must_be_size(axis, text)
     if isinstance(rows.size, int) and isinstance(columns.size, int):
         must_be_small(rows.size, columns.size, text)
     return size_number(rows.size)
+
+
+def must_be_size(axis: Axis, text: str) -> None:
+    if isinstance(axis.size, int) and axis.size < 1:
+        raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
 
 
 def must_be_small(rows: int, columns: int, text: str) -> None:
