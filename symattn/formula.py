@@ -339,16 +339,13 @@ class _Reader:
 # -- operators ---------------------------------------------------------------------------------------------------
 
 
-def _sum(
-    of_terms: Callable[..., Term],
-    of_numbers: Callable[..., Expr],
-    reader: _Reader,
-    left: Term | Expr,
-    right: Term | Expr,
-) -> Term | Expr:
+_Sum = Callable[[Any, Any], Any]
+
+
+def _sum(matrices: _Sum, numbers: _Sum, reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
     if isinstance(left, Term) and isinstance(right, Term):
-        return of_terms(left, right)
-    return reader._number(of_numbers(reader.scalar(left), reader.scalar(right)))
+        return cast(Term, matrices(left, right))
+    return reader._number(numbers(reader.scalar(left), reader.scalar(right)))
 
 
 def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
