@@ -17,6 +17,7 @@ Softmax(Quotient(Q*K.T, sqrt(d_k)))
 from __future__ import annotations
 
 import ast
+import operator
 import re
 import warnings
 from collections.abc import Callable, Collection
@@ -24,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from keyword import iskeyword
 from math import log10
-from typing import Any
+from typing import Any, cast
 
 from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
 
@@ -338,16 +339,13 @@ class _Reader:
 # -- operators ---------------------------------------------------------------------------------------------------
 
 
-def _add(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    if isinstance(left, Term) and isinstance(right, Term):
-        return terms.total(left, right)
-    return reader._number(reader.scalar(left) + reader.scalar(right))
+_Sum = Callable[[Any, Any], Any]
 
 
-def _subtract(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
+def _sum(matrices: _Sum, numbers: _Sum, reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
     if isinstance(left, Term) and isinstance(right, Term):
-        return terms.difference(left, right)
-    return reader._number(reader.scalar(left) - reader.scalar(right))
+        return cast(Term, matrices(left, right))
+    return reader._number(numbers(reader.scalar(left), reader.scalar(right)))
 
 
 def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
@@ -406,8 +404,8 @@ def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Exp
 # -- tables -----------------------------------------------------------------------------------------------------
 
 _OPERATORS: dict[type[ast.operator], Callable[..., Term | Expr]] = {
-    ast.Add: _add,
-    ast.Sub: _subtract,
+    ast.Add: partial(_sum, terms.total, operator.add),
+    ast.Sub: partial(_sum, terms.difference, operator.sub),
     ast.Mult: _multiply,
     ast.Div: _divide,
     ast.MatMult: _matmul,

@@ -1,12 +1,12 @@
 """What a formula may speak of, and the functions that it may call: their parameters, and the node each builds.
 
 >>> sorted(TABLE)[:3], TABLE["sqrt"].parameters
-(['additive_scores', 'angle', 'argmax'], ('x',))
+(['abs', 'additive_scores', 'angle'], ('x',))
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import inf
@@ -20,8 +20,10 @@ from symattn.errors import FormulaError, cut
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
 from symattn.operations.demands import must_fit
+from symattn.operations.masks import MASKS
 from symattn.operations.ours import OURS, node_named, record_named
 from symattn.operations.terms import Term
+from symattn.remembered import Named
 from symattn.shapes import Axis, Shape
 
 
@@ -95,8 +97,8 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
         if is_ours:
             must_fit(record, values)
         term = built(record, values, make)
-        if is_ours and record.name in _COUNTED:
-            _COUNTED[record.name](reader, term, values)
+        if is_ours:
+            _count(reader, record, term, values)
         return term
 
     endless = any(parameter.many for parameter in record.parameters)
@@ -107,32 +109,13 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     return Function(names, needed, build)
 
 
-# -- what is counted -----------------------------------------------------------------------------------------------
-
-
-def _count_causal(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
-    reader.kept[mask.expr] = partial(counting.causal_kept, mask.expr, values["n"])
-
-
-def _count_window(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
-    reader.kept[mask.expr] = partial(counting.window_kept, mask.expr, values["n"], values["w"])
-
-
-def _count_padding(reader: Reading, mask: Term, values: dict[str, Any]) -> None:
-    reader.kept[mask.expr] = partial(counting.padding_kept, mask.expr, values["n"], values["m"], values["l"])
-
-
-def _count_dot(reader: Reading, dot: Term, values: dict[str, Any]) -> None:
-    reader.products.append(partial(counting.pairs_cost, values["X"], values["Y"]))
-
-
-_COUNTED: Mapping[str, Callable[[Reading, Term, dict[str, Any]], None]] = {
-    "causal_mask": _count_causal,
-    "window_mask": _count_window,
-    "padding_mask": _count_padding,
-    "dot": _count_dot,
-}
-"""What has a formula for how many entries a mask keeps, or how many multiplications are done."""
+def _count(reader: Reading, record: Operation, term: Term, values: dict[str, Any]) -> None:
+    """Note how many entries a mask keeps, or how many multiplications are done, where there is a formula for it."""
+    if isinstance(term.expr, MASKS):
+        sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
+        reader.kept[term.expr] = partial(counting.kept_by, term.expr, type(term.expr), *sizes)
+    elif record.name == "dot":
+        reader.products.append(partial(counting.pairs_cost, values["X"], values["Y"]))
 
 
 # -- what has no record, or is a number too ------------------------------------------------------------------------
@@ -152,7 +135,7 @@ def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
 
 def _build_log(reader: Reading, given: dict[str, Any]) -> Term | Expr:
     if reader.kind != "number":
-        return _record_function("log").build(reader, given)
+        return _of_ours("log").build(reader, given)
     number = reader.scalar(given["X"])
     if not (number.is_Rational and number > 0):
         raise reader.error(f"log({cut(str(number))}): expected the logarithm of a positive fraction, as in log(3/2)")
@@ -196,18 +179,12 @@ def _build_kept(reader: Reading, given: dict[str, Any]) -> Expr:
     return reader.kept[mask]() if mask in reader.kept else counting.Kept(mask)
 
 
-def _build_argmax(reader: Reading, given: dict[str, Any]) -> Term:
-    return terms.argmax(reader.matrix(given["X"], "argmax"))
-
-
-def _build_top_k(reader: Reading, given: dict[str, Any]) -> Term:
-    return terms.top_k(reader.matrix(given["P"], "top_k"), reader.whole(given["k"]))
-
-
 _SPECIAL: Mapping[str, Function] = {
     "log": Function(("X",), 1, _build_log),
-    "argmax": Function(("X",), 1, _build_argmax),
-    "top_k": Function(("P", "k"), 2, _build_top_k),
+    "argmax": Function(("X",), 1, lambda reader, given: terms.argmax(reader.matrix(given["X"], "argmax"))),
+    "top_k": Function(
+        ("P", "k"), 2, lambda reader, given: terms.top_k(reader.matrix(given["P"], "top_k"), reader.whole(given["k"]))
+    ),
     "sqrt": Function(("x",), 1, _build_sqrt),
     "multiplications": Function(("X",), 1, _build_multiplications, counts=True),
     "kept": Function(("M",), 1, _build_kept, counts=True),
@@ -215,36 +192,16 @@ _SPECIAL: Mapping[str, Function] = {
 """Functions that are no operations of one record: choices, numbers, counts."""
 
 
-@lru_cache(maxsize=1000)
-def _record_function(name: str) -> Function:
+def _of_ours(name: str) -> Function:
     record = record_named(name)
     assert record is not None
     return of_record(record, node_named(name), is_ours=True)
 
 
-class _Table(Mapping[str, Function]):
-    """The functions by name. A record is read when somebody asks for its function."""
-
-    def __getitem__(self, name: str) -> Function:
-        special = _SPECIAL.get(name)
-        if special is not None:
-            return special
-        if name not in OURS:
-            raise KeyError(name)
-        return _record_function(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in _SPECIAL or name in OURS
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*OURS, *_SPECIAL]))
-
-    def __len__(self) -> int:
-        return len(OURS.keys() | _SPECIAL.keys())
-
-
-TABLE: Mapping[str, Function] = _Table()
-"""Every function of the formula language."""
+TABLE: Mapping[str, Function] = Named(
+    dict.fromkeys([*OURS, *_SPECIAL]), lambda name: _SPECIAL.get(name) or _of_ours(name)
+)
+"""Every function of the formula language. A record is read when somebody asks for its function."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, NoValueError, shown
 from symattn.formula import Scope, is_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
-from symattn.operations.counting import Kept, causal_kept, number_symbol, window_kept
+from symattn.operations.counting import Kept, kept_by, number_symbol
 from symattn.operations.terms import size_symbol
 from symattn.shapes import Axis
 
@@ -132,11 +132,11 @@ def _known_masks(value: Expr, derivation: Plan) -> Expr:
             continue
         step = derivation[str(kept.mask.name)]
         if isinstance(step.formula, CausalMask):
-            found[kept] = causal_kept(kept.mask, step.shape.rows)
+            found[kept] = kept_by(kept.mask, CausalMask, step.shape.rows)
         elif isinstance(step.formula, WindowMask):
             width = step.formula.width
             axis = Axis(int(width)) if width.is_Integer else Axis(str(width), str(width))
-            found[kept] = window_kept(kept.mask, step.shape.rows, axis)
+            found[kept] = kept_by(kept.mask, WindowMask, step.shape.rows, axis)
     return value.xreplace(found) if found else value
 
 

@@ -1,4 +1,4 @@
-"""A property that is worked out once, when it is first asked for.
+"""What is worked out once, when it is first asked for: properties, and things by name.
 
 >>> class Answer:
 ...     @cached_property
@@ -8,13 +8,16 @@
 >>> answer.value + answer.value
 worked out
 84
+>>> squares = Named(("one", "two"), {"one": 1, "two": 4}.__getitem__)
+>>> squares["two"], "three" in squares, len(squares)
+(4, False, 2)
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
@@ -33,3 +36,24 @@ else:
         def __init__(self, func: Callable[[Any], T]) -> None:
             super().__init__(func)
             self.lock = nullcontext()
+
+
+class Named(Mapping[str, T]):
+    """Things by name, each made when somebody first asks for it."""
+
+    def __init__(self, names: Collection[str], make: Callable[[str], T]) -> None:
+        self.names, self.make = names, functools.lru_cache(maxsize=1000)(make)
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self.names:
+            raise KeyError(name)
+        return self.make(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)

@@ -45,7 +45,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "functions": ("operations", "equations", "shapes", "errors", "limits"),
+    "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
     "scenario": (
         "syntax",

@@ -12,8 +12,7 @@ Scalar('sqrt(2)')
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from types import MappingProxyType
 from typing import Any
@@ -28,6 +27,7 @@ from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
 from symattn.operations.ours import record_named
 from symattn.operations.said import sentence
+from symattn.remembered import Named
 from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
@@ -107,7 +107,9 @@ def called(
     return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values(), own=own)
 
 
-def _function(name: str, function: Function) -> Callable[..., Expression | Scalar | Basic]:
+def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:
+    function = TABLE[name]
+
     def call(*values: object, **options: object) -> Expression | Scalar | Basic:
         return called(name, function, values, options)
 
@@ -117,28 +119,5 @@ def _function(name: str, function: Function) -> Callable[..., Expression | Scala
     return call
 
 
-class _Functions(Mapping[str, Callable[..., Any]]):
-    """The functions by name, each made when somebody asks for it."""
-
-    def __getitem__(self, name: str) -> Callable[..., Any]:
-        if name not in TABLE:
-            raise KeyError(name)
-        return _made(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in TABLE
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(TABLE)
-
-    def __len__(self) -> int:
-        return len(TABLE)
-
-
-@lru_cache(maxsize=1000)
-def _made(name: str) -> Callable[..., Any]:
-    return _function(name, TABLE[name])
-
-
-FUNCTIONS: Mapping[str, Callable[..., Any]] = _Functions()
-"""The functions by name."""
+FUNCTIONS: Mapping[str, Callable[..., Any]] = Named(TABLE, _made)
+"""The functions by name, each made when somebody asks for it."""

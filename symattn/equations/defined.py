@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
-from symattn.equations.parts import ONE, ZERO, rewritten, with_result
+from symattn.equations.parts import ONE, ZERO, placed, with_result
 from symattn.equations.ranges import written
 from symattn.equations.tree import (
     All,
@@ -187,8 +187,8 @@ class _Signs:
             case Call("pow", (base, Number())) if relation == "≠":
                 yield from self.left_over(base, "≠")
             case Entry(name, _) if (said := self._equation(name)) and self._is_short(said, relation):
-                renamed = self._in_place(said, piece)
-                yield from self.left_over(renamed, relation)
+                here = dict(zip(said.index, piece.places, strict=True))
+                yield from self.left_over(placed(said.body, here), relation)
             case _:
                 yield piece, "≠" if self.holds(piece, "≥") and relation == ">" else relation
 
@@ -198,10 +198,6 @@ class _Signs:
     def _is_short(self, said: Equation, relation: Relation) -> bool:
         """Whether less is left of what is said by an equation than the number that it names."""
         return relation != "≥" and isinstance(said.body, Call) and said.body.function in ("sqrt", "neg", "abs")
-
-    def _in_place(self, said: Equation, entry: Entry) -> Expression:
-        at = dict(zip(said.index, entry.places, strict=True))
-        return rewritten(said.body, lambda p: at.get(p.name, p) if isinstance(p, Index) else p)  # type: ignore[return-value]
 
     def holds(self, piece: Expression, relation: Relation) -> bool:
         """Whether it can be seen that a piece is so."""

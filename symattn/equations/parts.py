@@ -97,7 +97,8 @@ def for_parts(operation: Operation, count: int) -> Operation:
     ('X1[i,j] if j <= a1 else X2[i,j - a1]', 'a1 + a2')
     """
     (parameter,) = (each for each in operation.parameters if each.many)
-    place = next(k for k, axis in enumerate(parameter.axes) if not _is_shared(axis, operation.shape, k))
+    # The parts and the result have one axis in common: along the other one they are put together.
+    place = next(k for k, axis in enumerate(parameter.axes) if axis != operation.shape[k])
     length = parameter.axes[place]
     assert isinstance(length, Size)
     lengths = [Size(f"{length.name}{k}") for k in range(1, count + 1)]
@@ -115,11 +116,6 @@ def for_parts(operation: Operation, count: int) -> Operation:
     shape = _with(operation.shape, place, whole)
     result = replace(operation.result, body=body)
     return replace(operation, parameters=tuple(parts), shape=(shape[0], shape[1]), equations=(result,), ranges=ranges)
-
-
-def _is_shared(axis: Expression, shape: tuple[Expression, Expression], place: int) -> bool:
-    """Whether the parts and the result have an axis in common: along the other one they are put together."""
-    return axis == shape[place]
 
 
 def _with(axes: tuple[Expression, ...], place: int, axis: Expression) -> tuple[Expression, ...]:
@@ -169,7 +165,7 @@ def ending(operation: Operation, equations: tuple[Equation, ...], name: str) -> 
     """The operation that ends with other equations, without those that are not needed any more."""
     last, kept = equations[-1], [equations[-1]]
     for equation in reversed(equations[:-1]):
-        if any(Entry(equation.name) == _bare(p) for each in kept for p in walk(each.body)):
+        if equation.name in {p.name for each in kept for p in walk(each.body) if isinstance(p, Entry)}:
             kept.insert(0, equation)
     index = last.index
     column = index and operation.range_of[index[0]] == operation.shape[1] != operation.shape[0] and len(index) == 1
@@ -198,7 +194,3 @@ def _needed(operation: Operation) -> tuple[Parameter, ...]:
         if parameter not in kept and open_sizes & {axis.name for axis in parameter.axes if isinstance(axis, Size)}:
             kept.append(parameter)
     return tuple(each for each in operation.parameters if each in kept)
-
-
-def _bare(piece: Piece) -> Entry | None:
-    return Entry(piece.name) if isinstance(piece, Entry) else None

@@ -42,6 +42,7 @@ from symattn.equations.tree import (
     Sign,
     walk,
 )
+from symattn.equations.whole import RATIONAL
 from symattn.errors import FormulaError, cut, shown, unknown
 
 FUNCTIONS: dict[str, int] = {
@@ -117,7 +118,7 @@ def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape:
             wanted = "every parameter and equation has its own name"
             raise EquationError(f"operation {name}: {defined} is defined twice; {wanted}", text)
         known[defined] = text
-    read = all_of(lefts, lambda left: _Reader(left, list(known)).equation())
+    read = all_of(lefts, lambda left: _equation(left, known))
     return settled(name, given, _axes(name, shape, "the result") if shape else (), read)
 
 
@@ -203,6 +204,11 @@ def _left(operation: str, text: object) -> _Left:
     return _Left(operation, found["name"], index, body.strip(), text)
 
 
+def _equation(left: _Left, names: Collection[str]) -> Equation:
+    body = _read(left.body, left.place, names, left.index, text=left.text, of=left.operation)
+    return Equation(left.name, left.index, body, left.text)
+
+
 def _read(
     source: str, place: str, names: Collection[str], index: Collection[str] = (), *, text: str = "", of: str = ""
 ) -> Expression:
@@ -231,17 +237,6 @@ def _unreadable(said: str) -> str:
     if strange := next((mark for mark in said if not mark.isascii()), ""):
         wanted = f"{strange} has no place in an equation, which is written with ASCII signs such as - * / <= and !="
     return f"{shown(said)} cannot be read: {wanted}"
-
-
-@dataclass(frozen=True)
-class _Reader:
-    left: _Left
-    names: list[str]
-
-    def equation(self) -> Equation:
-        left = self.left
-        body = _read(left.body, left.place, self.names, left.index, text=left.text, of=left.operation)
-        return Equation(left.name, left.index, body, left.text)
 
 
 @dataclass(frozen=True)
@@ -337,7 +332,7 @@ class _Body:
         match node:
             case ast.BoolOp(ast.And(), values):
                 parts = [self._condition(each, depth) for each in values]
-                return All(tuple(p for part in parts for p in (part.parts if isinstance(part, All) else (part,))))
+                return All(tuple(each for part in parts for each in part.parts))
             case ast.Compare(left, operators, rights) if all(type(each) in _SIGNS for each in operators):
                 sides = [self.expression(each, depth) for each in (left, *rights)]
                 found = tuple(
@@ -359,20 +354,9 @@ def _constant(piece: Expression) -> Fraction | None:
             one, other = _constant(left), _constant(right)
             if one is None or other is None or (piece.function == "div" and other == 0):
                 return None
-            return _worked(piece.function, one, other)
+            if piece.function != "pow":
+                return Fraction(RATIONAL[piece.function](one, other))
+            # A power inside an exponent has been found small already, where it is one of whole numbers.
+            is_whole = other.denominator == 1 and (one != 0 or other >= 0)
+            return one ** int(other) if is_whole else None
     return None
-
-
-def _worked(function: str, one: Fraction, other: Fraction) -> Fraction | None:
-    match function:
-        case "div":
-            return one / other
-        case "mul":
-            return one * other
-        case "add":
-            return one + other
-        case "sub":
-            return one - other
-    # A power inside an exponent has been found small already, where it is one of whole numbers.
-    is_whole = other.denominator == 1 and (one != 0 or other >= 0)
-    return one ** int(other) if is_whole else None

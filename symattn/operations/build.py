@@ -34,7 +34,7 @@ from symattn.errors import DomainError, FormulaError, ShapeError, cut
 from symattn.operations.entry import number
 from symattn.operations.node import apply
 from symattn.operations.reach import OutsideError, must_divide, must_have_entries
-from symattn.operations.terms import Term, axis_size, size_number
+from symattn.operations.terms import Term, must_be_shape, must_be_size, size_number
 from symattn.shapes import Axis, Operand, Shape
 
 Made = Callable[..., MatrixExpr]
@@ -114,7 +114,7 @@ class _Fit:
             if parameter.is_matrix and parameter.name in self.given:
                 self._made_of_others(parameter)
         rows, columns = map(self._axis, self.operation.shape)
-        axis_size(rows, columns, self.text)
+        must_be_shape(rows, columns, self.text)
         self._entries_must_be_there()
         return Shape(rows, columns)
 
@@ -182,8 +182,7 @@ class _Fit:
 
     def _size(self, parameter: Parameter) -> None:
         came: Axis = self.given[parameter.name]
-        if isinstance(came.size, int) and came.size < 1:
-            raise FormulaError(f"{self.text}: {came} is not a size: expected a whole number from 1 up")
+        must_be_size(came, self.text)
         known = self.axes.get(parameter.name)
         if known is not None and known.size != came.size:
             raise ShapeError(f"{self.text}: {parameter.name} is {came}, and {parameter.name} is {known} already")

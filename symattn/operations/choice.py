@@ -54,9 +54,6 @@ class TopK(Stored):
     called = "top"
     count = Whole(1, "How many are chosen in every row.")
 
-    def __new__(cls, argument: MatrixExpr, count: Expr | int) -> TopK:
-        return super().__new__(cls, argument, Integer(count))
-
     def in_tex(self, write: Write) -> str:
         return call("top", (write(self.argument),), write(self.args[1]))
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from sympy import Add, Expr, Integer, MatrixExpr, Mul, Symbol
 
-from symattn.operations.masks import CausalMask, PaddingMask, WindowMask
 from symattn.operations.terms import Term, size_number, size_symbol
 from symattn.shapes import Axis
 
@@ -19,6 +18,7 @@ class Kept(Expr):
     has the numbers can count and check the formula.
 
     >>> from sympy import Symbol, oo
+    >>> from symattn.operations.masks import CausalMask
     >>> n = Symbol("n")
     >>> Kept(CausalMask(3, -oo), n * (n + 1) / 2, n - 1).letters
     n*(n + 1)/2
@@ -83,34 +83,19 @@ def total_cost(products: Sequence[Expr]) -> Expr:
     return Add(*products, evaluate=False) if len(products) > 1 else products[0] if products else Integer(0)
 
 
-def causal_kept(mask: MatrixExpr, axis: Axis) -> Kept:
-    """What a causal mask keeps, n (n + 1) / 2 in the axis's letter.
+def kept_by(mask: MatrixExpr, kind: type, *axes: Axis) -> Kept:
+    """What a mask of one kind keeps, in the letters of the axes that it is called with.
 
-    >>> causal_kept(CausalMask(3, Integer(-1)), Axis(3, "n")).letters
+    >>> from symattn.operations.masks import CausalMask, PaddingMask, WindowMask
+    >>> kept_by(CausalMask(3, Integer(-1)), CausalMask, Axis(3, "n")).letters
     n*(n + 1)/2
-    """
-    n = axis_letter(axis)
-    return Kept(mask, CausalMask(n, Integer(-1)).kept, n - 1)
-
-
-def window_kept(mask: MatrixExpr, axis: Axis, width: Axis) -> Kept:
-    """What a window keeps, n (2w − 1) − w (w − 1) in the letters of axis and width.
-
-    >>> window_kept(WindowMask(4, 2, Integer(-1)), Axis(4, "n"), Axis(2)).letters
+    >>> kept_by(WindowMask(4, 2, Integer(-1)), WindowMask, Axis(4, "n"), Axis(2)).letters
     3*n - 2
-    """
-    n, w = axis_letter(axis), axis_letter(width)
-    return Kept(mask, WindowMask(n, w, Integer(-1)).kept, n - w)
-
-
-def padding_kept(mask: MatrixExpr, queries: Axis, keys: Axis, length: Axis) -> Kept:
-    """What a padding mask keeps, n l in the letters of queries and length.
-
-    >>> padding_kept(PaddingMask(2, 4, 3, Integer(-1)), Axis(2, "n"), Axis(4, "m"), Axis(3)).letters
+    >>> kept_by(PaddingMask(2, 4, 3, Integer(-1)), PaddingMask, Axis(2, "n"), Axis(4, "m"), Axis(3)).letters
     3*n
     """
-    n, m, l = (axis_letter(axis) for axis in (queries, keys, length))  # noqa: E741 - the letter is the one in the text
-    return Kept(mask, PaddingMask(n, m, l, Integer(-1)).kept, m - l)
+    said = kind(*map(axis_letter, axes), Integer(-1))
+    return Kept(mask, said.kept, said.room)
 
 
 def number_symbol(name: str) -> Symbol:

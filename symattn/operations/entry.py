@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from sympy import (
-    Abs,
-    Add,
-    Basic,
-    Eq,
-    Expr,
-    Ge,
-    Gt,
-    Integer,
-    Le,
-    Lt,
-    MatrixBase,
-    Max,
-    Min,
-    Mod,
-    Ne,
-    Piecewise,
-    Rational,
-    S,
-    Sum,
-    acos,
-    cos,
-    erf,
-    exp,
-    floor,
-    log,
-    oo,
-    pi,
-    sin,
-    sqrt,
-    tanh,
-)
+import sympy
+from sympy import Add, Basic, Expr, Integer, MatrixBase, Max, Piecewise, Rational, S, Sum
 from sympy.logic.boolalg import And
 
 from symattn import limits
@@ -72,37 +43,32 @@ def _power(base: Expr | int | Fraction, exponent: Expr | int | Fraction) -> Expr
     return base**exponent
 
 
+_SAME = ("exp", "log", "sqrt", "tanh", "erf", "sin", "cos", "acos", "floor")
+"""Functions that SymPy calls by the same name."""
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
-        "add": lambda x, y: x + y,
-        "sub": lambda x, y: x - y,
-        "mul": lambda x, y: x * y,
-        "div": lambda x, y: x / y,
+        **{name: getattr(sympy, name) for name in _SAME},
+        "add": operator.add,
+        "sub": operator.sub,
+        "mul": operator.mul,
+        "div": operator.truediv,
+        "neg": operator.neg,
         "pow": _power,
-        "mod": Mod,
-        "neg": lambda x: -x,
-        "exp": exp,
-        "log": log,
-        "sqrt": sqrt,
-        "tanh": tanh,
-        "erf": erf,
-        "sin": sin,
-        "cos": cos,
-        "acos": acos,
-        "abs": Abs,
-        "floor": floor,
-        "min": Min,
+        "mod": sympy.Mod,
+        "abs": sympy.Abs,
+        "min": sympy.Min,
         "max": Max,
-        "xlogx": lambda x: x * log(x) if x != 0 else S.Zero,
-        "pi": lambda: pi,
-        "oo": lambda: oo,
+        "xlogx": lambda x: x * sympy.log(x) if x != 0 else S.Zero,
+        "pi": lambda: sympy.pi,
+        "oo": lambda: sympy.oo,
         "sum": lambda *parts: sum(parts, S.Zero),
     }
 )
 """The elementary functions of equations in SymPy."""
 
 COMPARED: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
-    {"<": Lt, "<=": Le, "==": Eq, "!=": Ne, ">": Gt, ">=": Ge}
+    {"<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne, ">": sympy.Gt, ">=": sympy.Ge}
 )
 """The signs of comparisons in SymPy."""
 

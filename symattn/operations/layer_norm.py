@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sympy import Expr, MatrixExpr
-
 from symattn.operations.node import Node
 from symattn.operations.stored import Given
 
@@ -41,12 +39,6 @@ class LayerNorm(_Normalised):
     called = "LN"
     beta = Given(3, "The bias β, one row, or ``None``.")
 
-    def __new__(
-        cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None, beta: MatrixExpr | None = None
-    ) -> LayerNorm:
-        affine = () if gamma is None or beta is None else (gamma, beta)
-        return super().__new__(cls, argument, epsilon, *affine)
-
 
 class RMSNorm(_Normalised):
     """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
@@ -68,6 +60,3 @@ class RMSNorm(_Normalised):
             y[i,j] = X[i,j] / r[i] * gamma[j]
     """
     called = "RMSNorm"
-
-    def __new__(cls, argument: MatrixExpr, epsilon: Expr, gamma: MatrixExpr | None = None) -> RMSNorm:
-        return super().__new__(cls, argument, epsilon, *(() if gamma is None else (gamma,)))

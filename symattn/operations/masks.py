@@ -45,6 +45,11 @@ class CausalMask(_Mask):
         n = self.shape[0]
         return n * (n + 1) / 2
 
+    @property
+    def room(self) -> Expr:
+        """What may not be negative for that."""
+        return self.shape[0] - 1
+
 
 class WindowMask(_Mask):
     """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
@@ -79,6 +84,11 @@ class WindowMask(_Mask):
         n, w = self.shape[0], self.width
         return n * (2 * w - 1) - w * (w - 1)
 
+    @property
+    def room(self) -> Expr:
+        """What may not be negative for that."""
+        return self.shape[0] - self.width
+
 
 class PaddingMask(_Mask):
     """M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence up to the length of its batch.
@@ -109,6 +119,14 @@ class PaddingMask(_Mask):
     def kept(self) -> Expr:
         """How many entries are 0: n l."""
         return self.shape[0] * self.length
+
+    @property
+    def room(self) -> Expr:
+        """What may not be negative for that."""
+        return self.shape[1] - self.length
+
+
+MASKS = CausalMask | WindowMask | PaddingMask
 
 
 class Keep(Node):

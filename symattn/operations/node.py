@@ -245,19 +245,3 @@ def applied_to(operation: Operation, node: Basic) -> Applied:
 def given_of(node: Basic) -> dict[str, Any]:
     """What stands for each parameter and each size."""
     return {**sizes_of(node), **{p.name: arg for p, arg in parameters_of(node)}}
-
-
-__all__ = [
-    "Applied",
-    "Definition",
-    "Node",
-    "applied_to",
-    "apply",
-    "arguments_of",
-    "given_of",
-    "named",
-    "operation_of",
-    "parameters_of",
-    "record_of",
-    "sizes_of",
-]

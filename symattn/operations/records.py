@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation
+from symattn.remembered import Named
 
 
 @dataclass(frozen=True)
@@ -150,27 +150,11 @@ def _name(record: _Record) -> str:
 _BY_NAME: Mapping[str, _Record] = {_name(record): record for record in _WRITTEN}
 
 
-@lru_cache(maxsize=1000)
 def _read(name: str) -> Operation:
     record = _BY_NAME[name]
     words = (("en", record.en), ("zh-Hant", record.hant), ("zh-Hans", record.hans))
     return replace(read_operation(record.text, record.source, record.called), page=words)
 
 
-class _Records(Mapping[str, Operation]):
-    """The records by name, each read when somebody asks for it."""
-
-    def __getitem__(self, name: str) -> Operation:
-        if name not in _BY_NAME:
-            raise KeyError(name)
-        return _read(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_BY_NAME)
-
-    def __len__(self) -> int:
-        return len(_BY_NAME)
-
-
-RECORDS: Mapping[str, Operation] = _Records()
-"""Our operations without a class of nodes, by name."""
+RECORDS: Mapping[str, Operation] = Named(_BY_NAME, _read)
+"""Our operations without a class of nodes, by name, each read when somebody asks for it."""

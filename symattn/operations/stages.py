@@ -62,20 +62,18 @@ class Stage(Generic[T]):
 
     def register(self, kind: Any) -> Callable[[F], F]:
         """Decorate the rule for a class; without one for the classes that the first argument is annotated with."""
-        if isinstance(kind, type):
+        if not isinstance(kind, type):
+            annotated = next(iter(get_type_hints(kind).values()))
+            for each in getattr(annotated, "__args__", (annotated,)):
+                self.register(each)(kind)
+            return cast("Callable[[F], F]", kind)
 
-            def decorate(rule: F) -> F:
-                self.registry[kind] = rule
-                self._found.clear()
-                return rule
+        def decorate(rule: F) -> F:
+            self.registry[kind] = rule
+            self._found.clear()
+            return rule
 
-            return decorate
-        hints = get_type_hints(kind)
-        annotated = next(iter(hints.values()))
-        for each in getattr(annotated, "__args__", (annotated,)):
-            self.registry[each] = kind
-        self._found.clear()
-        return cast("Callable[[F], F]", kind)
+        return decorate
 
 
 def same_as_ours(node: Any) -> Any:

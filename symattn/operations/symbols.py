@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import comb
+from math import comb, prod
 from typing import Literal
 
 from sympy import (
@@ -178,10 +178,7 @@ class _Size:
 
     @property
     def denominator_terms(self) -> int:
-        product = 1
-        for _, power, terms in self.denominators:
-            product *= _power_terms(terms, power)
-        return product
+        return prod(_power_terms(terms, power) for _, power, terms in self.denominators)
 
     @classmethod
     def of(cls, value: Expr) -> _Size:
@@ -190,13 +187,13 @@ class _Size:
             return cls._sum([cls.of(term) for term in value.args])
         if isinstance(value, Mul):
             parts = [cls.of(factor) for factor in value.args]
-            return cls(_product(part.terms for part in parts), cls._merged(parts, add=True))
+            return cls(prod(part.terms for part in parts), cls._merged(parts, add=True))
         if isinstance(value, Pow) and value.exp.is_Integer:
             inner, power = cls.of(value.base), abs(int(value.exp))
             if value.exp.is_positive:
                 below = tuple((base, count * power, terms) for base, count, terms in inner.denominators)
                 return cls(_power_terms(inner.terms, power), below)
-            above = _product(_power_terms(terms, count * power) for _, count, terms in inner.denominators)
+            above = prod(_power_terms(terms, count * power) for _, count, terms in inner.denominators)
             return cls(above, ((value.base, power, inner.terms),) if value.base.free_symbols else ())
         if isinstance(value, Pow) and value.exp.is_Rational and value.exp.is_negative:
             return cls(1, ((value.base, 1, 1),) if value.base.free_symbols else ())
@@ -216,13 +213,6 @@ class _Size:
                 before = found.get(base, (0, 0))[0]
                 found[base] = (before + power if add else max(before, power), terms)
         return tuple((base, power, terms) for base, (power, terms) in found.items())
-
-
-def _product(numbers: Iterable[int]) -> int:
-    product = 1
-    for number in numbers:
-        product *= number
-    return product
 
 
 def _power_terms(terms: int, power: int) -> int:

@@ -64,26 +64,25 @@ def product(left: Term, right: Term, grouped: bool = False) -> Term:
     """
     text = f"{f'({left.text})' if grouped else _inner(left)} @ {_tight(right)}"
     shape = shapes.product(left.operand, right.operand, text)
-    rows, columns = shape.sizes
-    if isinstance(rows, int) and isinstance(columns, int):
-        must_be_small(rows, columns, text)
+    must_be_shape(shape.rows, shape.columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
     return Term(MatMul(*factors, right.expr, evaluate=False), shape, text)
 
 
 def total(left: Term, right: Term) -> Term:
     """X + Y: (m, n), (m, n) → (m, n). A chain is kept as one sum, in the order it was written."""
-    shape = shapes.same(left.operand, right.operand, "+")
-    terms = left.expr.args if isinstance(left.expr, MatAdd) else (left.expr,)
-    return Term(MatAdd(*terms, right.expr, evaluate=False), shape, f"{left.text} + {right.text}")
+    return _sum(left, right, "+", right.expr, right.text)
 
 
 def difference(left: Term, right: Term) -> Term:
     """X − Y: (m, n), (m, n) → (m, n)."""
-    shape = shapes.same(left.operand, right.operand, "-")
+    return _sum(left, right, "-", multiple(Integer(-1), right).expr, _inner(right))
+
+
+def _sum(left: Term, right: Term, sign: str, added: MatrixExpr, text: str) -> Term:
+    shape = shapes.same(left.operand, right.operand, sign)
     terms = left.expr.args if isinstance(left.expr, MatAdd) else (left.expr,)
-    negative = multiple(Integer(-1), right)
-    return Term(MatAdd(*terms, negative.expr, evaluate=False), shape, f"{left.text} - {_inner(right)}")
+    return Term(MatAdd(*terms, added, evaluate=False), shape, f"{left.text} {sign} {text}")
 
 
 def multiple(factor: Expr, term: Term) -> Term:
@@ -138,24 +137,18 @@ def top_k(argument: Term, count: int) -> Term:
     return Term(TopK(argument.expr, count), argument.shape, text)
 
 
-def chain(terms: tuple[Term, ...]) -> Term:
-    """The product of several terms, left to right."""
-    return reduce(product, terms)
-
-
-def axis_size(rows: Axis, columns: Axis, text: str) -> Expr:
-    """The number of rows inside a formula; sizes that are numbers are at least 1 and not too many together."""
+def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
+    """Sizes that are numbers are at least 1 and not too many together."""
     for axis in (rows, columns):
-        if isinstance(axis.size, int) and axis.size < 1:
-            raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
-    if isinstance(rows.size, int) and isinstance(columns.size, int):
-        must_be_small(rows.size, columns.size, text)
-    return size_number(rows.size)
-
-
-def must_be_small(rows: int, columns: int, text: str) -> None:
-    if rows * columns > limits.MATRIX_ENTRIES:
+        must_be_size(axis, text)
+    known = [axis.size for axis in (rows, columns) if isinstance(axis.size, int)]
+    if len(known) == 2 and known[0] * known[1] > limits.MATRIX_ENTRIES:
         raise FormulaError(f"{cut(text, 100)}: more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries")
+
+
+def must_be_size(axis: Axis, text: str) -> None:
+    if isinstance(axis.size, int) and axis.size < 1:
+        raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
 
 
 def written_number(value: Expr) -> str:

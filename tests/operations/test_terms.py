@@ -61,7 +61,7 @@ def ours(name: str, *given: object, **options: object) -> Term:
 
 BUILT: list[tuple[Callable[[], Term], object, str, str]] = [
     (lambda: terms.product(q, terms.transpose(k)), MatMul(Q, Transpose(K), evaluate=False), "(n=3, n=3)", "Q @ K.T"),
-    (lambda: terms.chain((s, s, q)), MatMul(S, S, Q, evaluate=False), "(3, d_k=4)", "S @ S @ Q"),
+    (lambda: terms.product(terms.product(s, s), q), MatMul(S, S, Q, evaluate=False), "(3, d_k=4)", "S @ S @ Q"),
     (lambda: terms.total(q, k), MatAdd(Q, K, evaluate=False), "(n=3, d_k=4)", "Q + K"),
     (
         lambda: terms.difference(q, k),
