@@ -159,11 +159,12 @@ class Figured:
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
         difference = tree.Call("sub", (left, right))
-        indices = free(difference)
+        here = free(difference)
 
         def placed(piece: tree.Piece) -> tree.Piece:
-            here = isinstance(piece, tree.Index) and piece.name in indices
-            return tree.Number(Rational(at[piece.name])) if here else piece  # type: ignore[union-attr]
+            if isinstance(piece, tree.Index) and piece.name in here:
+                return tree.Number(Rational(at[piece.name]))
+            return piece
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.

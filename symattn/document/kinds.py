@@ -9,7 +9,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversa
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
-from symattn.document.layer_entries import PHI
+from symattn.document.math import Letter
 from symattn.operations.node import Applied, record_of
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
@@ -42,7 +42,7 @@ SAID: Mapping[type, Phrase] = MappingProxyType(
     {
         ops.ArgMax: Phrase("said_argmax"),
         ops.TopK: Phrase("said_top_k"),
-        ops.GELU: Phrase("said_gelu", (("share", PHI),)),
+        ops.GELU: Phrase("said_gelu", (("share", Letter("Phi")),)),
     }
 )
 """What the signs in an entry formula do not say by themselves."""
