@@ -136,8 +136,7 @@ def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     node = solution.formula(name)
     if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
         return []
-    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, node.argument))}
-    return [reading("root_mean_square", epsilon=number(node.epsilon), **said)]
+    return [_scaled(solution, "root_mean_square", node.epsilon, node.argument)]
 
 
 def normalised(solution: Solution, name: str) -> Phrase:
@@ -146,12 +145,13 @@ def normalised(solution: Solution, name: str) -> Phrase:
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
     centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
-    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, centred))}
-    return reading("normalised_rows", epsilon=number(node.epsilon), **said)
+    return _scaled(solution, "normalised_rows", node.epsilon, centred)
 
 
-def hardly_matters(solution: Solution, epsilon: Expr, rows: MatrixExpr) -> bool:
-    """Whether the mean square of every row is proved to be more than a hundred times ε."""
+def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Phrase:
+    """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
+    hundred times ε."""
     with at_precision(START_BITS):
         least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
-        return all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
+        hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
+    return reading(key, epsilon=number(epsilon), zero=int(epsilon == 0), hardly=int(hardly))
