@@ -318,8 +318,6 @@ class _Builder:
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
-                if item.note is not None:
-                    yield self._prose(item.note, "note")
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)
@@ -328,26 +326,22 @@ class _Builder:
                 from symattn.document.quantities import quantity_blocks
 
                 yield from quantity_blocks(item, self.values, self.names)
-                if item.note is not None:
-                    yield self._prose(item.note, "note")
             case TensorItem():
                 from symattn.document.quantities import tensor_blocks
 
                 yield from tensor_blocks(item, self.solution, self.names)
-                if item.note is not None:
-                    yield self._prose(item.note, "note")
             case ProveItem() | VarianceItem():
                 from symattn.document.proof import item_blocks
 
                 yield from item_blocks(item, self.solution.derivation, self.names)
-                if item.note is not None:
-                    yield self._prose(item.note, "note")
             case NoteItem(words):
                 yield self._prose(words, "note")
             case ListingItem(language, of):
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
+        if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
+            yield self._prose(item.note, "note")
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits

@@ -16,6 +16,9 @@ from symattn.values.rounding import Figure
 LOOKED_AT = 256
 """Entries of a large matrix that are looked at before the best so far is taken."""
 
+SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Log | ops.RMSNorm | ops.OneHot | ops.Keep
+"""Operations whose entries may be 0, or print as 0, where others of the matrix teach more."""
+
 Place = tuple[int, int]
 
 
@@ -71,7 +74,7 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
         case MatMul() if len([arg for arg in node.args if arg.is_Matrix]) == 2:
             left, right = (work.cells(arg) for arg in node.args if arg.is_Matrix)
             return lambda i, j: sum(_counts(a) and _counts(row[j]) for a, row in zip(left[i], right, strict=True))
-        case MatAdd():
+        case MatAdd() | ops.Hadamard() | ops.EntryQuotient():
             sides: list[Cells] = [
                 work.cells(arg) for arg in node.args if not (isinstance(arg, MatMul) and not arg.args[0].is_Matrix)
             ]
@@ -83,21 +86,15 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             hidden = {(i, j) for i, j, _ in masked_entries(solution, node.argument)}
             width = solution.columns(work.name)
             return lambda i, j: sum((i, k) not in hidden for k in range(width))
-        case ops.Hadamard() | ops.EntryQuotient():
-            factors = [work.cells(side) for side in node.args]
-            return lambda i, j: sum(_counts(cells[i][j]) for cells in factors)
         case ops.Stack():
             return lambda i, j: 1 + int(node.place(i)[0] > 0)
         case ops.Concat():
             return lambda i, j: 1 + int(node.place(j)[0] > 0)
-        case ops.Proportions() | ops.GELU() | ops.GELUTanh() | ops.SiLU() | ops.Tanh() | ops.Log() | ops.RMSNorm():
+        case _ if isinstance(node, SMALL):
             found = solution.figures(work.name)
             return lambda i, j: 2 * _counts(found[i][j])
         case Transpose() | ops.Dot() | ops.Cosine() | ops.Angle() | ops.Distance():
             return lambda i, j: int(i != j) + 1
-        case ops.OneHot() | ops.Keep():
-            shown = work.cells(node)
-            return lambda i, j: 2 * _counts(shown[i][j])
         case _:
             return lambda i, j: 2
 

@@ -9,9 +9,9 @@ from typing import Literal
 
 from symattn.document.arithmetic import in_symbols, letters_in, ordered
 from symattn.document.blocks import Argument, Inline, Phrase
-from symattn.document.compare import apart
+from symattn.document.compare import apart, place_in
 from symattn.document.intervals import cell
-from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.math import Call, Chain, Letter, Math, Number, Script, seq
 from symattn.document.notation import Names, number
 from symattn.document.quantities import sizes_of
 from symattn.quantities import growth, read_number_of, read_order
@@ -50,7 +50,7 @@ def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names
             index = (row - 1) * solution.columns(name) + column - 1
             known = solution.entry_name(name, index)
             figure = solution.figures(known)[row - 1][column - 1]
-            symbol = Script(_base(names(name)), sub=seq(Number(str(row)), Sign(","), Number(str(column))))
+            symbol = place_in(names(name), row, column)
             return _figure(claim, symbol, figure, lambda places: rounded(solution, known, places, [index])[0])
         case ClaimedQuantity(name, at):
             value = values.exact(name, at)
@@ -135,7 +135,3 @@ def _order(claim: Claim, subject: ClaimedOrder, solution: Solution, values: Quan
     order = Call("O", (inside,))
     chain = Chain(in_symbols(ordered(value, letters_in(written)), names), (("=", order),))
     return Verdict("right_order" if said.is_growth(power) else "not_so", (chain,), order)
-
-
-def _base(symbol: Math) -> Math:
-    return symbol if isinstance(symbol, Letter) else Parens(symbol)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from symattn.document.math import Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution
 from symattn.solution.figures import rounded
@@ -55,6 +56,12 @@ class Comparison:
     figures: int
     differences: tuple[Difference, ...]
     intervals: Count = Count()
+
+
+def place_in(symbol: Math, row: int, column: int) -> Math:
+    """A_{1,2}: one entry of a matrix, as what a source prints is spoken of."""
+    base = symbol if isinstance(symbol, Letter) else Parens(symbol)
+    return Script(base, sub=seq(Number(str(row)), Sign(","), Number(str(column))))
 
 
 def compare(scenario: Scenario, solution: Solution, only: str | None = None) -> Comparison:

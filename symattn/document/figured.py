@@ -21,24 +21,9 @@ from symattn.document.naming import is_function, on_the_page
 from symattn.document.notation import number
 from symattn.document.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.document.working import Work, Written, clear, divisor_figure, is_faint
+from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
 from symattn.equations.run import length
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Operation,
-    Over,
-    Size,
-    walk,
-)
-from symattn.equations.tree import Number as Figures
-from symattn.equations.tree import Piece as Part
 from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
@@ -49,7 +34,7 @@ At = Mapping[str, int]
 
 
 @lru_cache(maxsize=1000)
-def with_lines(operation: Operation) -> tuple[str, ...]:
+def with_lines(operation: tree.Operation) -> tuple[str, ...]:
     """The named numbers that have lines before an entry: what is added up for a row, a column or the whole, and the
     numbers of a row that are added up."""
     summed = [each for each in operation.equations[:-1] if len(each.index) < 2 and _overs(each.body)]
@@ -58,23 +43,23 @@ def with_lines(operation: Operation) -> tuple[str, ...]:
         part.name
         for each in summed
         for over in _overs(each.body)
-        for part in walk(over.body)
-        if isinstance(part, Entry) and part.places == (*map(Index, row), Index(over.index))
+        for part in tree.walk(over.body)
+        if isinstance(part, tree.Entry) and part.places == (*map(tree.Index, row), tree.Index(over.index))
     }
     names = {*added, *(each.name for each in summed)}
     return tuple(each.name for each in operation.equations[:-1] if each.name in names)
 
 
-def _overs(body: Expression) -> list[Over]:
-    return [piece for piece in walk(body) if isinstance(piece, Over)]
+def _overs(body: tree.Expression) -> list[tree.Over]:
+    return [piece for piece in tree.walk(body) if isinstance(piece, tree.Over)]
 
 
 @lru_cache(maxsize=1000)
-def divisors(operation: Operation) -> frozenset[str]:
+def divisors(operation: tree.Operation) -> frozenset[str]:
     """What the equations divide by, where it has a name."""
-    pieces = (piece for each in operation.equations for piece in walk(each.body))
-    below = (piece.arguments[1] for piece in pieces if isinstance(piece, Call) and piece.function == "div")
-    return frozenset(piece.name for piece in below if isinstance(piece, Entry))
+    pieces = (piece for each in operation.equations for piece in tree.walk(each.body))
+    below = (piece.arguments[1] for piece in pieces if isinstance(piece, tree.Call) and piece.function == "div")
+    return frozenset(piece.name for piece in below if isinstance(piece, tree.Entry))
 
 
 class Figured:
@@ -92,17 +77,17 @@ class Figured:
 
     # -- figures ---------------------------------------------------------------------------------------------------
 
-    def place(self, piece: Expression, at: At) -> int:
+    def place(self, piece: tree.Expression, at: At) -> int:
         """A row or column, from 0."""
         return int(exact(piece)(at)) - 1
 
-    def source(self, piece: Entry, at: At) -> tuple[Any, int, int]:
+    def source(self, piece: tree.Entry, at: At) -> tuple[Any, int, int]:
         """The operand that an entry is of, its row and its column."""
         places = [self.place(each, at) for each in piece.places]
         row, column = places if len(places) == 2 else (0, places[0])
         return self.given[piece.name], row, column
 
-    def named_at(self, piece: Entry, at: At) -> tuple[int, ...]:
+    def named_at(self, piece: tree.Entry, at: At) -> tuple[int, ...]:
         return tuple(self.place(each, at) for each in piece.places)
 
     def figure(self, name: str, places: tuple[int, ...], clearly: bool = False) -> Figure | None:
@@ -136,7 +121,7 @@ class Figured:
         (figure,) = solution.numbers(enclosures, [what], value)
         return figure
 
-    def can_be_written(self, body: Expression, name: str, at: At) -> bool:
+    def can_be_written(self, body: tree.Expression, name: str, at: At) -> bool:
         """Whether a piece has a number of that name, and it is not too large to be written down."""
         writer = Writer(self, at, frozenset({name}))
         writer.write(body, at)
@@ -145,9 +130,9 @@ class Figured:
     def _is_below(self, name: str) -> bool:
         """Whether something is divided by a number, or by what is made of it: it has figures as a column has them."""
         return name in divisors(self.operation) or any(
-            isinstance(piece, Entry) and piece.name == name
+            isinstance(piece, tree.Entry) and piece.name == name
             for each in divisors(self.operation) & set(self.equations)
-            for piece in walk(self.equations[each].body)
+            for piece in tree.walk(self.equations[each].body)
         )
 
     def is_line(self, name: str, places: tuple[int, ...]) -> bool:
@@ -156,16 +141,16 @@ class Figured:
 
     # -- cases -----------------------------------------------------------------------------------------------------
 
-    def settled(self, piece: Expression, at: At) -> tuple[Expression, frozenset[Entry]]:
+    def settled(self, piece: tree.Expression, at: At) -> tuple[tree.Expression, frozenset[tree.Entry]]:
         """The branch that holds, and the entries whose figures said so."""
-        asked: frozenset[Entry] = frozenset()
-        while isinstance(piece, Cases):
-            parts = piece.condition.parts if isinstance(piece.condition, All) else (piece.condition,)
-            asked |= {p for part in parts for p in walk(part) if isinstance(p, Entry) and p.places}
+        asked: frozenset[tree.Entry] = frozenset()
+        while isinstance(piece, tree.Cases):
+            parts = piece.condition.parts if isinstance(piece.condition, tree.All) else (piece.condition,)
+            asked |= {p for part in parts for p in tree.walk(part) if isinstance(p, tree.Entry) and p.places}
             piece = piece.then if all(self.holds(part, at) for part in parts) else piece.otherwise
         return piece, asked
 
-    def holds(self, condition: Compare, at: At) -> bool:
+    def holds(self, condition: tree.Compare, at: At) -> bool:
         """Whether a comparison holds, by what the figures leave no doubt of, else by a certified sign."""
         sign, left, right = condition.sign, condition.left, condition.right
         if is_whole(self.operation, left) and is_whole(self.operation, right):
@@ -173,17 +158,19 @@ class Figured:
         (low, high), (least, most) = (_bounds(Writer(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
-        difference = Call("sub", (left, right))
+        difference = tree.Call("sub", (left, right))
         here = free(difference)
 
-        def placed(piece: Part) -> Part:
-            return Figures(Rational(at[piece.name])) if isinstance(piece, Index) and piece.name in here else piece
+        def placed(piece: tree.Piece) -> tree.Piece:
+            if isinstance(piece, tree.Index) and piece.name in here:
+                return tree.Number(Rational(at[piece.name]))
+            return piece
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
         return bool(COMPARED[sign](self.work.solution.known_signs(applied_to(alone, self.node))[0][0] or 0, 0))
 
-    def at(self, equation: Equation, places: tuple[int, ...]) -> At:
+    def at(self, equation: tree.Equation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
 
 
@@ -217,7 +204,7 @@ class Writer:
         """The same without notes."""
         return Writer(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
 
-    def written(self, body: Expression) -> tuple[Piece, Writer]:
+    def written(self, body: tree.Expression) -> tuple[Piece, Writer]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
         writer = self
         piece = writer.write(body, self.at)
@@ -226,28 +213,28 @@ class Writer:
             piece = writer.write(body, self.at)
         return piece, writer
 
-    def write(self, piece: Expression, at: At) -> Piece:
+    def write(self, piece: tree.Expression, at: At) -> Piece:
         """A piece, with every index at its place."""
         match piece:
-            case Figures():
+            case tree.Number():
                 return Piece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
-            case Index(name) | Size(name):
+            case tree.Index(name) | tree.Size(name):
                 return Piece(Number(str(at[name])))
-            case Entry(name, ()) if name in self.node.given:
+            case tree.Entry(name, ()) if name in self.node.given:
                 return self._parameter(name)
-            case Entry():
+            case tree.Entry():
                 return self._entry(piece, at)
-            case Call("add" | "sub", (one, Entry(name))) if _is_zero(self.node.given.get(name)):
+            case tree.Call("add" | "sub", (one, tree.Entry(name))) if _is_zero(self.node.given.get(name)):
                 return self.write(one, at)
-            case Call("div", (above, below)):
+            case tree.Call("div", (above, below)):
                 return self._divided(above, below, at)
-            case Call("max" | "min" as function, (one, other)):
+            case tree.Call("max" | "min" as function, (one, other)):
                 return self._extreme(function, one, other, at)
-            case Call(function, arguments):
+            case tree.Call(function, arguments):
                 return FUNCTIONS[function](*(self.write(each, at) for each in arguments))
-            case Over():
+            case tree.Over():
                 return self._over(piece, at)
-            case Cases():
+            case tree.Cases():
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
 
@@ -268,7 +255,7 @@ class Writer:
         self.rounded = self.rounded or not figure.exact
         return self._noted(figure)
 
-    def _entry(self, piece: Entry, at: At) -> Piece:
+    def _entry(self, piece: tree.Entry, at: At) -> Piece:
         node, name = self.node, piece.name
         if name in node.given:
             operand, i, j = node.source(piece, at)
@@ -284,26 +271,26 @@ class Writer:
         operation, letters = node.operation, node.work.letters
         if name in on_the_page(operation) and is_function(operation, name):
             (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
-            of = self.write(Entry(matrix, tuple(map(Index, equation.index))), inside)
+            of = self.write(tree.Entry(matrix, tuple(map(tree.Index, equation.index))), inside)
             return Piece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
-    def _over(self, piece: Over, at: At) -> Piece:
+    def _over(self, piece: tree.Over, at: At) -> Piece:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
         return total(pieces) if piece.kind == "sum" else largest_of(pieces)
 
-    def _terms(self, piece: Over, at: At) -> Iterator[tuple[Expression, At]]:
+    def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Expression, At]]:
         """What is added up, also in sums inside sums, each at its places."""
         for k in range(1, length(self.node.operation.range_of[piece.index], self.node.sizes) + 1):
             here, body = {**at, piece.index: k}, piece.body
-            if isinstance(body, Over) and body.kind == piece.kind:
+            if isinstance(body, tree.Over) and body.kind == piece.kind:
                 yield from self._terms(body, here)
             else:
                 yield body, here
 
-    def _is_nothing(self, piece: Expression, at: At) -> bool:
+    def _is_nothing(self, piece: tree.Expression, at: At) -> bool:
         """0 ln 0 adds nothing, and ln 0 is no number to show; its figure counts for what is exact."""
-        if not (isinstance(piece, Call) and piece.function == "xlogx"):
+        if not (isinstance(piece, tree.Call) and piece.function == "xlogx"):
             return False
         apart = self.again()
         figure = apart.write(piece.arguments[0], at).figure
@@ -313,10 +300,10 @@ class Writer:
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: Expression, below: Expression, at: At) -> Piece:
+    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> Piece:
         before = len(self.matter)
         a, b = self.write(above, at), self.write(below, at)
-        if isinstance(below, Entry) and below.places and a.figure is not None and b.figure is not None:
+        if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
             self.is_faint = self.is_faint or (not self.clearly and is_faint(b.figure) and below.name not in self.shown)
             # However b was rounded, 0/b is 0 and b/b is 1.
             zero = a.figure.exact and not a.figure.text.strip("-0.")
@@ -324,7 +311,7 @@ class Writer:
                 del self.matter[before:]
         return FUNCTIONS["div"](a, b)
 
-    def _extreme(self, function: str, one: Expression, other: Expression, at: At) -> Piece:
+    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> Piece:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)

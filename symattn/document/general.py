@@ -66,12 +66,8 @@ def _weighted_letters(
     one = Sum(k, Number("1"), inner, seq(Script(weights, sub=seq(i, k)), _row(right, names, k)))
     z = Accented("bold", Letter(name[0].lower()))
     statement = Equation((equation(Script(z, sub=i), one, combination(i)),), "statement")
-    stack = tuple((_dots_or(row, combination),) for row in _spread(rows, lambda index: index, Sign("⋮")))
+    stack = tuple((part,) for part in _spread(rows, combination, Sign("⋮")))
     return [statement, Equation((equation(symbol, Grid(_stack(rows, z)), Grid(stack)),), "statement")]
-
-
-def _dots_or(row: Math, combination: Callable[[Math], Math]) -> Math:
-    return row if isinstance(row, Sign) else combination(row)
 
 
 def _stack(rows: Math, vector: Math) -> tuple[tuple[Math, ...], ...]:
@@ -164,12 +160,9 @@ def _spread(length: Math, piece: Callable[[Math], Math], dots: Sign | None = Non
 
 
 def _grid(rows: Math, columns: Math, cell: Callable[[Math, Math], Math]) -> tuple[tuple[Math, ...], ...]:
-    grid: list[tuple[Math, ...]] = []
-    for i in _spread(rows, lambda index: index, Sign("⋮")):
-        if isinstance(i, Sign):
-            grid.append(
-                tuple(Sign("⋱") if isinstance(j, Sign) else Sign("⋮") for j in _spread(columns, lambda index: index))
-            )
-        else:
-            grid.append(tuple(j if isinstance(j, Sign) else cell(i, j) for j in _spread(columns, lambda index: index)))
-    return tuple(grid)
+    dots = tuple(_spread(columns, lambda _: Sign("⋮"), Sign("⋱")))
+
+    def row(i: Math) -> tuple[Math, ...]:
+        return dots if isinstance(i, Sign) else tuple(_spread(columns, lambda j: cell(i, j)))
+
+    return tuple(map(row, _spread(rows, lambda index: index, Sign("⋮"))))

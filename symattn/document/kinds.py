@@ -9,7 +9,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversa
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
-from symattn.document.layer_entries import PHI
+from symattn.document.math import Letter
 from symattn.document.notation import Names, formula
 from symattn.operations.node import Applied, record_of
 
@@ -43,7 +43,7 @@ SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
     {
         ops.ArgMax: lambda _, names: Phrase("said_argmax"),
         ops.TopK: lambda node, names: Phrase("said_top_k", (("matrix", formula(node.argument, names)),)),
-        ops.GELU: lambda _, names: Phrase("said_gelu", (("share", PHI),)),
+        ops.GELU: lambda _, names: Phrase("said_gelu", (("share", Letter("Phi")),)),
     }
 )
 """What the signs in an entry formula do not say by themselves."""

@@ -25,8 +25,6 @@ PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
 FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
 """Letters for angles, one for every base and width in a formula."""
 
-PHI = Letter("Phi")
-
 
 @entry.register
 def _(node: ops.TopK, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:

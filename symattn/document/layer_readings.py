@@ -26,10 +26,10 @@ def layer_readings(
         case ops.PaddingMask():
             return _padding(solution, name, columns, most)
         case ops.TopK():
-            return _rows(solution, name, most, lambda i: _taken(solution, name, i, rows, columns))
+            return by_rows(solution, name, most, lambda i: _taken(solution, name, i, rows, columns))
         case ops.ArgMax():
             over = _labels(solution, names, node.argument)
-            return _rows(solution, name, most, lambda i: _largest(solution, name, i, rows, over))
+            return by_rows(solution, name, most, lambda i: _largest(solution, name, i, rows, over))
         case ops.Log():
             return _logarithms(solution, name)
         case ops.RMSNorm() if node.gamma is None:
@@ -37,33 +37,34 @@ def layer_readings(
         case ops.Rotary():
             start = solution.formula(name).start
             still = [i + 1 for i in range(solution.rows(name)) if (start + i).is_zero]
-            return [_reading("rotated", still=still[0] if still else 0)]
+            return [reading("rotated", still=still[0] if still else 0)]
         case _:
             return []
 
 
-def _reading(key: str, **arguments: Argument) -> Phrase:
+def reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
-def _rows(solution: Solution, name: str, most: int, read: Callable[[int], Phrase]) -> list[Phrase]:
+def by_rows(solution: Solution, name: str, most: int, read: Callable[[int], Phrase]) -> list[Phrase]:
     """A reading for every row that the matrix shows, and a word about those it leaves out."""
     found: list[Phrase] = []
     shown = places(solution.rows(name), most)
     for k, i in enumerate(shown):
         if i is None:
-            found.append(_reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
+            found.append(reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
         else:
             found.append(read(i))
     return found
 
 
-def _called(j: int, labels: Labels) -> Argument:
-    """A column by its label, or by its number."""
-    return labels[j] if j < len(labels) else j + 1
+def column_of(j: int, labels: Labels) -> Argument:
+    """A column by its label, or by its number where it has none of its own, as the second “the” of a sentence."""
+    return labels[j] if j < len(labels) and labels.count(labels[j]) == 1 else j + 1
 
 
-def _row(i: int, rows: Labels) -> dict[str, Argument]:
+def labelled(i: int, rows: Labels) -> dict[str, Argument]:
+    """A row by its number and its label."""
     return {"row": i + 1, "label": rows[i] if i < len(rows) else ""}
 
 
@@ -72,12 +73,10 @@ def _padding(solution: Solution, name: str, columns: Labels, most: int) -> list[
     mask = solution.formula(name)
     rows, keys = solution.rows(name), solution.columns(name)
     hidden = range(int(mask.length), keys)
-    found = [_reading("mask_keeps", kept=int(mask.kept), total=rows * keys)]
+    found = [reading("mask_keeps", kept=int(mask.kept), total=rows * keys)]
     if hidden:
-        # Tokens that only fill are often all called the same: then their numbers say more.
-        labels = columns if len(set(columns[hidden.start :])) == len(hidden) else ()
-        shown = tuple(_called(j, labels) for j in hidden[:most])
-        found.append(_reading("nobody_sees", columns=shown, more=len(hidden) - len(shown)))
+        shown = tuple(column_of(j, columns) for j in hidden[:most])
+        found.append(reading("nobody_sees", columns=shown, more=len(hidden) - len(shown)))
     return found
 
 
@@ -89,24 +88,24 @@ def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels)
     taken = order[: node.count]
     # Of what is cut here the entries tie: that nothing hangs on an order that is not known is proved with the choice.
     split = next((group for group in groups if 0 < sum(j in taken for j in group) < len(group)), ())
-    return _reading(
+    return reading(
         "taken",
-        **_row(i, rows),
-        taken=tuple(_called(j, columns) for j in taken),
-        tied=tuple(_called(j, columns) for j in split),
-        first=tuple(_called(j, columns) for j in split if j in taken),
+        **labelled(i, rows),
+        taken=tuple(column_of(j, columns) for j in taken),
+        tied=tuple(column_of(j, columns) for j in split),
+        first=tuple(column_of(j, columns) for j in split if j in taken),
     )
 
 
 def _largest(solution: Solution, name: str, i: int, rows: Labels, over: Labels) -> Phrase:
     """Which column a row chooses, and what ties with it."""
     group = solution.groups(solution.part(solution.formula(name).argument), i, around=1)[0].columns
-    return _reading(
+    return reading(
         "chosen",
-        **_row(i, rows),
+        **labelled(i, rows),
         id=group[0],
-        column=_called(group[0], over),
-        tied=tuple(_called(j, over) for j in group[1:]),
+        column=column_of(group[0], over),
+        tied=tuple(column_of(j, over) for j in group[1:]),
     )
 
 
@@ -129,7 +128,7 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
     signs = solution.known_signs(MatAdd(argument, minus_one, evaluate=False))
     flat = [sign for row in signs for sign in row]
-    return [_reading("logarithms", ones=flat.count(0))] if set(flat) <= {-1, 0} else []
+    return [reading("logarithms", ones=flat.count(0))] if set(flat) <= {-1, 0} else []
 
 
 def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
@@ -137,8 +136,7 @@ def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     node = solution.formula(name)
     if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
         return []
-    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, node.argument))}
-    return [_reading("root_mean_square", epsilon=number(node.epsilon), **said)]
+    return [_scaled(solution, "root_mean_square", node.epsilon, node.argument)]
 
 
 def normalised(solution: Solution, name: str) -> Phrase:
@@ -147,12 +145,13 @@ def normalised(solution: Solution, name: str) -> Phrase:
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
     centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)
-    said = {"zero": int(node.epsilon == 0), "hardly": int(hardly_matters(solution, node.epsilon, centred))}
-    return _reading("normalised_rows", epsilon=number(node.epsilon), **said)
+    return _scaled(solution, "normalised_rows", node.epsilon, centred)
 
 
-def hardly_matters(solution: Solution, epsilon: Expr, rows: MatrixExpr) -> bool:
-    """Whether the mean square of every row is proved to be more than a hundred times ε."""
+def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Phrase:
+    """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
+    hundred times ε."""
     with at_precision(START_BITS):
         least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
-        return all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
+        hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
+    return reading(key, epsilon=number(epsilon), zero=int(epsilon == 0), hardly=int(hardly))

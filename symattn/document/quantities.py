@@ -9,7 +9,8 @@ from sympy import Expr
 from symattn.document.arithmetic import in_figures, in_symbols, letters_in, ordered, worked_out
 from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.math import Chain, Math, Number, Parens, Relation, Script, Seq, Sign, Stacked, joined
-from symattn.document.notation import Names, by_rule
+from symattn.document.notation import Names
+from symattn.document.steps import size
 from symattn.quantities import Quantity
 from symattn.scenario.model import QuantityItem, Sizes, TensorItem
 from symattn.shapes import Axis
@@ -50,7 +51,7 @@ def line_at(name: str, at: Sizes, values: QuantityValues, names: Names) -> Chain
 
 def sizes_of(at: Sizes, names: Names) -> tuple[Chain, ...]:
     """m = 512, n = 3"""
-    return tuple(Chain(names(size), (("=", Number(str(number))),)) for size, number in at)
+    return tuple(Chain(names(letter), (("=", Number(str(number))),)) for letter, number in at)
 
 
 def _worked(name: str, at: Sizes, values: QuantityValues, names: Names) -> tuple[Link, ...]:
@@ -91,7 +92,7 @@ def tensor_blocks(item: TensorItem, solution: Solution, names: Names) -> list[Bl
     shape = solution.shape(item.of[0])
     leading = [Axis(plan.sizes[axis], axis) for axis in item.axes]
     letters = tuple(_letter(axis, names) for axis in (*leading, shape.rows, shape.columns))
-    sizes = tuple(_size(axis) for axis in (*leading, shape.rows, shape.columns))
+    sizes = tuple(size(axis) for axis in (*leading, shape.rows, shape.columns))
     long = solution.style.shape_line == "long"
     shapes = Chain(Stacked(symbol, letters, long), (("=", Stacked(symbol, sizes, long)),) if letters != sizes else ())
     lead = Phrase(
@@ -112,8 +113,4 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
 
 
 def _letter(axis: Axis, names: Names) -> Math:
-    return names(axis.name) if axis.name else _size(axis)
-
-
-def _size(axis: Axis) -> Math:
-    return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
+    return names(axis.name) if axis.name else size(axis)

@@ -8,7 +8,7 @@ from sympy import Basic, Integer, MatAdd, MatMul, MatrixSymbol, Rational, S, Tra
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
-from symattn.document.layer_readings import layer_readings, normalised
+from symattn.document.layer_readings import by_rows, column_of, labelled, layer_readings, normalised, reading
 from symattn.document.letters import Letters
 from symattn.document.math import Number
 from symattn.document.notation import Names, number
@@ -45,23 +45,23 @@ def readings(
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
         case ops.ReLU():
             signs = [sign for row in solution.known_signs(solution.formula(name).argument) for sign in row]
-            found.append(_reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
+            found.append(reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
             found.append(normalised(solution, name))
         case MatAdd():
             if hidden := _hidden_scores(solution, name, node):
-                found.append(_reading("masked_scores", count=hidden))
+                found.append(reading("masked_scores", count=hidden))
         case MatMul() | ops.Dot() if _is_gram(node):
-            found.append(_reading("symmetric"))
+            found.append(reading("symmetric"))
         case ops.CausalMask() | ops.WindowMask():
             mask = solution.formula(name)
-            found.append(_reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
+            found.append(reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
         case ops.Proportions():
             found += _sums(solution, name, most)
         case ops.Keep():
             found.append(kept(solution, name))
         case ops.UnitRows():
-            found.append(_reading("unit_rows", count=solution.rows(name)))
+            found.append(reading("unit_rows", count=solution.rows(name)))
         case ops.Entropy():
             found += _entropy(solution, name, node, rows)
         case ops.ClipNorm():
@@ -81,27 +81,16 @@ def rows_of(names: Names, node: ops.Row, rows: Labels) -> Labels:
 def kept(solution: Solution, name: str) -> Phrase:
     """How many entries a mask lets through."""
     hidden = [hides for row in solution.hides(solution.formula(name).mask) for hides in row]
-    return _reading("kept", count=hidden.count(False), total=len(hidden))
-
-
-def _reading(key: str, **arguments: Argument) -> Phrase:
-    return Phrase(key, tuple(arguments.items()), "reading")
+    return reading("kept", count=hidden.count(False), total=len(hidden))
 
 
 def _softmax(
     solution: Solution, name: str, node: ops.Softmax, rows: Labels, columns: Labels, most: int
 ) -> list[Phrase]:
-    height = solution.rows(name)
-    found: list[Phrase] = []
-    if height == 1 and columns and not _empty(solution, name):
-        found.append(_ranking(solution, name, columns))
+    if solution.rows(name) == 1 and columns and not _empty(solution, name):
+        found = [_ranking(solution, name, columns)]
     else:
-        shown = places(height, most)
-        for k, i in enumerate(shown):
-            if i is None:
-                found.append(_reading("rows_left_out", first=(shown[k - 1] or 0) + 2, last=shown[k + 1] or 0))
-            else:
-                found.append(_attends(solution, name, i, i + 1, rows, columns))
+        found = by_rows(solution, name, most, lambda i: _attends(solution, name, i, i + 1, rows, columns))
     return [*found, *_masked_away(solution, name, node), *_sums(solution, name, most)]
 
 
@@ -113,7 +102,7 @@ def _masked_away(solution: Solution, name: str, node: ops.Softmax) -> list[Phras
     # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
     nearly = [text for text in nearly if not text.strip("0.")]
     return [
-        _reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
+        reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
         for texts in (exactly, nearly)
         if texts
     ]
@@ -144,7 +133,7 @@ def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phr
     for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
         labels = row_labels(solution, node.argument)
         for i in let_through(solution, node.argument):
-            found[_reading("sees_no_key", row=i + 1, label=labels[i] if i < len(labels) else "")] = None
+            found[reading("sees_no_key", **labelled(i, labels))] = None
     return tuple(found)
 
 
@@ -152,14 +141,14 @@ def rows_sum_to_one(solution: Solution, name: str) -> tuple[Phrase, ...]:
     """That the rows of shares sum to 1, except for those that see no key."""
     empty = _empty(solution, name)
     count = solution.rows(name) - len(empty)
-    return (_reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
+    return (reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
 
 
 def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
     found = list(rows_sum_to_one(solution, name))
     if solution.columns(name) > 1 and (sums := _printed_sums(solution, name, most)):
-        found.append(_reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums)))
+        found.append(reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in sums)))
     return found
 
 
@@ -168,13 +157,13 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
     width = int(solution.formula(name).argument.shape[1])
     largest = log(Integer(width))
     (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
-    found = [_reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
+    found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
     if solution.rows(name) > 1:
         whole = MatrixSymbol(name, *(Integer(length) for length in solution.shape(name).sizes))
         groups = solution.groups(solution.part(Transpose(whole)), 0)
         if len(groups) > 1 and not (groups[0].open or groups[-1].open):
-            ends = (tuple(_column(i, rows) for i in group.columns) for group in (groups[0], groups[-1]))
-            found.append(_reading("entropy_rows", **dict(zip(("most", "least"), ends, strict=True))))
+            ends = (tuple(column_of(i, rows) for i in group.columns) for group in (groups[0], groups[-1]))
+            found.append(reading("entropy_rows", **dict(zip(("most", "least"), ends, strict=True))))
     return found
 
 
@@ -185,7 +174,7 @@ def _clipped(solution: Solution, name: str, names: Names) -> list[Phrase]:
         return []
     letters = Letters.choose(names, [name], {name: solution.shape(name)})
     size = length_of_all(Work(solution, letters, name), node)
-    said = _reading(
+    said = reading(
         "clipped",
         length=Number(size.text),
         threshold=number(node.threshold),
@@ -200,12 +189,8 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
 
     Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
     """
-    labelled: dict[str, Argument] = {
-        "row": shown_row,
-        "label": rows[shown_row - 1] if shown_row <= len(rows) else "",
-    }
     if i in _empty(solution, name):
-        return _reading("sees_no_key", **labelled)
+        return reading("sees_no_key", **labelled(shown_row - 1, rows))
     largest, *others = solution.groups(name, i)
     width, top = solution.columns(name), largest.columns
     ties = [
@@ -215,18 +200,18 @@ def _attends(solution: Solution, name: str, i: int, shown_row: int, rows: Labels
     ]
     half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
     said: dict[str, Argument] = {
-        **labelled,
-        "top": tuple(_column(j, columns) for j in top),
+        **labelled(shown_row - 1, rows),
+        "top": tuple(column_of(j, columns) for j in top),
         "weight": Number(solution.figures(name)[i][top[0]].text),
         "half": int(half),
         "open": int(largest.open is not None),
-        "ties": tuple(tuple(_column(j, columns) for j in group) for group in ties),
+        "ties": tuple(tuple(column_of(j, columns) for j in group) for group in ties),
     }
     if columns and not _are_weights(solution, name):
-        return _reading("largest_share", **said)
+        return reading("largest_share", **said)
     shape = solution.shape(_source(solution, name))
     itself = shape.rows.name == shape.columns.name and bool(columns) and top == (shown_row - 1,)
-    return _reading("attends", **said, itself=int(itself), alone=int(width == 1))
+    return reading("attends", **said, itself=int(itself), alone=int(width == 1))
 
 
 def _source(solution: Solution, step: str) -> str:
@@ -260,18 +245,13 @@ def _masked_group(solution: Solution, name: str, i: int, group: tuple[int, ...])
     return any(j in hidden for j in group)
 
 
-def _column(j: int, columns: Labels) -> Argument:
-    """A column by its label, or by its number where it has none of its own, as the second “the” of a sentence."""
-    return columns[j] if j < len(columns) and columns.count(columns[j]) == 1 else j + 1
-
-
 def _ranking(solution: Solution, name: str, columns: Labels) -> Phrase:
     figures = solution.figures(name)[0]
     places = tuple(
         (tuple(columns[j] for j in group.columns), Number(figures[group.columns[0]].text), int(group.open is not None))
         for group in solution.groups(name, 0)
     )
-    return _reading("ranking", places=places)
+    return reading("ranking", places=places)
 
 
 def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, str]]:
@@ -380,7 +360,7 @@ def _same_as_operand(solution: Solution, name: str, node: Basic, names: Names) -
             and solution.shape(operand).sizes == solution.shape(name).sizes
             and solution.rational(operand) == own
         ):
-            return [_reading("equals_operand", result=names(name), operand=names(operand))]
+            return [reading("equals_operand", result=names(name), operand=names(operand))]
     return []
 
 

@@ -15,21 +15,7 @@ from symattn.document import logarithms
 from symattn.document.entries import entry, entry_of
 from symattn.document.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.document.layer_entries import frequency_of, frequency_power
-from symattn.document.math import (
-    Bars,
-    Call,
-    Chain,
-    Fraction,
-    Letter,
-    Math,
-    Number,
-    Parens,
-    Relation,
-    Script,
-    Sign,
-    added,
-    seq,
-)
+from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, added, seq
 from symattn.document.notation import factors_before, formula, name_of, number
 from symattn.document.worked import (
     calculates,
@@ -177,45 +163,41 @@ def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
         parts.append(seq(Sign("-"), term) if negative else term)
     result = work.result(i, j)
     # However a finite term was rounded, with −∞ the sum is −∞.
-    last: Relation = "=" if result.text.endswith("oo") else relation([*used, result])
-    return Chain(work.left(i, j), ((relation(used), added(*parts)), (last, plain(result))))
+    if result.text.endswith("oo"):
+        return Chain(work.left(i, j), ((relation(used), added(*parts)), ("=", plain(result))))
+    return worked_line(work.left(i, j), result, (added(*parts), used))
 
 
 # -- shares ------------------------------------------------------------------------------------------------------
 
 
-@entry_work.register
-def _(node: ops.Softmax, work: Work, i: int, j: int) -> Chain | None:
-    if _sees_no_key(node, work, i):
-        return Chain(work.left(i, j), (("=", Number("0")),))
-    return share_line(work, node, i, j)
-
-
-def _sees_no_key(node: ops.Softmax, work: Work, i: int) -> bool:
+def _sees_no_key(node: Basic, work: Work, i: int) -> bool:
     """Whether every score of a row is −∞: then there is no sum to divide by, and its weights are 0."""
-    return all(score.text == "-oo" for score in work.cells(node.argument)[i])
+    return isinstance(node, ops.Softmax) and all(score.text == "-oo" for score in work.cells(node.argument)[i])
 
 
-@row_work.register
-def _(node: ops.Softmax, work: Work, i: int) -> tuple[Chain, ...]:
-    if _sees_no_key(node, work, i):
-        return ()
-    return row_lines(work, node, i)
-
-
-def _is_shifted(work: Work, node: ops.Proportions, i: int) -> bool:
-    """Whether the shares are worked as those of a softmax are: their exponentials are too large or too small."""
+def _has_exponentials(node: Basic, work: Work, i: int) -> bool:
+    """Whether the shares of a row are worked with exponentials: those of a softmax are, others where theirs are too
+    large or too small."""
+    if isinstance(node, ops.Softmax):
+        return True
     return scores_of(node) is not None and exponentials(work, node, i).taken_off is not None
 
 
-@row_work.register
-def _(node: ops.Proportions, work: Work, i: int) -> tuple[Chain, ...]:
-    return row_lines(work, node, i) if _is_shifted(work, node, i) else worked_row(node, work, i)
+@row_work.register(ops.Softmax)
+@row_work.register(ops.Proportions)
+def _(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    if _sees_no_key(node, work, i):
+        return ()
+    return row_lines(work, node, i) if _has_exponentials(node, work, i) else worked_row(node, work, i)
 
 
-@entry_work.register
-def _(node: ops.Proportions, work: Work, i: int, j: int) -> Chain | None:
-    return share_line(work, node, i, j) if _is_shifted(work, node, i) else worked_entry(node, work, i, j)
+@entry_work.register(ops.Softmax)
+@entry_work.register(ops.Proportions)
+def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    if _sees_no_key(node, work, i):
+        return Chain(work.left(i, j), (("=", Number("0")),))
+    return share_line(work, node, i, j) if _has_exponentials(node, work, i) else worked_entry(node, work, i, j)
 
 
 @entry_work.register

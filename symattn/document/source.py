@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from sympy import Integer
 
 from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
-from symattn.document.compare import Comparison, Count, Difference, compare
+from symattn.document.compare import Comparison, Count, Difference, compare, place_in
 from symattn.document.intervals import rows_can_sum
-from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.math import Interval, Math, Number, seq
 from symattn.document.notation import Names
 from symattn.document.steps import size
 from symattn.document.window import Window
@@ -96,10 +96,8 @@ def _difference(difference: Difference, names: Names) -> tuple[tuple[Inline, ...
     symbol = names(difference.name)
     if not difference.row:
         return ((symbol,), (difference.printed,), (difference.derived,))
-    base = symbol if isinstance(symbol, Letter) else Parens(symbol)
-    place = Script(base, sub=seq(Number(str(difference.row)), Sign(","), Number(str(difference.column))))
     shown: Inline = Number(difference.printed) if read_figure(difference.printed) else difference.printed
     derived: Inline = Number(difference.derived)
     if difference.high:
         derived = Interval(Number(difference.derived), Number(difference.high))
-    return ((place,), (shown,), (derived,))
+    return ((place_in(symbol, difference.row, difference.column),), (shown,), (derived,))

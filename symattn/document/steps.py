@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from sympy import Basic, Expr, MatrixSymbol, OneMatrix
+from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
 from symattn.derivation import Step
@@ -20,7 +20,7 @@ from symattn.document.exponentials import said_of_rows
 from symattn.document.general_entry import general_entry, places_of
 from symattn.document.kinds import said_of
 from symattn.document.letters import Letters, reserved_by
-from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added
+from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import Names, by_rule, formula, number
 from symattn.document.readings import empty_inside, readings
 from symattn.document.row_working import operand_work
@@ -132,17 +132,14 @@ class StepBlocks:
         chains: list[Chain] = []
         for quotient in _quotients(node):
             divisor: Expr = quotient.divisor
-            named = divisor.xreplace({})
-            steps: list[Math] = [number(named)]
-            with_sizes = _put_in_sizes(self.solution, divisor)
-            if with_sizes not in steps and not self.solution.number(divisor).free_symbols:
-                steps.append(with_sizes)
             figure = divisor_figure(self.solution, divisor)
-            if plain(figure) not in steps:
-                steps.append(plain(figure))
-            links = [("=", side) for side in steps[1:-1]] + [(relation([figure]), side) for side in steps[1:][-1:]]
-            if links:
-                chains.append(Chain(steps[0], tuple(links)))  # type: ignore[arg-type]
+            sides = [number(divisor), plain(figure)]
+            if not self.solution.number(divisor).free_symbols:
+                sides.insert(1, _put_in_sizes(self.solution, divisor))
+            first, *others = dict.fromkeys(sides)
+            if others:
+                chain = equation(first, *others[:-1])
+                chains.append(Chain(first, (*chain.links, (relation([figure]), others[-1]))))
         return chains
 
     def _shapes(self, step: Step) -> list[Block]:
@@ -272,7 +269,7 @@ class StepBlocks:
         worked = self._letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
         index = i * self.solution.columns(step.name) + j
         chain = closed_form(self.solution, step.name, self.names(step.name), worked, index)
-        return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
+        return _in_closed_form(chain)
 
     def exact_given(self, name: str, decimals: int | None = None) -> list[Block]:
         """A given whose figures are rounded, in closed form, unless it is shown so."""
@@ -282,11 +279,10 @@ class StepBlocks:
             from symattn.document import symbolic
 
             return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
-        zero = Letters.choose(self.names, [name], {name: self.solution.shape(name)}).entry(
-            name, Number("1"), Number("1")
-        )
-        chain = closed_form(self.solution, name, self.names(name), zero, 0)
-        return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
+        letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
+        first = letters.entry(name, Number("1"), Number("1"))
+        chain = closed_form(self.solution, name, self.names(name), first, 0)
+        return _in_closed_form(chain)
 
     def _by_hand(self, name: str) -> list[Phrase]:
         """A remark where the printed figures lead somewhere else than the true values, if all of them are printed."""
@@ -314,6 +310,10 @@ class StepBlocks:
         return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
 
 
+def _in_closed_form(chain: Chain | None) -> list[Block]:
+    return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
+
+
 def _double(text: str) -> Math:
     return Letter(text, "upright") if text == "NaN" else Number(text)
 
@@ -333,8 +333,6 @@ def _quotients(node: Basic) -> list[Quotient]:
 
 def _put_in_sizes(solution: Solution, divisor: Expr) -> Math:
     """√d_k with the size put in and nothing worked out: √4."""
-    from sympy import Pow, S, Symbol
-
     if isinstance(divisor, Pow) and divisor.exp == S.Half and isinstance(divisor.base, Symbol):
         return number(Pow(solution.number(divisor.base), S.Half, evaluate=False))
     return number(divisor) if not divisor.free_symbols else number(solution.number(divisor))

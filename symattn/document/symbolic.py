@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sympy import Basic, MatAdd, MatMul, MatPow, Transpose
+from sympy import Basic
 
 from symattn import operations as ops
 from symattn.derivation import Step
@@ -21,7 +21,6 @@ from symattn.document.worked import entry_work
 from symattn.document.working import Work, Written, guarded, in_matrix, plain, summed, worked_line
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
-from symattn.operations.node import Applied
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
@@ -30,28 +29,6 @@ if TYPE_CHECKING:
     from symattn.document.steps import StepBlocks
 
 Place = tuple[int, int]
-
-WORKED = (
-    MatMul
-    | MatAdd
-    | MatPow
-    | Transpose
-    | ops.Quotient
-    | ops.Dot
-    | ops.Hadamard
-    | ops.EntryQuotient
-    | ops.Broadcast
-    | ops.Row
-    | ops.Rows
-    | ops.Head
-    | ops.Concat
-    | ops.Stack
-    | ops.Exp
-    | ops.ReLU
-    | ops.Keep
-    | Applied
-)
-"""Nodes whose entries are worked with closed forms as they are with figures."""
 
 LOOKED_AT = 64
 """Entries that are looked at for one to be worked."""
@@ -162,14 +139,12 @@ def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
     """The lines that work one entry; none where one of them is too long."""
     if isinstance(node, ops.Softmax | ops.Proportions):
         lines = [_share(node, work, i, j)]
-    elif isinstance(node, WORKED):
+    else:
         try:
             line = entry_work(node, work, i, j)
             lines = [*operand_work(node, work, i, j), *([line] if line is not None else [])]
         except NoValueError:
             return []  # something inside is only worked in figures
-    else:
-        return []
     lines = [_without_repeats(line) for line in lines]
     too_long = any(_is_open(side) for line in lines for _, side in line.links)
     return [] if too_long else [line for line in lines if line.links]
