@@ -97,6 +97,7 @@ def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     >>> general_entry(Softmax(MatrixSymbol("S", 2, 3)), i, j, Indices())
     exp(S[i, j])/Sum(exp(S[i, index_1]), (index_1, 0, 2))
     """
+    indices.entered()
     node = as_ours(node)
     match node:
         case MatrixSymbol():

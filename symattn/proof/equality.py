@@ -218,13 +218,13 @@ def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
     lines = [ProofStep(entry, "definition")]
     while len(lines) <= LINES:
         current = lines[-1].expr
+        if sum(1 for _ in walk(current)) > NODES:
+            raise ProofError(f"an entry grows to more than NODES = {NODES} pieces")
         # The first rule that changes anything: those that undo structure wait until no other one applies.
         changes = ((name, everywhere(rule, current)) for name, rule in RULES.items())
         name, changed = next(((name, new) for name, new in changes if new != current), ("", None))
         if changed is None:
             return tuple(lines)
-        if sum(1 for _ in walk(changed)) > NODES:
-            raise ProofError(f"an entry grows to more than NODES = {NODES} pieces")
         lines.append(ProofStep(changed, name))
     raise ProofError(f"no end after LINES = {LINES} lines")
 

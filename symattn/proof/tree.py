@@ -34,6 +34,9 @@ from symattn.proof.error import ProofError
 INDICES = 300
 """How many sums an entry may hold before anything is done with it."""
 
+ENTRIES = 6000
+"""How many entries of formulas and names may be put into it."""
+
 Bound = tuple[Symbol, Expr]
 """A bound index and how many values it runs over: 0, 1, …, N − 1."""
 
@@ -68,7 +71,7 @@ class Indices:
     """Bound indices that are all different, and none of them one of those taken."""
 
     def __init__(self, taken: Collection[Symbol] = ()) -> None:
-        self._number = 0
+        self._number = self._entries = 0
         self._taken = frozenset(taken)
 
     def new(self) -> Symbol:
@@ -78,6 +81,12 @@ class Indices:
             raise ProofError(f"an entry holds more than INDICES = {INDICES} sums")
         index = Symbol(f"index_{self._number}", integer=True)
         return self.new() if index in self._taken else index
+
+    def entered(self) -> None:
+        """Another entry is put in. Raises :class:`~symattn.proof.error.ProofError` beyond :data:`ENTRIES`."""
+        self._entries += 1
+        if self._entries > ENTRIES:
+            raise ProofError(f"an entry is made of more than ENTRIES = {ENTRIES} entries of formulas inside")
 
 
 def factors(node: Expr) -> tuple[Expr, ...]:

@@ -34,6 +34,7 @@ from sympy import (
 )
 
 from symattn import operations as ops
+from symattn.budget import spend
 from symattn.equations.run import run
 from symattn.equations.whole import COMPARED
 from symattn.errors import NoValueError, UndecidedError, cut
@@ -48,6 +49,10 @@ from symattn.values.symbolic import known_order, larger
 
 LONG = 10_000
 """The largest multiple of a logarithm whose exponential SymPy may write out as a power."""
+
+BY_ROOT = 20
+"""How many times as many steps SymPy takes to divide by a sum for each root or quotient inside another one there: it
+looks for the sign of the sum, digit by digit."""
 
 
 class Names(Protocol):
@@ -101,10 +106,17 @@ def _is_deep(value: Expr) -> bool:
     return seen > DEEP
 
 
+def _roots(value: Expr) -> int:
+    """How many powers of sums stand inside one another in a value."""
+    return max(map(_roots, value.args), default=0) + (value.is_Pow and value.base.is_Add)
+
+
 def _divided(numerator: Expr, denominator: Expr) -> Expr:
     """The quotient. In a deep layer it is left as it stands: SymPy would search its thousands of factors for equal
     bases, for minutes, and find none."""
     if not _is_deep(denominator):
+        if denominator.is_Add:
+            spend(BY_ROOT ** _roots(denominator))
         return numerator / denominator
     return Mul(numerator, Pow(denominator, -1, evaluate=False), evaluate=False)
 
