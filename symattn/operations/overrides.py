@@ -167,7 +167,6 @@ DOUBLE: Mapping[str, str] = MappingProxyType(
         "Angle": "programs go by an arctangent, which keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R goes by the normal distribution itself, without the digits that 1 + erf loses",
         "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
-        "Softmax": "a row of -oo may have weights of 0, and the largest score minus itself is exactly 0",
     }
 )
 """Rules of ``symattn.listing.double.in_double``."""
