@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def helper(operation: Operation, name: str, language: Language) -> str:
     """A function of that name which computes an operation."""
     spelling = language.spelling
-    words = Wording(language.power, language.infinity, str, language.largest_whole)
+    words = Wording(spelling.signs["pow"], language.infinity, str, language.largest_whole)
     safe = in_doubles(operation)
 
     def written(writing: type[Whole] | type[Loops]) -> tuple[list[str], list[str], str]:
