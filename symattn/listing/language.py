@@ -77,6 +77,10 @@ class Language:
     gap: str = "\n\n"
     """Between helper functions and what follows."""
 
+    def words(self, variable: Callable[[str], str]) -> Wording:
+        """How numbers are written where sizes are called so."""
+        return Wording(self.spelling.signs["pow"], self.infinity, variable, self.largest_whole)
+
 
 @dataclass(frozen=True)
 class Writer:
@@ -92,15 +96,9 @@ class Writer:
         """What a name is called in the program."""
         return self.variables.get(name, name)
 
-    @property
-    def words(self) -> Wording:
-        """How numbers are written."""
-        language = self.language
-        return Wording(language.spelling.signs["pow"], language.infinity, self.variable, language.largest_whole)
-
     def number(self, value: Expr) -> Code:
         """A number, which may speak of sizes."""
-        return pieces.number(value, self.words)
+        return pieces.number(value, self.language.words(self.variable))
 
     def code(self, node: Basic) -> Code:
         """A formula: by the rule for it, or as a call of the function that its equations make.

@@ -67,13 +67,6 @@ _NUMBERS |= {
 }
 """Python's own exponential raises an error where it overflows: those of NumPy and PyTorch stand in for it."""
 
-_LOOPS = {
-    "sum": "sum({body} for {k} in range({n}))",
-    "max": "max({body} for {k} in range({n}))",
-    "list": "[{body} for {i} in range({m})]",
-    "rows": "[[{body} for {j} in range({n})] for {i} in range({m})]",
-}
-
 _spelling = partial(
     Spelling,
     function=_function,
@@ -93,8 +86,12 @@ _spelling = partial(
 )
 
 
-def _made(start: str, end: str) -> dict[str, str]:
-    return _LOOPS | {
+def _loops(start: str, end: str) -> dict[str, str]:
+    return {
+        "sum": "sum({body} for {k} in range({n}))",
+        "max": "max({body} for {k} in range({n}))",
+        "list": "[{body} for {i} in range({m})]",
+        "rows": "[[{body} for {j} in range({n})] for {i} in range({m})]",
         "matrix": f"{start}[\n        [{{body}} for {{j}} in range({{n}})]\n        "
         f"for {{i}} in range({{m}})\n    ]{end}",
         "column": f"{start}[[{{body}}] for {{i}} in range({{m}})]{end}",
@@ -121,7 +118,7 @@ NUMPY_SPELLING = _spelling(
     indices=("np.arange(1.0, {m} + 1)[:, None]", "np.arange(1.0, {n} + 1)"),
     full="np.broadcast_to({0}, ({m}, {n}))",
     filled="np.full(({m}, {n}), float({0}))",
-    loops=_made("np.array(", ", dtype=float)"),
+    loops=_loops("np.array(", ", dtype=float)"),
     overflow='@np.errstate(over="ignore")',
 )
 
@@ -149,7 +146,7 @@ TORCH_SPELLING = _spelling(
     ),
     full="torch.broadcast_to({0}, ({m}, {n}))",
     filled="torch.full(({m}, {n}), {0}, dtype=torch.float64)",
-    loops=_made("torch.tensor(", ", dtype=torch.float64)"),
+    loops=_loops("torch.tensor(", ", dtype=torch.float64)"),
 )
 
 _ANGLE = '''

@@ -8,7 +8,6 @@ case. What a helper function computes is what the error analysis follows: both s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -216,14 +215,9 @@ def may_overflow(operation: Operation) -> bool:
     """Whether an exponential may be of a large number."""
     bodies = {e.name: e.body.then if isinstance(e.body, Cases) else e.body for e in operation.equations}
     largest = {name for name, body in bodies.items() if isinstance(body, Over) and body.kind == "max"}
-    return any(not _is_small(power, largest) for power in _exponents(operation))
-
-
-def _exponents(operation: Operation) -> Iterator[Expression]:
-    for equation in operation.equations:
-        for piece in walk(equation.body):
-            if isinstance(piece, Call) and piece.function in ("exp", "expm1"):
-                yield piece.arguments[0]
+    pieces = (piece for equation in operation.equations for piece in walk(equation.body))
+    calls = (piece for piece in pieces if isinstance(piece, Call) and piece.function in ("exp", "expm1"))
+    return any(not _is_small(call.arguments[0], largest) for call in calls)
 
 
 def _is_small(power: Expression, largest: set[str]) -> bool:
