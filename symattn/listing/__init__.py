@@ -65,7 +65,7 @@ def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> l
     must_be_computable(solution, wanted)
     decimals, figures = fixed.figures(solution, wanted)
     return [
-        Program(program(solution, wanted, each, decimals), fixed.printed(figures, each.infinite)) for each in languages
+        Program(program(solution, wanted, each, decimals), fixed.printed(figures, each.infinity)) for each in languages
     ]
 
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from symattn.errors import RenderError
-from symattn.listing import elementary
+from symattn.errors import RenderError, UndecidedError
 from symattn.remembered import cached_property
 from symattn.values.balls import FUNCTIONS, Balls
 
@@ -32,6 +31,12 @@ FINITE, INFINITE = arb(2) ** 1024 - arb(2) ** 1010, arb(2) ** 1024 + arb(2) ** 1
 
 OVERFLOWS, ENDLESS = arb(709), arb(2) ** 20
 """From the first on, eˣ may overflow; beyond the second nobody needs to know by how much."""
+
+SATURATED = 40
+"""Beyond this, tanh(x) and erf(x) are −1 or 1 in double precision."""
+
+SURE_ANGLE = 2**20
+"""Radians up to which every library takes off whole turns without loss."""
 
 TOO_LARGE = "a number on the way is larger than 10^132: a program in double precision may lose it"
 
@@ -74,8 +79,8 @@ def _is_exact(terms: list[arb]) -> bool:
     return size.bit_length() <= BITS
 
 
-def widened(value: arb, size: arb, count: int) -> arb:
-    """``value`` with the error of that many roundings of numbers of that size."""
+def widened(value: arb, size: arb, count: int = 1) -> arb:
+    """``value`` with the error of that many roundings of numbers of that size, and of 32 at least."""
     return value + arb(0, (size * max(count, 32)).upper() * arb(2) ** -53)
 
 
@@ -84,6 +89,8 @@ class Doubles(Balls):
     """An arithmetic for equations. ``endless`` is one without overflow, which holds the true numbers."""
 
     any_order: bool = True
+    loose: bool = False
+    """Whether what is subtracted has been rounded: PyTorch takes x / σ − μ / σ for (x − μ) / σ."""
     endless: bool = False
     overflowed: list[bool] = field(default_factory=list)
     """Not empty where an exponential has overflowed."""
@@ -91,8 +98,9 @@ class Doubles(Balls):
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., arb]]:
         """The elementary functions, with the range of double precision."""
-        ranged = {name: self._ranged(rule) for name, rule in _FUNCTIONS.items()}
-        return ranged | {"exp": self._exponential(elementary.exp), "expm1": self._exponential(arb.expm1)}
+        rules = {**_FUNCTIONS, "sub": _loose_difference} if self.loose else _FUNCTIONS
+        ranged = {name: self._ranged(rule) for name, rule in rules.items()}
+        return ranged | {"exp": self._exponential(arb.exp), "expm1": self._exponential(arb.expm1)}
 
     def _ranged(self, rule: Callable[..., arb]) -> Callable[..., arb]:
         settled = self._settled
@@ -126,30 +134,73 @@ class Doubles(Balls):
         return [[self.sum(list(map(mul, row, column))) for column in columns] for row in left]
 
 
+# -- what libraries do otherwise than FLINT ----------------------------------------------------------------------
+
+
 def _power(x: arb, exponent: Any) -> arb:
     """Libraries know whole powers of a number, and allow themselves a little at others."""
     if isinstance(exponent, int):
         power = (abs(x) if exponent % 2 == 0 else x) ** abs(exponent)
         return power if exponent >= 0 else 1 / power
     found = x ** (fmpq(exponent.numerator, exponent.denominator) if isinstance(exponent, Fraction) else exponent)
-    return elementary.allowing(found, abs(found))
+    return widened(found, abs(found))
 
 
-def _remainder(x: arb, y: arb) -> arb:
-    return x - y * elementary.floor(x / y)
+def _difference(x: arb, y: arb) -> arb:
+    """x − y; a number minus itself is 0, whatever has been rounded before."""
+    return arb() if x is y and x.is_finite() else x - y
+
+
+def _loose_difference(x: arb, y: arb) -> arb:
+    return widened(x - y, abs(x) + abs(y))
+
+
+def _saturating(rule: Callable[[arb], arb]) -> Callable[[arb], arb]:
+    """tanh or erf, which double precision cannot tell from ±1 far from 0."""
+    return lambda x: arb(1) if x > SATURATED else arb(-1) if x < -SATURATED else rule(x)
+
+
+def _log(x: arb) -> arb:
+    """ln x.
+
+    Raises :class:`~symattn.errors.UndecidedError` where a program may see 0.
+    """
+    if not x > 0:
+        raise UndecidedError("log: a number is so small that a program in double precision may have 0 in its place")
+    return x.log()
+
+
+def _floor(x: arb) -> arb:
+    """⌊x⌋, or all that rounding may lead to."""
+    return x.lower().floor().union(x.upper().floor()) if x.is_finite() else x
+
+
+def _sine(x: arb) -> arb:
+    """sin x; near a zero that is not at 0, libraries are as exact as beside a 1."""
+    return arb() if x.is_zero() else widened(_turned(x).sin(), abs(x).min(1))
+
+
+def _cosine(x: arb) -> arb:
+    """cos x."""
+    return arb(1) if x.is_zero() else widened(_turned(x).cos(), arb(1))
+
+
+def _turned(x: arb) -> arb:
+    """An angle without its whole turns, which are taken off with loss where there are many."""
+    return x if abs(x) < SURE_ANGLE else widened(x, abs(x))
 
 
 _OWN: Mapping[str, Callable[..., arb]] = {
+    "sub": _difference,
     "pow": _power,
-    "mod": _remainder,
-    "log": elementary.log,
+    "mod": lambda x, y: x - y * _floor(x / y),
+    "log": _log,
     "log1p": arb.log1p,
-    "tanh": elementary.tanh,
-    "erf": elementary.erf,
-    "sin": elementary.sine,
-    "cos": elementary.cosine,
-    "floor": elementary.floor,
+    "tanh": _saturating(arb.tanh),
+    "erf": _saturating(lambda x: widened(x.erf(), abs(x.erf()))),
+    "sin": _sine,
+    "cos": _cosine,
+    "floor": _floor,
 }
-"""What libraries do otherwise than FLINT."""
 
 _FUNCTIONS = {name: rule for name, rule in {**FUNCTIONS, **_OWN}.items() if name not in ("shares", "powers")}

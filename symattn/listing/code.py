@@ -5,7 +5,7 @@ What the languages have in common stands here; where they differ, a :class:`Word
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import singledispatch
@@ -83,6 +83,17 @@ def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
         return matrix
     scalars = [factor.at(Level.PRODUCT) for factor in numbers]
     return Code(" * ".join([*scalars, matrix.at(Level.MATRIX_PRODUCT)]), Level.PRODUCT)
+
+
+def free_name(name: str, suffix: str, taken: Container[str]) -> str:
+    """The name, or that name with something behind it where it is taken.
+
+    >>> free_name("max", "_", {"max", "max_"})
+    'max__'
+    """
+    while name in taken:
+        name += suffix
+    return name
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------

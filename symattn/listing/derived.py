@@ -13,21 +13,8 @@ from fractions import Fraction
 from sympy import Rational
 
 from symattn.equations.ranges import written
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Number,
-    Operation,
-    Size,
-    walk,
-)
-from symattn.listing.code import Code, Level, Wording, negative, number
+from symattn.equations.tree import All, Call, Compare, Entry, Equation, Expression, Number, Operation, Size, walk
+from symattn.listing.code import Code, Level, Wording, free_name, negative, number
 from symattn.listing.spelling import Spelling
 
 SIGNS = {"add": ("+", Level.SUM), "sub": ("-", Level.SUM), "mul": ("*", Level.PRODUCT), "div": ("/", Level.PRODUCT)}
@@ -70,10 +57,7 @@ class Names:
         """The name, or that name with something behind it where it is taken."""
         key = (kind, name)
         if key not in self.found:
-            other = name
-            while other in self.avoided or other in self.found.values():
-                other += self.suffix
-            self.found[key] = other
+            self.found[key] = free_name(name, self.suffix, {*self.avoided, *self.found.values()})
         return self.found[key]
 
 
@@ -99,22 +83,15 @@ class Writing:
 
     def length(self, axis: Expression) -> str:
         """The length of an axis that may be worked out."""
-        match axis:
-            case Number(value):
-                return self.number(value).text
-            case Size(name):
-                return self.size(name).text
-            case Entry(name, ()):
-                return self.names.of("entry", name)
-            case Call(function, arguments) if function in SIGNS:
-                sides = [
-                    Part(Code(self.length(each), Level.SUM if isinstance(each, Call) else Level.ATOM))
-                    for each in arguments
-                ]
-                text = self.applied(function, sides).text
-                divided = any(isinstance(each, Call) and each.function == "div" for each in walk(axis))
-                return self.spelling.rounded.format(text) if divided else text
-        raise TypeError(f"no length of {type(axis).__name__}")
+        leaf = self.leaf(axis)
+        if leaf is not None:
+            return leaf.text
+        if not isinstance(axis, Call):
+            raise TypeError(f"no length of {type(axis).__name__}")
+        sides = [Part(Code(self.length(x), Level.SUM if isinstance(x, Call) else Level.ATOM)) for x in axis.arguments]
+        text = self.applied(axis.function, sides).text
+        divided = any(isinstance(each, Call) and each.function == "div" for each in walk(axis))
+        return self.spelling.rounded.format(text) if divided else text
 
     def reach(self, letter: str) -> str:
         """How far an index goes."""
@@ -215,6 +192,3 @@ def said(operation: Operation) -> str:
 def _equation(equation: Equation) -> str:
     at = f"[{','.join(equation.index)}]" if equation.index else ""
     return f"{equation.name}{at} = {written(equation.body)}"
-
-
-__all__ = ["Cases", "Equation", "Index", "Names", "NotWholeError", "Part", "Writing", "said"]

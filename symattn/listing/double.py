@@ -10,7 +10,7 @@ whether that is allowed for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
@@ -20,11 +20,11 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
 from symattn.equations import run as equations
+from symattn.equations.read import read_operation
 from symattn.errors import RenderError, UndecidedError
 from symattn.given import Given
-from symattn.listing import elementary
-from symattn.listing.arithmetic import BITS, TOO_LARGE, Doubles, add_up, in_range, widened
-from symattn.listing.safe import in_doubles
+from symattn.listing.arithmetic import BITS, TOO_LARGE, Doubles, in_range
+from symattn.listing.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
 from symattn.solution.core import Solution
@@ -74,10 +74,16 @@ def in_double(node: Basic, machine: Machine) -> arb_mat:
     """The value of a formula as a program in double precision may see it: what its equations say, one operation at a
     time. A helper function of a program computes the same equations."""
     frame(node)  # which refuses what has no equations
+    return _by_equations(node, machine, Doubles(machine.any_order))
+
+
+def _by_equations(node: Basic, machine: Machine, arithmetic: Doubles) -> arb_mat:
     values = [in_double(arg, machine).tolist() for parameter, arg in parameters_of(node) if parameter.is_matrix]
     given = given_to(node, values, _scalar)
-    safe = replace(given, operation=in_doubles(given.operation), reach=None)
-    return _in_range(arb_mat(_rows(safe, Doubles(machine.any_order))))
+    lets_through = machine.lets_empty_rows_through and isinstance(node, ops.Softmax)
+    operation = read_operation(SOFTMAX_OR_ZERO) if lets_through else in_doubles(given.operation)
+    safe = replace(given, operation=operation, reach=None)
+    return _in_range(arb_mat(_rows(safe, arithmetic)))
 
 
 def _rows(given: equations.Given, arithmetic: Doubles) -> list[list[arb]]:
@@ -123,68 +129,29 @@ def _(node: MatPow, machine: Machine) -> arb_mat:
 
 
 @in_double.register
-def _(node: ops.Softmax, machine: Machine) -> arb_mat:
-    return _in_range(arb_mat([_softmax(row, machine) for row in in_double(node.argument, machine).tolist()]))
-
-
-def _softmax(row: list[arb], machine: Machine) -> list[arb]:
-    """One row as the program takes it: large scores lose digits when the maximum is subtracted, not before."""
-    if machine.lets_empty_rows_through and all(x < 0 and not x.is_finite() for x in row):
-        return [arb()] * len(row)
-    top = max(range(len(row)), key=lambda i: row[i].mid())
-    exponentials = [in_range((x - row[top]).exp()) for x in row]
-    if row[top].is_finite() and all(x < row[top] for i, x in enumerate(row) if i != top):
-        exponentials[top] = arb(1)  # a number minus itself
-    total = sum(exponentials, arb())
-    return [x / total for x in exponentials]
-
-
-@in_double.register
 def _(node: ops.LayerNorm, machine: Machine) -> arb_mat:
-    epsilon = _scalar(node.epsilon)
-    value = arb_mat([_normal(row, epsilon, machine) for row in in_double(node.argument, machine).tolist()])
-    if node.gamma is None or node.beta is None:
-        return _in_range(value)
-    gamma, beta = (in_double(row, machine).entries() for row in (node.gamma, node.beta))
-    return _in_range(arb_mat([[x * g + b for x, g, b in zip(row, gamma, beta, strict=True)] for row in value.tolist()]))
-
-
-def _normal(row: list[arb], epsilon: arb, machine: Machine) -> list[arb]:
-    mean = add_up(row, machine.any_order) / len(row)
-    centred = [x - mean for x in row]
-    if machine.any_order:
-        # x / σ − μ / σ instead of (x − μ) / σ: what cancels has been rounded.
-        centred = [widened(c, abs(x) + abs(mean), 1) for c, x in zip(centred, row, strict=True)]
-    variance = add_up([c * c for c in centred], machine.any_order) / len(row)
-    scale = (variance + epsilon).rsqrt()
-    return [c * scale for c in centred]
+    return _by_equations(node, machine, Doubles(machine.any_order, loose=machine.any_order))
 
 
 @in_double.register
 def _(node: ops.Angle, machine: Machine) -> arb_mat:
-    left, right = (_unit(in_double(side, machine)).tolist() for side in node.args)
+    left, right = (in_double(ops.UnitRows(side), machine).tolist() for side in node.args)
     return arb_mat([[_angle(u, v) for v in right] for u in left])
-
-
-def _unit(x: arb_mat) -> arb_mat:
-    lengths = [(row, norm(row)) for row in x.tolist()]
-    return _in_range(arb_mat([[entry / length for entry in row] for row, length in lengths]))
 
 
 def _angle(u: list[arb], v: list[arb]) -> arb:
     """2 arctan(|u − v| / |u + v|) in degrees; one of the two is not 0."""
     apart = norm([a - b for a, b in zip(u, v, strict=True)])
     together = norm([a + b for a, b in zip(u, v, strict=True)])
-    half = (apart / together).atan() if together > apart else arb.pi() / 2 - (together / apart).atan()
-    return 2 * half * 180 / arb.pi()
+    return arb.atan2(apart, together) * 360 / arb.pi()
 
 
 @in_double.register
 def _(node: ops.GELU, machine: Machine) -> arb_mat:
-    # R alone has the normal distribution's share below x itself.
-    x = in_double(node.argument, machine)
-    values = [elementary.gelu(entry, cancels=machine.any_order) for entry in x.entries()]
-    return _in_range(arb_mat(x.nrows(), x.ncols(), values))
+    if machine.any_order:
+        return _by_equations(node, machine, Doubles())
+    # R has the normal distribution's share below x itself.
+    return _each(in_double(node.argument, machine), lambda x: in_range(x * (-x / arb(2).sqrt()).erfc() / 2))
 
 
 @in_double.register
@@ -205,10 +172,34 @@ def _chosen(node: ops.ArgMax | ops.TopK, count: int, machine: Machine) -> list[l
         # What stands in a given is read as it is written: the same text is the same number.
         texts = given.texts[place] if given else tuple(map(str, range(len(row))))
         try:
-            found.append(elementary.chosen(row, count, texts))
+            found.append(_among(row, count, texts))
         except UndecidedError as error:
             function = "argmax" if isinstance(node, ops.ArgMax) else "top_k"
             raise UndecidedError(f"{function}, row {place + 1}: {error}") from None
+    return found
+
+
+def _among(row: list[arb], count: int, texts: Sequence[str]) -> list[bool]:
+    """Which entries are among the ``count`` largest, the first ones where they tie.
+
+    Entries with the same text are the same number in a program, whatever their balls are.
+    Raises :class:`~symattn.errors.UndecidedError` where that hangs on rounding errors.
+    """
+    places = range(len(row))
+
+    def before(i: int, j: int) -> bool:
+        return bool(row[i] > row[j]) or (i < j and bool(row[i] == row[j] or texts[i] == texts[j]))
+
+    found = []
+    for i in places:
+        above, below = sum(before(j, i) for j in places), sum(before(i, j) for j in places)
+        if above < count and below < len(row) - count:
+            other = next(j for j in places if j != i and not before(i, j) and not before(j, i))
+            raise UndecidedError(
+                f"which of the columns {min(i, other) + 1} and {max(i, other) + 1} holds the larger entry hangs on the "
+                "rounding errors of a program: they are equal, or too close to each other for double precision"
+            )
+        found.append(above < count)
     return found
 
 
@@ -216,16 +207,13 @@ def _chosen(node: ops.ArgMax | ops.TopK, count: int, machine: Machine) -> list[l
 
 
 def _chain(factors: list[arb_mat], machine: Machine) -> arb_mat:
-    return reduce(lambda a, b: _product(a, b, machine), factors)
+    product = Doubles(machine.any_order).product
+    return reduce(lambda a, b: _in_range(arb_mat(product(a.tolist(), b.tolist()))), factors)
 
 
 def _scaled(value: arb_mat, numbers: list[arb]) -> arb_mat:
     factor = reduce(lambda a, b: a * b, numbers, arb(1))
-    return _in_range(arb_mat(value.nrows(), value.ncols(), [x * factor for x in value.entries()]))
-
-
-def _product(a: arb_mat, b: arb_mat, machine: Machine) -> arb_mat:
-    return _in_range(arb_mat(Doubles(machine.any_order).product(a.tolist(), b.tolist())))
+    return _each(value, lambda x: in_range(x * factor))
 
 
 def _scalar(value: Expr) -> arb:
@@ -233,7 +221,11 @@ def _scalar(value: Expr) -> arb:
 
 
 def _in_range(value: arb_mat) -> arb_mat:
-    return arb_mat(value.nrows(), value.ncols(), [in_range(x) for x in value.entries()])
+    return _each(value, in_range)
+
+
+def _each(value: arb_mat, rule: Callable[[arb], arb]) -> arb_mat:
+    return arb_mat(value.nrows(), value.ncols(), list(map(rule, value.entries())))
 
 
 # -- entries -----------------------------------------------------------------------------------------------------

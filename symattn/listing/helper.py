@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symattn.equations.tree import Operation
-from symattn.listing.code import Wording
 from symattn.listing.derived import Names, NotWholeError, said
 from symattn.listing.loops import Loops
 from symattn.listing.safe import in_doubles, may_overflow
@@ -31,12 +30,11 @@ if TYPE_CHECKING:
 def helper(operation: Operation, name: str, language: Language) -> str:
     """A function of that name which computes an operation."""
     spelling = language.spelling
-    words = Wording(language.power, language.infinity, str, language.largest_whole)
     safe = in_doubles(operation)
 
     def written(writing: type[Whole] | type[Loops]) -> tuple[list[str], list[str], str]:
         names = Names(spelling.avoided | {name}, language.suffix)
-        made = writing(safe, spelling, words, names)
+        made = writing(safe, spelling, language.words(str), names)
         parameters = made.parameters()
         return parameters, *made.body()
 

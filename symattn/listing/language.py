@@ -19,12 +19,13 @@ from typing import Any
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
 
 from symattn.derivation import Step
+from symattn.equations.read import read_operation
 from symattn.equations.same import form
 from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.listing import code as pieces
-from symattn.listing.code import Code, Level, Wording
-from symattn.listing.safe import in_doubles
+from symattn.listing.code import Code, Level, Wording, free_name
+from symattn.listing.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.listing.spelling import Spelling
 from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK
 from symattn.operations.node import Applied, operation_of, parameters_of
@@ -53,15 +54,8 @@ class Language:
     """What Markdown calls it."""
     comment: str
     """How a shape is noted behind an assignment, or nothing."""
-    assign: str
-    """Between a name and its value."""
-    product: str
-    """Between two matrices."""
-    power: str
     infinity: str
-    """As it is written in a program."""
-    infinite: str
-    """As it is printed."""
+    """As it is written in a program, and printed."""
     largest_whole: int
     reserved: frozenset[str]
     """Names with a meaning in the language, or in the programs written here."""
@@ -75,8 +69,6 @@ class Language:
     """The functions that a program may need, by name; a program holds only those it calls."""
     spelling: Spelling
     """How equations are written, for the functions that are derived from them."""
-    softmax_or_zero: str
-    """The helper ``softmax`` for a solution in which a row of nothing but −∞ has weights of 0."""
     given: Callable[[str, Entries], str]
     head: Callable[[str], str]
     """What stands above everything else, told all the rest."""
@@ -84,6 +76,10 @@ class Language:
     """The function ``print_matrix``; {decimals} stands for the number of decimals, {half} for half of the last one."""
     gap: str = "\n\n"
     """Between helper functions and what follows."""
+
+    def words(self, variable: Callable[[str], str]) -> Wording:
+        """How numbers are written where sizes are called so."""
+        return Wording(self.spelling.signs["pow"], self.infinity, variable, self.largest_whole)
 
 
 @dataclass(frozen=True)
@@ -100,15 +96,9 @@ class Writer:
         """What a name is called in the program."""
         return self.variables.get(name, name)
 
-    @property
-    def words(self) -> Wording:
-        """How numbers are written."""
-        language = self.language
-        return Wording(language.power, language.infinity, self.variable, language.largest_whole)
-
     def number(self, value: Expr) -> Code:
         """A number, which may speak of sizes."""
-        return pieces.number(value, self.words)
+        return pieces.number(value, self.language.words(self.variable))
 
     def code(self, node: Basic) -> Code:
         """A formula: by the rule for it, or as a call of the function that its equations make.
@@ -188,7 +178,9 @@ def _product(writer: Writer, node: MatMul) -> Code:
     minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
     sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
     scalars = [writer.number(size) for size in sizes if size != 1]
-    written = pieces.product(scalars, [writer.code(arg) for arg in node.args if arg.is_Matrix], writer.language.product)
+    written = pieces.product(
+        scalars, [writer.code(arg) for arg in node.args if arg.is_Matrix], writer.language.spelling.product
+    )
     return pieces.negative(written) if minus else written
 
 
@@ -226,7 +218,7 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     :meth:`~symattn.solution.core.Solution.needed` raises for a name that is unknown or general.
     """
     if solution.style.on_empty == "zero":
-        language = _with_empty_rows(language)
+        language = with_empty_rows(language)
     wanted = tuple(names)
     steps = needed_steps(solution, wanted)
     formulas = [step.formula for step in steps if step.formula is not None]
@@ -241,7 +233,7 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
         for step in steps
         if step.formula is None
     ]
-    work = [f"{writer.variable(name)}{language.assign}{size}" for name, size in sizes.items()]
+    work = [f"{writer.variable(name)}{language.spelling.assign}{size}" for name, size in sizes.items()]
     work += [_assignment(step, writer) for step in steps if step.formula is not None]
     body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
     text = "\n\n".join(block for block in body if block)
@@ -254,9 +246,9 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     return language.gap.join(part for part in parts if part)
 
 
-def _with_empty_rows(language: Language) -> Language:
+def with_empty_rows(language: Language) -> Language:
     """The language with a softmax that gives a row of nothing but −∞ weights of 0."""
-    helpers = {**language.helpers, "softmax": language.softmax_or_zero}
+    helpers = {**language.helpers, **_made({read_operation(SOFTMAX_OR_ZERO): "softmax"}, language)}
     return replace(language, rules={**language.rules, Softmax: "softmax({X})"}, helpers=helpers)
 
 
@@ -268,14 +260,11 @@ def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:
 
 def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str, str]:
     """What names are called in a program that mean something else there; the new name is nobody else's."""
-    taken = set(names)
-    found: dict[str, str] = {}
-    for name in sorted(taken & reserved):
-        other = name + suffix
-        while other in taken or other in reserved:
-            other += suffix
-        taken.add(other)
-        found[name] = other
+    wanted = set(names)
+    taken, found = wanted | reserved, dict[str, str]()
+    for name in sorted(wanted & reserved):
+        found[name] = free_name(name, suffix, taken)
+        taken.add(found[name])
     return found
 
 
@@ -325,7 +314,7 @@ def _made(functions: Mapping[Operation, str], language: Language) -> dict[str, s
 def _assignment(step: Step, writer: Writer) -> str:
     rows, columns = step.shape.sizes
     comment = writer.language.comment.format(rows=rows, columns=columns)
-    return f"{writer.variable(step.name)}{writer.language.assign}{writer.text(step.formula)}{comment}"
+    return f"{writer.variable(step.name)}{writer.language.spelling.assign}{writer.text(step.formula)}{comment}"
 
 
 def _print(name: str, writer: Writer, decimals: int | None) -> str:

@@ -14,8 +14,8 @@ from symattn.listing.derived import LONGEST, Part, Writing
 class Loops(Writing):
     """Writes every equation as something said of each index."""
 
-    counted: dict[str, int] = field(default_factory=dict)
-    """How many indices an equation has that was written."""
+    plain: dict[str, bool] = field(default_factory=dict)
+    """The equations that were written, and whether they hold plain numbers."""
 
     def body(self) -> tuple[list[str], str]:
         """The assignments and the result."""
@@ -24,7 +24,7 @@ class Loops(Writing):
         for equation in self.operation.equations[:-1]:
             kind = ("{body}", loops["list"], loops["rows"])[len(equation.index)]
             text = self._made(equation, kind)
-            self.counted[equation.name] = len(equation.index)
+            self.plain[equation.name] = self.part(equation.body).plain
             lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{text}")
         result = self.operation.result
         along_row = self.operation.shape[0] == ONE != self.operation.shape[1]
@@ -82,16 +82,12 @@ class Loops(Writing):
     def _entry(self, name: str, places: tuple[Expression, ...]) -> Part:
         local = self.names.of("entry", name)
         texts = [self.place(place) for place in places]
-        if name in self.counted:
+        if name in self.plain:
             named = local if not texts else self.spelling.named[len(texts) - 1].format(x=local, i=texts[0], j=texts[-1])
-            return Part(Code(named), plain=self._plain)
+            return Part(Code(named), plain=self.plain[name])
         i, j = texts if len(texts) == 2 else (str(self.spelling.first), *texts)
-        return Part(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self._plain)
-
-    @property
-    def _plain(self) -> bool:
-        """Whether an entry is a number like any other: in Python it is NumPy's or a tensor."""
-        return self.spelling.first == 1
+        # In Python an entry is a number of NumPy's, or a tensor.
+        return Part(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
 
     def place(self, piece: Expression) -> str:
         """A place, counted as the language counts."""

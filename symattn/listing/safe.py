@@ -8,7 +8,6 @@ case. What a helper function computes is what the error analysis follows: both s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -29,6 +28,16 @@ from symattn.equations.tree import (
     walk,
 )
 from symattn.equations.whole import free
+from symattn.listing.code import free_name
+
+SOFTMAX_OR_ZERO = """
+    softmax(S: m×n) -> m×n
+        top[i] = max(k, S[i,k]) if max(k, S[i,k]) > -oo else 0
+        e[i,j] = exp(S[i,j] - top[i])
+        t[i] = sum(k, e[i,k])
+        y[i,j] = e[i,j] / max(t[i], 1)
+"""
+"""A softmax that gives a row of nothing but −∞ weights of 0; the largest term of any other row is 1."""
 
 
 @lru_cache(maxsize=1000)
@@ -133,9 +142,7 @@ def _is_sum_of_exponentials(piece: Piece, operation: Operation) -> bool:
 
 def _fresh(name: str, operation: Operation) -> str:
     taken = {p.name for p in operation.parameters} | {e.name for e in operation.equations} | set(operation.range_of)
-    while name in taken:
-        name += "_"
-    return name
+    return free_name(name, "_", taken)
 
 
 def _with_named_sums(operation: Operation) -> Operation:
@@ -206,15 +213,11 @@ def _without_largest(operation: Operation, total: Equation) -> Operation:
 
 def may_overflow(operation: Operation) -> bool:
     """Whether an exponential may be of a large number."""
-    largest = {each.name for each in operation.equations if isinstance(each.body, Over) and each.body.kind == "max"}
-    return any(not _is_small(power, largest) for power in _exponents(operation))
-
-
-def _exponents(operation: Operation) -> Iterator[Expression]:
-    for equation in operation.equations:
-        for piece in walk(equation.body):
-            if isinstance(piece, Call) and piece.function in ("exp", "expm1"):
-                yield piece.arguments[0]
+    bodies = {e.name: e.body.then if isinstance(e.body, Cases) else e.body for e in operation.equations}
+    largest = {name for name, body in bodies.items() if isinstance(body, Over) and body.kind == "max"}
+    pieces = (piece for equation in operation.equations for piece in walk(equation.body))
+    calls = (piece for piece in pieces if isinstance(piece, Call) and piece.function in ("exp", "expm1"))
+    return any(not _is_small(call.arguments[0], largest) for call in calls)
 
 
 def _is_small(power: Expression, largest: set[str]) -> bool:

@@ -5,18 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symattn.equations.parts import ONE
-from symattn.equations.tree import (
-    Call,
-    Cases,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Number,
-    Over,
-    Piece,
-    walk,
-)
+from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, Piece, walk
 from symattn.equations.whole import free
 from symattn.listing.code import Code, Level
 from symattn.listing.derived import NotWholeError, Part, Writing
@@ -34,10 +23,9 @@ _NOT_EVERYWHERE = frozenset({"log", "sqrt", "acos", "div", "pow", "xlogx", "log1
 class Whole(Writing):
     """Writes every equation as one expression of arrays."""
 
-    stored: dict[str, tuple[frozenset[int], int]] = field(default_factory=dict)
-    """The axes of what has a name, and for one with a single index the axis that it goes along."""
-    plain: set[str] = field(default_factory=set)
-    """What has a name and is a plain number."""
+    stored: dict[str, tuple[frozenset[int], int, bool]] = field(default_factory=dict)
+    """The axes of what has a name, for one with a single index the axis that it goes along, and whether it is a plain
+    number."""
     places: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Indices that are reckoned with: their axis, and the array of them."""
 
@@ -48,10 +36,13 @@ class Whole(Writing):
         """
         for parameter in self.operation.parameters:
             if parameter.is_matrix:
-                self.stored[parameter.name] = (BOTH, 0) if parameter.kind == "matrix" else (frozenset({1}), 1)
+                matrix = parameter.kind == "matrix"
+                self.stored[parameter.name] = (BOTH, 0, False) if matrix else (frozenset({1}), 1, False)
         lines = []
         for equation in self.operation.equations[:-1]:
-            found = self._stored(equation, self._frame(equation))
+            frame = self._frame(equation)
+            found = self.part(equation.body, frame)
+            self.stored[equation.name] = (found.axes, 1 if frame[0] is None else 0, found.plain)
             lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{found.text}")
         result = self._result()
         indices = [
@@ -75,13 +66,6 @@ class Whole(Writing):
             if place == Index(letter) and (len(p.places) == 2 or self.stored[p.name][1] == 1)
         ]
         return (None, letter) if votes and sum(votes) * 2 > len(votes) else (letter, None)
-
-    def _stored(self, equation: Equation, frame: Frame) -> Part:
-        found = self.part(equation.body, frame)
-        self.stored[equation.name] = (found.axes, 1 if frame[0] is None else 0)
-        if found.plain:
-            self.plain.add(equation.name)
-        return found
 
     def _result(self) -> str:
         rows, columns = self.operation.shape
@@ -130,7 +114,7 @@ class Whole(Writing):
         return Part(Code(self.names.of("index", name)), axes, plain=False)
 
     def _entry(self, name: str, places: tuple[Expression, ...], frame: Frame) -> Part:
-        axes, along = self.stored[name]
+        axes, along, plain = self.stored[name]
         code, letters = Code(self.names.of("entry", name)), []
         for place in places:
             if not isinstance(place, Index) or place.name not in frame:
@@ -140,7 +124,7 @@ class Whole(Writing):
             raise NotWholeError
         turned = letters == [1, 0] or (len(letters) == 1 and letters[0] != along)
         if not turned or not axes:
-            return Part(code, axes, plain=name in self.plain)
+            return Part(code, axes, plain)
         axes = frozenset(1 - axis for axis in axes)
         if self.spelling.vectors and len(letters) == 1:
             given = any(name == each.name for each in self.operation.parameters)
@@ -197,8 +181,7 @@ class Whole(Writing):
         alone = self.spelling.vectors and body.axes != BOTH
         template = f"{piece.kind}({{0}})" if alone else self.spelling.over[piece.kind, axis]
         rest = body.axes - {axis}
-        plain = alone and not rest
-        return Part(Code(template.format(body.text, x=body.atom)), rest, plain=plain and self.spelling.vectors)
+        return Part(Code(template.format(body.text, x=body.atom)), rest, plain=alone and not rest)
 
     def _product(self, piece: Over, frame: Frame) -> Part:
         """Σ_k a_ik b_kj: a product of matrices."""

@@ -80,7 +80,6 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Angle": "programs go by an arctangent, which keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R goes by the normal distribution itself, without the digits that 1 + erf loses",
         "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
-        "Softmax": "a row of -oo may have weights of 0, and the largest score minus itself is exactly 0",
     },
     "notation": {  # symattn.document.notation.notation
         "CausalMask LayerNorm PaddingMask RMSNorm WindowMask": "written without its usual number; its entry says it",
@@ -136,7 +135,6 @@ _RULES: Mapping[str, Mapping[str, str]] = {
     "helper": {  # functions in symattn.listing that are written by hand, for one language of programs or more
         "Angle": "an arctangent keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R has the normal distribution itself, and no erf",
-        "Rotary": "people turn all pairs at once, by every other column",
         "Softmax": "people subtract the largest score before they take exponentials",
     },
 }

@@ -17,7 +17,7 @@ from sympy import Integer, S, Symbol, sqrt
 from symattn.formula import is_name
 from symattn.listing import LANGUAGES, programs
 from symattn.listing.helper import helper
-from symattn.listing.language import Writer, derived, program, variables
+from symattn.listing.language import Writer, derived, program, variables, with_empty_rows
 from symattn.operations import NODES
 from symattn.scenario.model import LISTINGS
 from symattn.solution import Solution
@@ -33,7 +33,12 @@ WRITTEN = {
     "MatrixSymbol": ("X",) * 4,
     "MatMul": ("X @ Y", "X @ Y", "X %*% Y", "X * Y"),
     "MatAdd": ("X + Y",) * 4,
-    "MatPow": ("np.linalg.matrix_power(X, 3)", "torch.linalg.matrix_power(X, 3)", "power(X, 3)", "X^3"),
+    "MatPow": (
+        "np.linalg.matrix_power(X, 3)",
+        "torch.linalg.matrix_power(X, 3)",
+        "Reduce(`%*%`, rep(list(X), 3))",
+        "X^3",
+    ),
     "Transpose": ("X.T", "X.T", "t(X)", "X'"),
     "Identity": ("np.eye(2)", "torch.eye(2, dtype=torch.float64)", "diag(2)", "Matrix(1.0I, 2, 2)"),
     "OneMatrix": ("np.ones((2, 2))", "torch.ones(2, 2, dtype=torch.float64)", "matrix(1, 2, 2)", "ones(2, 2)"),
@@ -118,8 +123,8 @@ WRITTEN = {
     "ArgMax": (
         "X.argmax(axis=1, keepdims=True).astype(float)",
         "X.argmax(dim=1, keepdim=True).double()",
-        "argmax(X)",
-        "row_argmax(X)",
+        "matrix(apply(X, 1, which.max) - 1)",
+        "[argmax(row .+ 0.0) - 1.0 for row in eachrow(X), _ in 1:1]",
     ),
     "TopK": ("top_k(X, 1)",) * 4,
 }
@@ -164,7 +169,11 @@ def test_the_scenario_format_knows_the_same_languages() -> None:
         ("rows(X + Y, 1, 2)", "(X + Y)[0:2]", "(X + Y)[1:2, :]"),
         ("head(X + Y, 2, 2)", "(X + Y)[:, 1:2]", "(X + Y)[:, 2:2]"),
         ("row_max(X + Y)", "(X + Y).max(axis=1, keepdims=True)", "maximum(X + Y, dims = 2)"),
-        ("argmax(X + Y)", "(X + Y).argmax(axis=1, keepdims=True).astype(float)", "row_argmax(X + Y)"),
+        (
+            "argmax(X + Y)",
+            "(X + Y).argmax(axis=1, keepdims=True).astype(float)",
+            "[argmax(row .+ 0.0) - 1.0 for row in eachrow(X + Y), _ in 1:1]",
+        ),
         ("hadamard(X + Y, X @ Y)", "(X + Y) * (X @ Y)", "(X + Y) .* (X * Y)"),
         ("(X + Y) ** 3", "np.linalg.matrix_power(X + Y, 3)", "(X + Y)^3"),
         ("rotary(X + Y, 100, 1/2)", "rotary(X + Y, 100, 0.5)", "rotary(X + Y, 100, 0.5)"),
@@ -217,8 +226,9 @@ def test_every_function_that_is_called_is_reserved(key: str) -> None:
     """No name of a scenario can hide a function that a program calls."""
     language = LANGUAGES[key]
     functions = derived(language, [example.node for example in EVERY])
-    texts = [*language.helpers.values(), *(helper(each, name, language) for each, name in functions.items())]
-    texts += [language.print_helper, language.softmax_or_zero, *(Writer(language).text(each.node) for each in EVERY)]
+    texts = [*language.helpers.values(), with_empty_rows(language).helpers["softmax"]]
+    texts += [helper(each, name, language) for each, name in functions.items()]
+    texts += [language.print_helper, *(Writer(language).text(each.node) for each in EVERY)]
     code = re.sub(r'""".*?"""|"[^"\n]*"|#.*', "", "\n".join(texts), flags=re.DOTALL)
     called = set(re.findall(r"(?<![\w.@])([A-Za-z]\w*)\.?\(", code)) | {
         name.split(".")[0] for name in re.findall(r"\w+\.\w+\.?\w*\(", code)
