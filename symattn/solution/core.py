@@ -115,8 +115,7 @@ class Solution:
         if isinstance(formula, MatrixSymbol):
             return str(formula.name)
         if formula not in self._part_names:
-            # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
-            # to write −A, SymPy works out what is known of A.
+            # '<' cannot be in the name of a step. The formula is not in it: to write −A, SymPy works out what is in A.
             name = f"<part {len(self._parts) + 1}>"
             rows, columns = (int(size) for size in formula.shape)
             self._part_names[formula] = name
@@ -232,7 +231,6 @@ class Solution:
     @contextmanager
     def _making(self, name: str, bits: int = 0) -> Iterator[None]:
         """Work out the value of a name and remember it."""
-        # What a part belongs to is being done already.
         with nullcontext() if name in self._parts else doing(f"step {name}"):
             keep(self.rows(name) * self.columns(name), bits)
             yield
