@@ -38,21 +38,8 @@ from sympy import (
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn import operations as ops
+from symattn.equations import tree
 from symattn.equations.parts import rewritten
-from symattn.equations.tree import (
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Expression,
-    Index,
-    Number,
-    Operation,
-    Over,
-    Piece,
-    Size,
-    children,
-)
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.stages import ours_of
 from symattn.proof.error import ProofError
@@ -126,13 +113,13 @@ def as_ours(node: Basic) -> Any:
 class _Entry:
     """The entry of an operation as a tree, with those of its matrices put in."""
 
-    operation: Operation
+    operation: tree.Operation
     given: Mapping[str, Any]
     indices: Indices
 
     def at(self, i: Expr, j: Expr) -> Expr:
         result = self.operation.result
-        one_row = self.operation.shape[0] == Number(Fraction(1))
+        one_row = self.operation.shape[0] == tree.Number(Fraction(1))
         places = (i, j) if len(result.index) == 2 else (j,) if one_row else (i,)
         at = dict(zip(result.index, places, strict=False))
         try:
@@ -142,61 +129,61 @@ class _Entry:
 
     def opaque(self, at: Mapping[str, Expr]) -> Expr:
         """What distinguishes cases stays a function of what stands in the same place, which no rule looks into."""
-        letters = {name: Index(name) for name in at}
+        letters = {name: tree.Index(name) for name in at}
         leaves = dict.fromkeys(self.leaves(self.operation.result.body, letters))
-        entries = [self(leaf, at) for leaf in leaves if isinstance(leaf, Entry) and leaf.places]
-        numbers = [self(leaf, at) for leaf in leaves if isinstance(leaf, Size) or leaf == Entry(_name(leaf))]
-        others = [leaf for leaf in leaves if not isinstance(leaf, Entry | Size)]
-        places: list[Expression] = [letter for letter in letters.values() if letter in others]
+        entries = [self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Entry) and leaf.places]
+        numbers = [self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Size) or leaf == tree.Entry(_name(leaf))]
+        others = [leaf for leaf in leaves if not isinstance(leaf, tree.Entry | tree.Size)]
+        places: list[tree.Expression] = [letter for letter in letters.values() if letter in others]
         places += [leaf for leaf in others if leaf not in places]
         name = self.operation.called if entries else self.operation.name
         found: Expr = Function(name)(*entries, *(self.place(place, at) for place in places), *numbers)
         return found
 
-    def leaves(self, piece: Piece, at: Mapping[str, Expression]) -> Iterator[Expression]:
+    def leaves(self, piece: tree.Piece, at: Mapping[str, tree.Expression]) -> Iterator[tree.Expression]:
         """The entries, places and numbers that a piece is made of; ``at`` has the places of its indices."""
 
-        def moved(each: Piece) -> Piece:
-            return at[each.name] if isinstance(each, Index) else each
+        def moved(each: tree.Piece) -> tree.Piece:
+            return at[each.name] if isinstance(each, tree.Index) else each
 
         match piece:
-            case Index(name):
+            case tree.Index(name):
                 yield at[name]
-            case Size() | Entry(_, ()) if piece.name in self.given:
+            case tree.Size() | tree.Entry(_, ()) if piece.name in self.given:
                 yield piece
-            case Entry(name, places):
+            case tree.Entry(name, places):
                 there: list[Any] = [rewritten(place, moved) for place in places]
                 if name in self.given:
-                    yield Entry(name, tuple(there))
+                    yield tree.Entry(name, tuple(there))
                     return
                 equation = self.operation.equation(name)
                 yield from self.leaves(equation.body, dict(zip(equation.index, there, strict=True)))
-            case Over():
+            case tree.Over():
                 raise ProofError(f"there is no rule for {self.operation.name}, which distinguishes cases by a sum")
             case _:
-                for child in children(piece):
+                for child in tree.children(piece):
                     yield from self.leaves(child, at)
 
-    def __call__(self, piece: Expression, at: Mapping[str, Expr]) -> Expr:
+    def __call__(self, piece: tree.Expression, at: Mapping[str, Expr]) -> Expr:
         """``at`` has the places of indices, counted from 0."""
         match piece:
-            case Number(value):
+            case tree.Number(value):
                 return Rational(value.numerator, value.denominator)
-            case Index(name):
+            case tree.Index(name):
                 return at[name] + 1
-            case Size(name) | Entry(name, ()) if name in self.given:
+            case tree.Size(name) | tree.Entry(name, ()) if name in self.given:
                 return self.given[name]
-            case Entry(name, places):
+            case tree.Entry(name, places):
                 return self.entry(name, [self.place(place, at) for place in places])
-            case Call(function, arguments) if function in FUNCTIONS:
+            case tree.Call(function, arguments) if function in FUNCTIONS:
                 return FUNCTIONS[function](*(self(each, at) for each in arguments))
-            case Over():
+            case tree.Over():
                 return self.over(piece, at)
-            case Cases():
+            case tree.Cases():
                 return self.cases(piece, at)
         raise _OpenCaseError
 
-    def place(self, piece: Expression, at: Mapping[str, Expr]) -> Expr:
+    def place(self, piece: tree.Expression, at: Mapping[str, Expr]) -> Expr:
         found: Expr = self(piece, at).doit() - 1
         return found
 
@@ -207,7 +194,7 @@ class _Entry:
         equation = self.operation.equation(name)
         return self(equation.body, dict(zip(equation.index, places, strict=True)))
 
-    def over(self, piece: Over, at: Mapping[str, Expr]) -> Expr:
+    def over(self, piece: tree.Over, at: Mapping[str, Expr]) -> Expr:
         length = self(self.operation.range_of[piece.index], {})
         if length == 1:
             return self(piece.body, {**at, piece.index: Integer(0)})
@@ -215,17 +202,17 @@ class _Entry:
         body = self(piece.body, {**at, piece.index: index})
         return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
 
-    def cases(self, piece: Cases, at: Mapping[str, Expr]) -> Expr:
+    def cases(self, piece: tree.Cases, at: Mapping[str, Expr]) -> Expr:
         match piece:
-            case Cases(Compare("==", Index(a), Index(b)), Number() as one, Number() as none) if (
-                one.value == 1 and none.value == 0 and self.operation.range_of[a] == self.operation.range_of[b]
-            ):
+            case tree.Cases(
+                tree.Compare("==", tree.Index(a), tree.Index(b)), tree.Number() as one, tree.Number() as none
+            ) if one.value == 1 and none.value == 0 and self.operation.range_of[a] == self.operation.range_of[b]:
                 return KroneckerDelta(at[a], at[b])
         raise _OpenCaseError
 
 
-def _name(piece: Expression) -> str:
-    return piece.name if isinstance(piece, Entry) else ""
+def _name(piece: tree.Expression) -> str:
+    return piece.name if isinstance(piece, tree.Entry) else ""
 
 
 class _OpenCaseError(Exception):

@@ -15,19 +15,7 @@ from functools import reduce
 from sympy import Add, Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, Pow, Rational, Symbol, pi
 
 from symattn.budget import spend
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Expression,
-    Number,
-    Operation,
-    Over,
-    Piece,
-    Size,
-)
+from symattn.equations import tree
 from symattn.equations.whole import COMPARED, exact
 from symattn.operations import Keep, Rotary, Sinusoidal
 from symattn.operations.node import operation_of, parameters_of, sizes_of
@@ -207,7 +195,7 @@ class Defined:
     """An operation of matrices whose entries are known, by its equations."""
 
     work: Entries
-    operation: Operation
+    operation: tree.Operation
     matrices: Mapping[str, Grid]
     numbers: Mapping[str, Expr]
     known: dict[tuple[str, tuple[int, ...]], Value] = dataclass_field(default_factory=dict)
@@ -219,7 +207,7 @@ class Defined:
 
     def grid(self, rows: int, columns: int) -> Grid:
         result = self.operation.result
-        one_row = self.operation.shape[0] == Number(Fraction(1))
+        one_row = self.operation.shape[0] == tree.Number(Fraction(1))
 
         def entry(i: int, j: int) -> Value:
             places = (i + 1, j + 1) if len(result.index) == 2 else (j + 1,) if one_row else (i + 1,)
@@ -227,7 +215,7 @@ class Defined:
 
         return _grid(rows, columns, entry)
 
-    def whole(self, piece: Piece, at: Mapping[str, int]) -> Fraction | int | None:
+    def whole(self, piece: tree.Piece, at: Mapping[str, int]) -> Fraction | int | None:
         """What is made of indices and sizes; ``None`` for what has entries in it."""
         sizes = {name: int(value) for name, value in self.numbers.items() if value.is_Integer}
         try:
@@ -236,30 +224,32 @@ class Defined:
         except (KeyError, TypeError):
             return None
 
-    def __call__(self, piece: Expression, at: Mapping[str, int]) -> Value:
+    def __call__(self, piece: tree.Expression, at: Mapping[str, int]) -> Value:
         """``at`` has the places of indices, counted from 1."""
         spend(80)
         known = self.whole(piece, at)
         if known is not None:
             return self.field.number(Fraction(known))
         match piece:
-            case Entry(name, ()) | Size(name) if name in self.numbers:
+            case tree.Entry(name, ()) | tree.Size(name) if name in self.numbers:
                 return self.work.number(self.numbers[name])
-            case Entry(name, places):
+            case tree.Entry(name, places):
                 return self.entry(name, tuple(int(self.whole(place, at) or 0) for place in places))
-            case Over(kind, index, body):
+            case tree.Over(kind, index, body):
                 reach = self.whole(self.operation.range_of[index], {})
                 values = [self(body, {**at, index: k}) for k in range(1, int(reach or 0) + 1)]
                 return reduce(self.field.add, values) if kind == "sum" else self.largest(values)
-            case Call("pow", (base, exponent)):
+            case tree.Call("pow", (base, exponent)):
                 by = self.whole(exponent, at)
                 if by is None:
                     raise ProofError("there is no rule for an exponent with entries in it")
                 return self.work.power(self(base, at), Rational(by))
-            case Call(function, arguments):
+            case tree.Call(function, arguments):
                 return self.call(function, [self(each, at) for each in arguments])
-            case Cases(condition, then, otherwise):
-                return self.cases(condition.parts if isinstance(condition, All) else (condition,), then, otherwise, at)
+            case tree.Cases(tree.All(parts)):
+                return self.cases(parts, piece, at)
+            case tree.Cases(tree.Compare() as condition):
+                return self.cases((condition,), piece, at)
         raise TypeError(f"no entry of {type(piece).__name__}")
 
     def entry(self, name: str, places: tuple[int, ...]) -> Value:
@@ -306,20 +296,18 @@ class Defined:
                 return field.function(function, values)
         raise ProofError(f"there is no rule for {function} with entries in it")
 
-    def cases(
-        self, conditions: tuple[Compare, ...], then: Expression, otherwise: Expression, at: Mapping[str, int]
-    ) -> Value:
+    def cases(self, conditions: tuple[tree.Compare, ...], piece: tree.Cases, at: Mapping[str, int]) -> Value:
         """What holds, where that is known; a letter for both cases elsewhere."""
         if not conditions:
-            return self(then, at)
+            return self(piece.then, at)
         (first, *others) = conditions
         left, right = self.whole(first.left, at), self.whole(first.right, at)
-        if left is None or right is None:
-            sides = (self(first.left, at), self(first.right, at))
-            branches = (self.cases(tuple(others), then, otherwise, at), self(otherwise, at))
-            return self.field.function(f"cases {first.sign}", (*sides, *branches))
-        holds = COMPARED[first.sign](left, right)
-        return self.cases(tuple(others), then, otherwise, at) if holds else self(otherwise, at)
+        if left is not None and right is not None:
+            holds = COMPARED[first.sign](left, right)
+            return self.cases(tuple(others), piece, at) if holds else self(piece.otherwise, at)
+        sides = (self(first.left, at), self(first.right, at))
+        branches = (self.cases(tuple(others), piece, at), self(piece.otherwise, at))
+        return self.field.function(f"cases {first.sign}", (*sides, *branches))
 
 
 def _grid(rows: int, columns: int, entry: Callable[[int, int], Value]) -> Grid:

@@ -230,7 +230,6 @@ class Solution:
     @contextmanager
     def _making(self, name: str, bits: int = 0) -> Iterator[None]:
         """Work out the value of a name and remember it."""
-        # What a part belongs to is being done already.
         with nullcontext() if name in self._parts else doing(f"step {name}"):
             keep(self.rows(name) * self.columns(name), bits)
             yield

@@ -14,20 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from symattn.equations.tree import (
-    All,
-    Call,
-    Cases,
-    Compare,
-    Entry,
-    Equation,
-    Expression,
-    Index,
-    Number,
-    Operation,
-    Over,
-    Size,
-)
+from symattn.equations import tree
 
 Array = NDArray[np.float64]
 Places = Mapping[str, Array]
@@ -83,7 +70,7 @@ COMPARED: Mapping[str, Callable[[Array, Array], NDArray[np.bool_]]] = MappingPro
 class Equations:
     """An operation with what it is given: matrices, and numbers and sizes."""
 
-    operation: Operation
+    operation: tree.Operation
     matrices: dict[str, Array]
     numbers: Mapping[str, float]
 
@@ -101,36 +88,36 @@ class Equations:
         rows, columns = (self.length(axis) for axis in self.operation.shape)
         return self.matrices[self.operation.result.name].reshape(rows, columns)
 
-    def length(self, axis: Expression) -> int:
+    def length(self, axis: tree.Expression) -> int:
         return int(self.at(axis, {}, 1)[0])
 
-    def named(self, equation: Equation) -> Array:
+    def named(self, equation: tree.Equation) -> Array:
         """What one equation says: a matrix, a row of numbers, or one."""
         lengths = tuple(self.length(self.operation.range_of[letter]) for letter in equation.index)
         count = int(np.prod(lengths))
         grid = np.indices(lengths, dtype=np.float64).reshape(len(lengths), count) + 1
         return self.at(equation.body, dict(zip(equation.index, grid, strict=True)), count).reshape(lengths)
 
-    def at(self, piece: Expression, places: Places, count: int) -> Array:
+    def at(self, piece: tree.Expression, places: Places, count: int) -> Array:
         """The value of a piece at so many places."""
         match piece:
-            case Number(value):
+            case tree.Number(value):
                 return np.full(count, float(value))
-            case Index(name):
+            case tree.Index(name):
                 return places[name]
-            case Size(name):
+            case tree.Size(name):
                 return np.full(count, float(self.numbers[name]))
-            case Entry(name, ()) if name not in self.matrices:
+            case tree.Entry(name, ()) if name not in self.matrices:
                 return np.full(count, float(self.numbers[name]))
-            case Entry(name, inside):
+            case tree.Entry(name, inside):
                 return self.entry(name, [self.at(each, places, count) for each in inside], count)
-            case Call(function, ()):
+            case tree.Call(function, ()):
                 return np.full(count, CONSTANTS[function])
-            case Call("sum", arguments):
+            case tree.Call("sum", arguments):
                 return np.sum([self.at(each, places, count) for each in arguments], axis=0)  # type: ignore[no-any-return]
-            case Call(function, arguments):
+            case tree.Call(function, arguments):
                 return FUNCTIONS[function](*(self.at(each, places, count) for each in arguments))
-            case Over(kind, index, body):
+            case tree.Over(kind, index, body):
                 terms = (
                     self.at(body, {**places, index: np.full(count, float(k))}, count)
                     for k in range(1, self.length(self.operation.range_of[index]) + 1)
@@ -139,7 +126,7 @@ class Equations:
                 for term in terms:
                     found = found + term if kind == "sum" else np.maximum(found, term)
                 return found
-            case Cases(condition, then, otherwise):
+            case tree.Cases(condition, then, otherwise):
                 return self.cases(self.holds(condition, places, count), then, otherwise, places)
         raise TypeError(f"no float64 value of {type(piece).__name__}")
 
@@ -151,7 +138,9 @@ class Equations:
         found = matrix[tuple(place.astype(int) - 1 for place in places)]
         return found if places else np.full(count, float(found))
 
-    def cases(self, holds: NDArray[np.bool_], then: Expression, otherwise: Expression, places: Places) -> Array:
+    def cases(
+        self, holds: NDArray[np.bool_], then: tree.Expression, otherwise: tree.Expression, places: Places
+    ) -> Array:
         found = np.empty(len(holds))
         for piece, where in ((then, holds), (otherwise, ~holds)):
             if where.any():
@@ -159,8 +148,8 @@ class Equations:
                 found[where] = self.at(piece, inside, int(where.sum()))
         return found
 
-    def holds(self, condition: Compare | All, places: Places, count: int) -> NDArray[np.bool_]:
-        if isinstance(condition, All):
+    def holds(self, condition: tree.Compare | tree.All, places: Places, count: int) -> NDArray[np.bool_]:
+        if isinstance(condition, tree.All):
             return np.logical_and.reduce([self.holds(part, places, count) for part in condition.parts])  # type: ignore[no-any-return]
         left, right = (self.at(side, places, count) for side in (condition.left, condition.right))
         return COMPARED[condition.sign](left, right)

@@ -108,7 +108,8 @@ def _is_deep(value: Expr) -> bool:
 
 def _roots(value: Expr) -> int:
     """How many powers of sums stand inside one another in a value."""
-    return max(map(_roots, value.args), default=0) + (value.is_Pow and value.base.is_Add)
+    inside: int = max(map(_roots, value.args), default=0)
+    return inside + bool(value.is_Pow and value.base.is_Add)
 
 
 def _divided(numerator: Expr, denominator: Expr) -> Expr:

@@ -91,15 +91,6 @@ def root(total: arb) -> arb:
     return arb().union(total.upper().sqrt())
 
 
-def normalised(row: list[arb], epsilon: arb) -> tuple[arb, arb, list[arb]]:
-    """Mean, population variance, and (x − μ) / √(σ² + ε) of each entry of one row."""
-    mean = sum(row, arb()) / len(row)
-    centred = [x - mean for x in row]
-    variance = sum((c * c for c in centred), arb()) / len(row)
-    scale = (variance + epsilon).rsqrt()
-    return mean, variance, [c * scale for c in centred]
-
-
 def x_log_x(x: arb) -> arb:
     """x ln x of a number that is not negative, with 0 ln 0 = 0; it falls from 0 until 1/e."""
     if x.is_zero():
