@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sympy import Expr, MatrixExpr
+
 from symattn.operations.node import Node
 from symattn.operations.stored import Given
 
@@ -12,6 +16,10 @@ class _Normalised(Node):
     unsaid = ("epsilon",)
     epsilon = Given(1, "The ε under the root.")
     gamma = Given(2, "The gain γ, one row, or ``None``.")
+
+    def __new__(cls, argument: MatrixExpr, epsilon: Expr, *affine: MatrixExpr | None) -> Any:
+        given = () if any(each is None for each in affine) else affine
+        return super().__new__(cls, argument, epsilon, *given)
 
 
 class LayerNorm(_Normalised):
