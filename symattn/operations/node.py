@@ -145,8 +145,8 @@ class Applied(Node):
         found: Operation = self.args[0].operation
         return found
 
-    def _sympystr(self, printer: Any) -> str:
-        return f"{self.operation.name}({', '.join(map(printer._print, self.args[1:]))})"
+    def in_text(self, write: Write) -> str:
+        return f"{self.operation.name}({', '.join(map(write, self.args[1:]))})"
 
 
 def apply(operation: Operation, *args: Any) -> Applied:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sympy import Basic, ImmutableDenseMatrix, Integer, MatrixBase, MatrixExpr, MatrixSymbol, ZeroMatrix
+from sympy import Basic, ImmutableDenseMatrix, Integer, MatMul, MatrixBase, MatrixExpr, MatrixSymbol, ZeroMatrix
 from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.precedence import PRECEDENCE
+from sympy.printing.str import StrPrinter
 
 from symattn import frozen
 from symattn.errors import FormulaError, cut
@@ -55,6 +56,24 @@ class Whole(Given):
     def __get__(self, node: Any, owner: type) -> int:
         found = super().__get__(node, owner)
         return found if node is None else int(found)
+
+
+class _Writer(StrPrinter):
+    """Writes a product as SymPy does, which works out what is known in A to see how tightly −A binds."""
+
+    def _print_MatMul(self, product: MatMul) -> str:
+        number, args = product.as_coeff_mmul()[0], product.args
+        minus = bool(number.is_number and number.is_negative)
+        if minus:
+            args = (*([-number] if number != -1 else []), *(arg for arg in args if arg.is_Matrix))
+        return "-" * minus + "*".join(self.parenthesize(arg, PRECEDENCE["Mul"]) for arg in args)
+
+    def parenthesize(self, item: Any, level: int, strict: bool = False) -> str:
+        if not isinstance(item, MatMul):
+            return str(super().parenthesize(item, level, strict))
+        text = self._print_MatMul(item)
+        binds = PRECEDENCE["Add" if text.startswith("-") else "Mul"]
+        return f"({text})" if binds < level + (not strict) else text
 
 
 class Stored(MatrixExpr):
@@ -159,6 +178,14 @@ class Stored(MatrixExpr):
     def in_tex(self, write: tex.Write) -> str:
         """How it is written: by its name, with its matrices in parentheses."""
         return tex.call(self.called or type(self).__name__.lower(), map(write, self.operands))
+
+    def _sympystr(self, printer: Any) -> str:
+        writer = printer if isinstance(printer, _Writer) else _Writer(printer._settings)
+        return self.in_text(writer._print)
+
+    def in_text(self, write: tex.Write) -> str:
+        """How it is written in a line of text."""
+        return f"{type(self).__name__}({', '.join(map(write, self.args))})"
 
     def _latex(self, printer: Any) -> str:
         return self.in_tex(lambda part: tex.matrix(part, printer))

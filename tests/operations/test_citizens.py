@@ -368,3 +368,12 @@ def test_sizes_may_be_letters() -> None:
     with pytest.raises(ValueError, match="symbolic shape"):
         ops.Softmax(S).as_explicit()
     assert tanh(pi) == apply(OWN["softcap"], Matrix([[pi]]), Integer(1))[0, 0]
+
+
+def test_text_works_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SymPy asks A for −A to see whether it writes parentheses, and −A works A out where A is known."""
+    formula = ops.Softmax(sympy.MatMul(-1, ops.Exp(ops.Distance(3)), evaluate=False))
+    capped = apply(read_operation("softcap(X, c)\n y[i,j] = c * tanh(X[i,j] / c)"), formula, Integer(5))
+    monkeypatch.setattr(ops.Exp, "doit", lambda *args, **hints: pytest.fail("it was worked out"))
+
+    assert str(capped) == "softcap(Softmax(-Exp(Distance(3))), 5)"
