@@ -53,8 +53,8 @@ MESSAGES = [
     ),
     (
         steps('"S = head(X, 1, 2)"'),
-        f"{STEP}: step S: head(X, 1, 2): X is (n=2, 3): 2 heads do not divide the 3 columns evenly; a number of heads "
-        "that does: 1, 3",
+        f"{STEP}: step S: head(X, 1, 2): X is (n=2, 3): d/h is 3/2: expected a whole number from 1 up; h that "
+        "fits: 1, 3",
     ),
     (steps('"S = row(X, 3)"'), f"{STEP}: step S: row(X, 3): X is (n=2, 3): expected a row from 1 to 2"),
     (
@@ -319,7 +319,7 @@ MESSAGES = [
     ),
     (
         steps('{ use = "similarity", with = { mask = "padding", length = 4 } }'),
-        f"{STEP}.use.step: step M: padding_mask(n, n, 4, -oo): the length is 4: expected at least 1 and at most the "
+        f"{STEP}.use.step: step M: padding_mask(n, n, 4): the length is 4: expected at least 1 and at most the "
         "n=2 keys",
     ),
     # words

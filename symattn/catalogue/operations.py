@@ -1,7 +1,7 @@
 """Our operations written out: a list, one with its equations, the whole of docs/operations.md.
 
 >>> print(listed().splitlines()[0])
-additive_scores(Q: m×a, K: p×a, v: a) -> m×p
+abs(X: m×n) -> m×n
 >>> print(shown_alone("relu").splitlines()[1])
     y[i,j] = max(0, X[i,j])
 """

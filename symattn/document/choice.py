@@ -10,6 +10,7 @@ from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 from symattn import operations as ops
 from symattn.document.readings import masked_entries
 from symattn.document.working import Cells, Work
+from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.values.rounding import Figure
 
@@ -38,13 +39,15 @@ def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
 
 def only_moves(node: Basic | None) -> bool:
     """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
-    return isinstance(node, MatrixSymbol) or (
-        isinstance(node, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in node.args)
+    ours = same_as_ours(node)
+    return isinstance(ours, MatrixSymbol) or (
+        isinstance(ours, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in ours.args)
     )
 
 
 def moves_nothing(node: Basic) -> bool:
     """Whether entry (i, j) is entry (i, j) of another matrix, so that the general entry says it all."""
+    node = same_as_ours(node)
     if isinstance(node, Transpose) and isinstance(node.arg, ops.Rows) and isinstance(node.arg.argument, Transpose):
         return node.arg.first == 1 and isinstance(node.arg.argument.arg, MatrixSymbol)
     first = node.start == 0 if isinstance(node, ops.Head) else isinstance(node, ops.Rows) and node.first == 1
@@ -70,6 +73,7 @@ def _best(places: Iterator[Place], score: Callable[[int, int], int]) -> Place:
 
 def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], int]:
     """How many parts of entry (i, j) are not zero: terms of a sum, products in a dot product, visible weights."""
+    node = same_as_ours(node)
     match node:
         case MatMul() if len([arg for arg in node.args if arg.is_Matrix]) == 2:
             left, right = (work.cells(arg) for arg in node.args if arg.is_Matrix)

@@ -10,6 +10,7 @@ from sympy.simplify.fu import TR8
 from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equation
 from symattn.document.notation import number
 from symattn.operations import Softmax
+from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.certify import unless_open
@@ -107,13 +108,15 @@ def least_digits(solution: Solution, name: str, i: int, j: int) -> int:
     formula = solution.step(name).formula
     if isinstance(formula, MatMul) and len(formula.args) == 2:
         shares, other = solution.formula(name).args
-        if not (isinstance(shares, MatrixSymbol) and isinstance(solution.step(shares.name).formula, Softmax)):
+        if not (
+            isinstance(shares, MatrixSymbol) and isinstance(same_as_ours(solution.step(shares.name).formula), Softmax)
+        ):
             return 0
         if solution.operand_rational(shares.name) is not None or not other.is_Matrix:
             return 0
         column = (solution.evaluate_rational(other) or [])[j :: int(other.shape[1])]
         return least_digits(solution, shares.name, i, 0) if any(column) else 0
-    if not isinstance(formula, Softmax):
+    if not isinstance(same_as_ours(formula), Softmax):
         return 0
     width = solution.columns(name)
     row = (solution.evaluate_rational(solution.formula(name).argument) or [])[i * width : (i + 1) * width]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
 
 from sympy import Basic, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
+from symattn.budget import spend
 from symattn.document.conditions import Comparison, Condition, together
 from symattn.document.entries import entry, entry_of, number_named, places_in, whole, written
 from symattn.document.layer_entries import rank_of, turned
@@ -15,19 +16,44 @@ from symattn.document.letters import IN_THEIR_OWN_WAY, Letters, named_in, reserv
 from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
 from symattn.document.naming import is_by_cases, is_called, is_function
 from symattn.document.notation import Names, formula, notation, number
-from symattn.equations.tree import Operation
+from symattn.equations.tree import Entry, Equation, Operation, walk
 from symattn.operations.indices import fresh_letter
-from symattn.operations.node import Applied, operation_of
+from symattn.operations.node import Applied, given_of, operation_of
 from symattn.shapes import Shape, shape
 
 ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
 """Letters for what a function of one number is defined with."""
 
 
+MANY_LEAVES, PER_LEAF = 1_000, 400
+"""Entries of names in one line from which on they are asked for at once, and the steps that each takes."""
+
+
+@lru_cache(maxsize=1000)
+def _leaves(node: Basic) -> int:
+    """How many entries of names the entry of a formula is written with."""
+    operation, inside = operation_of(node), [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
+    if operation is None:
+        return sum(map(_leaves, inside)) if inside else 1
+    given = given_of(node)
+    reads = [each for each in _reads(operation, operation.result) if each in given]
+    return sum(_leaves(given[each]) for each in reads)
+
+
+def _reads(operation: Operation, equation: Equation) -> Iterator[str]:
+    """The parameters that an equation reads, each as often as it does, through what it names."""
+    for piece in walk(equation.body):
+        if isinstance(piece, Entry):
+            earlier = [each for each in operation.equations if each.name == piece.name]
+            yield from _reads(operation, earlier[0]) if earlier else (piece.name,)
+
+
 def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tuple[Chain, ...]:
     """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
     of its own rows, last where they are functions or belong to what is inside it."""
     i, j = places_of(size, letters)
+    if (leaves := _leaves(node)) > MANY_LEAVES:
+        spend(PER_LEAF * leaves)  # before anything is written: formulas inside one another double with every level
     inside = list(dict.fromkeys(preorder_traversal(node)))
     turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
     rows, functions = _definitions(node, inside, letters)

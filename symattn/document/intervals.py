@@ -14,6 +14,7 @@ from symattn.document.notation import Names, number
 from symattn.document.readings import MOST_ROWS, empty_inside, kept, rows_sum_to_one
 from symattn.document.working import guarded, summed
 from symattn.operations import Keep, Proportions, Softmax
+from symattn.operations.stages import same_as_ours
 from symattn.scenario.given import Given
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
@@ -135,7 +136,7 @@ def shown(solution: Solution, names: Names) -> list[Block]:
 def readings(solution: Solution, name: str) -> list[Block]:
     """What is true of a step whatever the figures were before they were rounded."""
     found = list(empty_inside(solution, name))
-    match solution.formula(name):
+    match same_as_ours(solution.formula(name)):
         case Keep():
             found.append(kept(solution, name))
         case Softmax() | Proportions():

@@ -12,6 +12,7 @@ from symattn.document.blocks import Phrase
 from symattn.document.math import Letter
 from symattn.document.notation import Names, formula
 from symattn.operations.node import Applied, record_of
+from symattn.operations.stages import same_as_ours
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
     {
@@ -51,5 +52,5 @@ SAID: Mapping[type, Callable[[Basic, Names], Phrase]] = MappingProxyType(
 
 def said_of(node: Basic, names: Names) -> list[Phrase]:
     """The sentences that belong to the general entry of a formula."""
-    inside = (each for each in preorder_traversal(node) if type(each) in SAID)
-    return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside))
+    inside = (same_as_ours(each) for each in preorder_traversal(node))
+    return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside if type(each) in SAID))

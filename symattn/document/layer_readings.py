@@ -10,6 +10,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.notation import Names, number
 from symattn.document.window import places
+from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.values.certify import START_BITS
 from symattn.values.number import at_precision, number_ball
@@ -21,7 +22,7 @@ def layer_readings(
     solution: Solution, name: str, names: Names, rows: Labels, columns: Labels, most: int
 ) -> list[Phrase]:
     """The readings of one step whose formula is a node of a layer; none for any other."""
-    node = solution.step(name).formula
+    node = same_as_ours(solution.step(name).formula)
     match node:
         case ops.PaddingMask():
             return _padding(solution, name, columns, most)
@@ -35,7 +36,7 @@ def layer_readings(
         case ops.RMSNorm() if node.gamma is None:
             return _root_mean_square(solution, name)
         case ops.Rotary():
-            start = solution.formula(name).start
+            start = same_as_ours(solution.formula(name)).start
             still = [i + 1 for i in range(solution.rows(name)) if (start + i).is_zero]
             return [reading("rotated", still=still[0] if still else 0)]
         case _:
@@ -70,7 +71,7 @@ def labelled(i: int, rows: Labels) -> dict[str, Argument]:
 
 def _padding(solution: Solution, name: str, columns: Labels, most: int) -> list[Phrase]:
     """How much of the mask is visible, and which columns nobody sees."""
-    mask = solution.formula(name)
+    mask = same_as_ours(solution.formula(name))
     rows, keys = solution.rows(name), solution.columns(name)
     hidden = range(int(mask.length), keys)
     found = [reading("mask_keeps", kept=int(mask.kept), total=rows * keys)]
@@ -82,7 +83,7 @@ def _padding(solution: Solution, name: str, columns: Labels, most: int) -> list[
 
 def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels) -> Phrase:
     """Which entries of a row are among the largest; where equal ones are on both sides of the line, that too."""
-    node = solution.formula(name)
+    node = same_as_ours(solution.formula(name))
     groups = [group.columns for group in solution.groups(solution.part(node.argument), i)]
     order = [j for group in groups for j in group]
     taken = order[: node.count]
@@ -99,7 +100,7 @@ def _taken(solution: Solution, name: str, i: int, rows: Labels, columns: Labels)
 
 def _largest(solution: Solution, name: str, i: int, rows: Labels, over: Labels) -> Phrase:
     """Which column a row chooses, and what ties with it."""
-    group = solution.groups(solution.part(solution.formula(name).argument), i, around=1)[0].columns
+    group = solution.groups(solution.part(same_as_ours(solution.formula(name)).argument), i, around=1)[0].columns
     return reading(
         "chosen",
         **labelled(i, rows),
@@ -124,7 +125,7 @@ def _labels(solution: Solution, names: Names, node: Basic) -> Labels:
 
 def _logarithms(solution: Solution, name: str) -> list[Phrase]:
     """That logarithms of numbers up to 1, such as probabilities, are not positive."""
-    argument = solution.formula(name).argument
+    argument = same_as_ours(solution.formula(name)).argument
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
     signs = solution.known_signs(MatAdd(argument, minus_one, evaluate=False))
     flat = [sign for row in signs for sign in row]
@@ -133,7 +134,7 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
 
 def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
-    node = solution.formula(name)
+    node = same_as_ours(solution.formula(name))
     if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
         return []
     return [_scaled(solution, "root_mean_square", node.epsilon, node.argument)]
@@ -141,7 +142,7 @@ def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
 
 def normalised(solution: Solution, name: str) -> Phrase:
     """That rows now have mean 0 and variance 1, or less by what ε adds: a constant row has variance 0."""
-    node = solution.formula(name)
+    node = same_as_ours(solution.formula(name))
     width = node.shape[1]
     mean = MatMul(1 / width, node.argument, OneMatrix(width, width), evaluate=False)
     centred = MatAdd(node.argument, MatMul(-1, mean, evaluate=False), evaluate=False)

@@ -16,6 +16,7 @@ from symattn.document.row_working import length_of_all
 from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
+from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
 from symattn.values.certify import START_BITS, unless_open
@@ -32,7 +33,7 @@ def readings(
     solution: Solution, name: str, names: Names, rows: Labels, columns: Labels, most: int = MOST_ROWS
 ) -> tuple[Phrase, ...]:
     """The readings of one step; of more than ``most`` rows only those are read that the matrix shows."""
-    node = solution.step(name).formula
+    node = same_as_ours(solution.step(name).formula)
     if node is None:
         return ()
     found: list[Phrase] = []
@@ -40,11 +41,13 @@ def readings(
         case ops.Softmax():
             found += _softmax(solution, name, node, rows, columns, most)
         case ops.Row() if isinstance(node.argument, MatrixSymbol):
-            source = solution.step(str(node.argument.name)).formula
+            source = same_as_ours(solution.step(str(node.argument.name)).formula)
             if isinstance(source, ops.Softmax):
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
         case ops.ReLU():
-            signs = [sign for row in solution.known_signs(solution.formula(name).argument) for sign in row]
+            signs = [
+                sign for row in solution.known_signs(same_as_ours(solution.formula(name)).argument) for sign in row
+            ]
             found.append(reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
             found.append(normalised(solution, name))
@@ -54,7 +57,7 @@ def readings(
         case MatMul() | ops.Dot() if _is_gram(node):
             found.append(reading("symmetric"))
         case ops.CausalMask() | ops.WindowMask():
-            mask = solution.formula(name)
+            mask = same_as_ours(solution.formula(name))
             found.append(reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
         case ops.Proportions():
             found += _sums(solution, name, most)
@@ -80,7 +83,7 @@ def rows_of(names: Names, node: ops.Row, rows: Labels) -> Labels:
 
 def kept(solution: Solution, name: str) -> Phrase:
     """How many entries a mask lets through."""
-    hidden = [hides for row in solution.hides(solution.formula(name).mask) for hides in row]
+    hidden = [hides for row in solution.hides(same_as_ours(solution.formula(name)).mask) for hides in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))
 
 
@@ -120,7 +123,7 @@ def _hidden_scores(solution: Solution, name: str, node: MatAdd) -> int:
 
 def _empty(solution: Solution, name: str) -> tuple[int, ...]:
     """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
-    node = solution.formula(name)
+    node = same_as_ours(solution.formula(name))
     if isinstance(node, ops.Row):
         return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
     return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
@@ -128,7 +131,7 @@ def _empty(solution: Solution, name: str) -> tuple[int, ...]:
 
 def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
     """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
-    formula = solution.formula(name)
+    formula = same_as_ours(solution.formula(name))
     found: dict[Phrase, None] = {}
     for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
         labels = row_labels(solution, node.argument)
@@ -154,7 +157,7 @@ def _sums(solution: Solution, name: str, most: int) -> list[Phrase]:
 
 def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> list[Phrase]:
     """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
-    width = int(solution.formula(name).argument.shape[1])
+    width = int(same_as_ours(solution.formula(name)).argument.shape[1])
     largest = log(Integer(width))
     (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
     found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
@@ -168,7 +171,7 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
 
 
 def _clipped(solution: Solution, name: str, names: Names) -> list[Phrase]:
-    node = solution.formula(name)
+    node = same_as_ours(solution.formula(name))
     shortened = unless_open(lambda: solution.is_longer(node.argument, node.threshold))
     if shortened is None:
         return []

@@ -104,6 +104,10 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     return _product_work(front, before, matrices[-1], work, i, j)
 
 
+HIGHEST = 4
+"""The rows of lower powers lead up to a power as far as this; nobody reads those of a thirtieth."""
+
+
 @row_work.register
 def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
     """Row i of the product of all factors but the last, where these are several: its figures stand nowhere else."""
@@ -123,7 +127,7 @@ def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
 def _all_but_last(node: MatMul | MatPow) -> MatrixExpr | None:
     """The product that an entry is worked as times the last factor, if it is one."""
     if isinstance(node, MatPow):
-        return MatPow(node.base, int(node.exp) - 1) if node.exp > 2 else None
+        return MatPow(node.base, int(node.exp) - 1) if 2 < node.exp <= HIGHEST else None
     *before, last = (arg for arg in node.args if arg.is_Matrix)
     return MatMul(*before, evaluate=False) if len(before) > 1 and not isinstance(last, OneMatrix) else None
 

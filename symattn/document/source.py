@@ -14,6 +14,7 @@ from symattn.document.notation import Names
 from symattn.document.steps import size
 from symattn.document.window import Window
 from symattn.operations import Proportions, Softmax
+from symattn.operations.stages import same_as_ours
 from symattn.scenario.given import Given
 from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Problem
@@ -51,7 +52,7 @@ def printed(scenario: Scenario, solution: Solution, name: str, names: Names, win
     yield Matrix(names(name), size(shape.rows), size(shape.columns), window.cut(cells), annotated=False)
     result = compare(scenario, solution, only=name)
     found = [*_verdicts(result, solution, ("these_reproduced", "these_agree"), "reading")]
-    if isinstance(solution.step(name).formula, Softmax | Proportions):
+    if isinstance(same_as_ours(solution.step(name).formula), Softmax | Proportions):
         found += _sums(rows)
     yield Readings(tuple(found))
 

@@ -21,6 +21,7 @@ from symattn.document.worked import entry_work
 from symattn.document.working import Work, Written, guarded, in_matrix, plain, summed, worked_line
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
+from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
@@ -137,8 +138,9 @@ def _first(work: Work) -> Place:
 
 def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
     """The lines that work one entry; none where one of them is too long."""
-    if isinstance(node, ops.Softmax | ops.Proportions):
-        lines = [_share(node, work, i, j)]
+    ours = same_as_ours(node)
+    if isinstance(ours, ops.Softmax | ops.Proportions):
+        lines = [_share(ours, work, i, j)]
     else:
         try:
             line = entry_work(node, work, i, j)

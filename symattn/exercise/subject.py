@@ -23,6 +23,7 @@ from symattn.errors import NoValueError, SymattnError
 from symattn.exercise.altered import Altered, altered
 from symattn.exercise.mistakes.model import Change, Subject
 from symattn.exercise.model import Exercise, Kind, Rows
+from symattn.operations.stages import as_ours
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
@@ -259,7 +260,10 @@ def _figure(x: arb, decimals: int) -> str:
 def read(source: str) -> Worked:
     """The scenario in a text, ready to be worked out."""
     scenario = loads(source, "exercise")  # without a folder, so that no file can be named in it
-    return Worked(scenario, scenario.derivation)
+    # An operation of somebody's own that is one of ours is where the same mistakes are made.
+    steps = scenario.derivation.steps
+    ours = tuple(step if step.formula is None else replace(step, formula=as_ours(step.formula)) for step in steps)
+    return Worked(scenario, replace(scenario.derivation, steps=ours) if ours != steps else scenario.derivation)
 
 
 def worked(exercise: Exercise) -> Worked:

@@ -78,9 +78,29 @@ class Stage(Generic[T]):
 
 def same_as_ours(node: Any) -> Any:
     """The node of ours that says the same as one of somebody's own, or the node itself."""
-    kind = ours_of(node.operation) if isinstance(node, Applied) else None
-    made = node if kind is None else kind(*arguments_of(node))
+    if not isinstance(node, Applied) or (kind := ours_of(node.operation)) is None:
+        return node
+    made = kind(*arguments_of(node))
     return made if arguments_of(made) == arguments_of(node) else node  # a class may want more to be given
+
+
+def as_ours(formula: Any) -> Any:
+    """A formula with ours in place of every operation of somebody's own that is the same.
+
+    >>> from symattn.equations.read import read_operation
+    >>> from symattn.operations.node import apply
+    >>> from sympy import MatrixSymbol
+    >>> shares = read_operation("shares(W)\\n s[i] = sum(k, W[i,k])\\n p[i,j] = W[i,j] / s[i]")
+    >>> as_ours(apply(shares, MatrixSymbol("X", 2, 2)).T)
+    Proportions(X).T
+    """
+    found = formula
+    while own := {node: same_as_ours(node) for node in found.atoms(Applied)}:
+        ours = {node: same for node, same in own.items() if same is not node}
+        if not ours:
+            break
+        found = found.xreplace(ours)
+    return found
 
 
 @lru_cache(maxsize=1000)

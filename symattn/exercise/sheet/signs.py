@@ -24,7 +24,8 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
     """A sentence for the first sign of every kind, in the order in which the formulas have them.
 
     >>> from sympy import MatrixSymbol, oo
-    >>> [phrase.key for phrase in signs([MatrixSymbol("S", 2, 2) + ops.CausalMask(2, -oo)], Names())]
+    >>> masked = ops.MatAdd(MatrixSymbol("S", 2, 2), ops.CausalMask(2, -oo), evaluate=False)
+    >>> [phrase.key for phrase in signs([masked], Names())]
     ['sign_mask']
     """
     found: dict[object, Phrase] = {}

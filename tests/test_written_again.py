@@ -1,0 +1,65 @@
+"""Every operation of ours, written again under another name as somebody's own: same digits, working and programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from symattn.api import WorkedSolution
+from symattn.document.blocks import Block, Equation, Listing, Phrase
+from symattn.document.build import build
+from symattn.equations.declared import parameter_text
+from symattn.equations.ranges import written
+from symattn.equations.tree import Operation
+from symattn.listing import LANGUAGES
+from symattn.operations import NODES
+from symattn.operations.node import record_of_kind
+from symattn.scenario.load import loads
+from tests.examples import EXAMPLES, RATIONALS
+
+OURS = {kind.__name__: record for kind in NODES if (record := record_of_kind(kind)) is not None}
+SIGNS = {"Quotient", "Transpose", "Identity", "OneMatrix"}
+"""What formulas write with signs has no name to be called by."""
+
+
+def table(record: Operation) -> str:
+    """The operation as somebody writes it into a file."""
+    said = {
+        "parameters": [parameter_text(each) for each in record.parameters],
+        "equations": [
+            f"{each.name}{'[' + ','.join(each.index) + ']' if each.index else ''} = {written(each.body)}"
+            for each in record.equations
+        ],
+        "shape": "×".join(f"({written(axis)})" for axis in record.shape),
+    }
+    return "[operation.mine]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
+
+
+def page(formula: str, own: str = "") -> list[Block]:
+    """All that a page says of a step but how its formula and its general entry are written, which have the name."""
+    given = "\n".join(f"{name} = {json.dumps(rows)}" for name, rows in RATIONALS.items())
+    text = f'title = "t"\n{own}\n[given]\n{given}\n[[section]]\ntitle = "s"\nsteps = ["Z = {formula}"]\n'
+    scenario = loads(text, "t.toml")
+    solution = WorkedSolution(scenario)
+    blocks = build(scenario, solution, language="en", detail="entries", code=list(LANGUAGES)).blocks
+    named = {"formula", "shapes", "entry"}
+    return [
+        replace(block, code="") if isinstance(block, Listing) else block  # a function of its own has the name, too
+        for block in blocks
+        if not (isinstance(block, Equation) and block.kind in named)
+        and not (isinstance(block, Phrase) and block.role in ("why", "note"))
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name not in SIGNS])
+def test_what_is_ours_under_another_name_is_worked_as_ours(name: str) -> None:
+    record = OURS[name]
+    kind = next(each for each in EXAMPLES if each.__name__ == name)
+    for example in EXAMPLES[kind]:
+        head, _, rest = example.text.partition("(")
+        if head == record.name:
+            assert page(f"mine({rest}", table(record)) == page(example.text)
+            return
+    pytest.fail(f"no example of {name} calls it by its name")
