@@ -13,6 +13,8 @@ from symattn.document.build import build
 from symattn.equations.declared import parameter_text
 from symattn.equations.ranges import written
 from symattn.equations.tree import Operation
+from symattn.exercise.mistakes.bank import BANK
+from symattn.exercise.subject import read
 from symattn.listing import LANGUAGES
 from symattn.operations import NODES
 from symattn.operations.node import record_of_kind
@@ -37,11 +39,15 @@ def table(record: Operation) -> str:
     return "[operation.mine]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
 
 
+def lesson(formula: str, own: str = "") -> str:
+    """A lesson of one step."""
+    given = "\n".join(f"{name} = {json.dumps(rows)}" for name, rows in RATIONALS.items())
+    return f'title = "t"\n{own}\n[given]\n{given}\n[[section]]\ntitle = "s"\nsteps = ["Z = {formula}"]\n'
+
+
 def page(formula: str, own: str = "") -> list[Block]:
     """All that a page says of a step but how its formula and its general entry are written, which have the name."""
-    given = "\n".join(f"{name} = {json.dumps(rows)}" for name, rows in RATIONALS.items())
-    text = f'title = "t"\n{own}\n[given]\n{given}\n[[section]]\ntitle = "s"\nsteps = ["Z = {formula}"]\n'
-    scenario = loads(text, "t.toml")
+    scenario = loads(lesson(formula, own), "t.toml")
     solution = WorkedSolution(scenario)
     blocks = build(scenario, solution, language="en", detail="entries", code=list(LANGUAGES)).blocks
     named = {"formula", "shapes", "entry"}
@@ -63,3 +69,15 @@ def test_what_is_ours_under_another_name_is_worked_as_ours(name: str) -> None:
             assert page(f"mine({rest}", table(record)) == page(example.text)
             return
     pytest.fail(f"no example of {name} calls it by its name")
+
+
+@pytest.mark.parametrize("name", ["Softmax", "LayerNorm", "RMSNorm", "CausalMask"])
+def test_the_same_mistakes_are_made_in_it(name: str) -> None:
+    record = OURS[name]
+    kind = next(each for each in EXAMPLES if each.__name__ == name)
+    example = next(each for each in EXAMPLES[kind] if each.text.startswith(f"{record.name}("))
+    ours = read(lesson(example.text))
+    mine = read(lesson(f"mine({example.text.partition('(')[2]}", table(record)))
+    made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in BANK] for worked in (ours, mine)]
+    assert made[0] == made[1]
+    assert any(changes for _, changes in made[0])
