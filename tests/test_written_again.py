@@ -71,6 +71,12 @@ def test_what_is_ours_under_another_name_is_worked_as_ours(name: str) -> None:
     pytest.fail(f"no example of {name} calls it by its name")
 
 
+@pytest.mark.parametrize("formula", ["keep(X, MASK)", "X / 2 + MASK", "causal_mask(2) + MASK"])
+def test_what_is_inside_a_formula_is_worked_as_ours_too(formula: str) -> None:
+    own = page(formula.replace("MASK", "mine(2)"), table(OURS["CausalMask"]))
+    assert own == page(formula.replace("MASK", "causal_mask(2)"))
+
+
 @pytest.mark.parametrize("name", ["Softmax", "LayerNorm", "RMSNorm", "CausalMask"])
 def test_the_same_mistakes_are_made_in_it(name: str) -> None:
     record = OURS[name]

@@ -51,7 +51,7 @@ def definition(record: Operation) -> str:
 
 def _facts(record: Operation) -> Iterator[tuple[str, str]]:
     said = sentence(record).rpartition(": ")[0]
-    if said not in (each.text for each in record.equations):
+    if not all(" ".join(each.text.split()) in said for each in record.equations):
         yield "meaning", said
     yield "shapes", shapes(record)
     yield "parameters", "; ".join(map(_parameter, record.parameters))

@@ -145,7 +145,7 @@ class Figured:
         """The branch that holds, and the entries whose figures said so."""
         asked: frozenset[tree.Entry] = frozenset()
         while isinstance(piece, tree.Cases):
-            parts = piece.condition.parts if isinstance(piece.condition, tree.All) else (piece.condition,)
+            parts = piece.condition.parts
             asked |= {p for part in parts for p in tree.walk(part) if isinstance(p, tree.Entry) and p.places}
             piece = piece.then if all(self.holds(part, at) for part in parts) else piece.otherwise
         return piece, asked

@@ -41,12 +41,10 @@ from symattn.document.numerals import number as number
 from symattn.equations.tree import Parameter
 from symattn.operations.entry import number as value_of
 from symattn.operations.node import operation_of, parameters_of, record_of
+from symattn.operations.positions import USUAL_BASE
 
 ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Hadamard: "⊙", ops.EntryQuotient: "⊘"})
 """The signs of operations entry by entry."""
-
-USUAL_BASE = 10_000
-"""The base of wavelengths that needs no mention."""
 
 Inner = Callable[[Basic], Math]
 """How an operand is written: its formula, or that with its shape beside it."""

@@ -16,6 +16,7 @@ from symattn.document.row_working import length_of_all
 from symattn.document.window import places
 from symattn.document.working import Work
 from symattn.given import Given
+from symattn.operations.masks import MASKS
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
@@ -273,9 +274,6 @@ def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, s
     return found
 
 
-_MASK = ops.CausalMask | ops.WindowMask | ops.PaddingMask
-
-
 _Hidden = list[tuple[int, int, bool]]
 
 
@@ -310,8 +308,9 @@ def _is_multiple(node: Basic) -> bool:
 
 
 def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
+    node = same_as_ours(node)
     match node:
-        case _ if isinstance(node, _MASK):
+        case _ if isinstance(node, MASKS):
             rows, columns = map(int, node.shape)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]

@@ -28,7 +28,8 @@ from symattn.document.shape_line import shape_line
 from symattn.document.window import Window, places
 from symattn.document.worked import entry_work, row_work
 from symattn.document.working import Work, divisor_figure, in_matrix, plain, relation
-from symattn.operations import CausalMask, Dot, PaddingMask, Quotient, WindowMask
+from symattn.operations import Dot, Quotient
+from symattn.operations.masks import MASKS
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value
@@ -122,7 +123,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, CausalMask | WindowMask | PaddingMask):
+        if symbol != written and not isinstance(step.formula, MASKS):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []

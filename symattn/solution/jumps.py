@@ -11,7 +11,7 @@ from sympy import Basic, Expr, MatrixExpr, preorder_traversal
 
 from symattn.budget import remark
 from symattn.derivation import names_in
-from symattn.equations.tree import All, Call, Cases, Entry, Operation, Piece, children
+from symattn.equations.tree import All, Call, Cases, Compare, Entry, Operation, Piece, children
 from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
@@ -74,7 +74,6 @@ def _jumps(operation: Operation) -> bool:
     return any(jumping(equation.body) for equation in operation.equations)
 
 
-def _sides(condition: Piece) -> list[Piece]:
+def _sides(condition: Compare | All) -> list[Piece]:
     """What is compared."""
-    parts = children(condition) if isinstance(condition, All) else (condition,)
-    return [side for part in parts for side in children(part)]
+    return [side for part in condition.parts for side in children(part)]

@@ -22,7 +22,8 @@ from symattn.exercise.mistakes.places import (
     with_all,
 )
 from symattn.exercise.mistakes.scores import inputs
-from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack, WindowMask
+from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack
+from symattn.operations.masks import MASKS
 
 
 def is_mask(view: View, node: MatrixExpr) -> bool:
@@ -32,7 +33,7 @@ def is_mask(view: View, node: MatrixExpr) -> bool:
         node = view.meaning(node.args[0])
     if isinstance(node, MatAdd):
         return all(is_mask(view, term) for term in node.args)
-    return isinstance(node, CausalMask | WindowMask | PaddingMask)
+    return isinstance(node, MASKS)
 
 
 def masked(view: View, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
