@@ -40,7 +40,8 @@ def with_numpy(count: int, seed: int = 1) -> list[str]:
 
 def marked(students: int) -> Callable[[], None]:
     """Marks a class in which every answer has a mistake of the bank, on as many versions."""
-    from symattn.exercise import Answers, generate, mark_all
+    from symattn.exercise import generate
+    from symattn.marking import Answers, mark_all
 
     batch = generate(TOPIC, difficulty=LEVEL, seed=1, count=students)
     wrong = [one.wrong[number % len(one.wrong)] for number, one in enumerate(batch)]

@@ -89,8 +89,8 @@ def __getattr__(name: str) -> Any:
         return [each for each in __dir__() if not hasattr(builtins, each)]
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name == "exercise":
-        return import_module("symattn.exercise")
+    if name in ("exercise", "marking"):
+        return import_module(f"symattn.{name}")
     # Every function of the formula language is one of Python too. Which there are is not asked for a module of ours,
     # of which Python wants to know first whether it is here already.
     if not name.startswith("_") and PathFinder.find_spec(f"symattn.{name}", __path__) is None:

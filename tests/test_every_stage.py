@@ -23,21 +23,21 @@ from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational
 
 from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
+from symattn.codegen import LANGUAGES
+from symattn.codegen.double import Machine, computed, in_double
+from symattn.codegen.language import Writer
 from symattn.derivation import Plan
-from symattn.document.general_entry import general_entry
+from symattn.document.entries.general import general_entry
+from symattn.document.entries.letters import Letters
+from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason, said_of
-from symattn.document.letters import Letters
 from symattn.document.math import Letter
-from symattn.document.notation import Names as Notation
-from symattn.document.notation import formula as notation
-from symattn.document.shape_line import shape_line
-from symattn.document.worked import entry_work, row_work
-from symattn.document.working import Work, plain
+from symattn.document.notation.formulas import Names as Notation
+from symattn.document.notation.formulas import formula as notation
+from symattn.document.working.derived import entry_work, row_work
+from symattn.document.working.entry import Work, plain
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
-from symattn.listing import LANGUAGES
-from symattn.listing.double import Machine, computed, in_double
-from symattn.listing.language import Writer
 from symattn.operations import NODES
 from symattn.operations.node import Applied
 from symattn.operations.records import RECORDS

@@ -11,14 +11,14 @@ from flint import fmpq
 from sympy import MatrixExpr, S
 
 import symattn.document.build  # noqa: F401 - all rules are registered
-from symattn.document.entries import entry
-from symattn.document.notation import notation
-from symattn.document.shape_line import shapes
-from symattn.document.worked import entry_work, row_work
+from symattn.codegen import LANGUAGES
+from symattn.codegen.double import Machine, in_double
+from symattn.codegen.language import Writer
+from symattn.document.entries.nodes import entry
+from symattn.document.forms.shape_line import shapes
+from symattn.document.notation.formulas import notation
+from symattn.document.working.derived import entry_work, row_work
 from symattn.errors import DomainError, NoValueError
-from symattn.listing import LANGUAGES
-from symattn.listing.double import Machine, in_double
-from symattn.listing.language import Writer
 from symattn.operations import FILLINGS, NODES
 from symattn.operations.node import record_of_kind
 from symattn.operations.overrides import OVERRIDES

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from symattn.api import WorkedSolution
+from symattn.codegen import LANGUAGES
 from symattn.document.blocks import Block, Equation, Listing, Phrase
 from symattn.document.build import build
 from symattn.equations.declared import parameter_text
 from symattn.equations.ranges import written
 from symattn.equations.tree import Operation
-from symattn.exercise.mistakes.bank import BANK
 from symattn.exercise.subject import read
-from symattn.listing import LANGUAGES
+from symattn.mistakes.bank import BANK
 from symattn.operations import NODES
 from symattn.operations.node import record_of_kind
 from symattn.scenario.load import loads

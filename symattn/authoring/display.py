@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from symattn.document.math import Chain, Shaped
-from symattn.document.notation import Names, formula, number
+from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.steps import size
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex

@@ -24,7 +24,7 @@ from symattn.shapes import Size
 
 if TYPE_CHECKING:
     from symattn.authoring.owner import Own
-    from symattn.document.notation import Names
+    from symattn.document.notation.formulas import Names
 
 PATH = "<Python>"
 """What stands in place of a file in an error that comes up after the lines of Python have run."""
@@ -80,7 +80,7 @@ class Draft:
     @property
     def names(self) -> Names:
         """How names are written so far; a notation of names that come later is left out."""
-        from symattn.document.notation import Names
+        from symattn.document.notation.formulas import Names
 
         axes = {step.name: step.shape.rows.name for step in self.plan.steps}
         labels = {name: tuple(listed) for name, listed in self.labels.items()}

@@ -8,7 +8,7 @@ from symattn.formula import Scope
 
 if TYPE_CHECKING:
     from symattn.derivation import Plan
-    from symattn.document.notation import Names
+    from symattn.document.notation.formulas import Names
     from symattn.equations.tree import Operation
 
 

@@ -250,8 +250,8 @@ def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | 
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
     """The text of an empty file of answers."""
-    from symattn.exercise.answers import Origin
-    from symattn.exercise.answers.template import empty_json, empty_table
+    from symattn.marking.answers import Origin
+    from symattn.marking.answers.template import empty_json, empty_table
 
     if answers.suffix.lower() == ".csv":
         return BYTE_ORDER_MARK + empty_table(batch, students)
@@ -304,7 +304,7 @@ def _put(output: Path | None, text: str) -> None:
 
 
 def _students(path: Path, count: int | None, written: str) -> Mapping[str, int]:
-    from symattn.exercise.students import names_in, versions_of
+    from symattn.marking.students import names_in, versions_of
 
     if count is not None:
         raise click.UsageError("--per-student makes as many versions as there are names: leave out --count")

@@ -16,8 +16,8 @@ from symattn.cli.group import main
 from symattn.cli.solutions import LANGUAGES
 
 if TYPE_CHECKING:
-    from symattn.exercise.answers import AnswerFile, Origin
     from symattn.exercise.model import Exercise
+    from symattn.marking.answers import AnswerFile, Origin
 
 MARK_EXAMPLES = """
 \b
@@ -92,9 +92,9 @@ def mark(
     page_format = format_of(report_file, PAGES, "pages about a class", "--report")
     page_format = page_format or "markdown"
     must_leave({"-o": output, "--report": report_file}, answers, exercise, secret)
-    from symattn.exercise.fitting import remarks
-    from symattn.exercise.marking import mark_all
     from symattn.files import is_stream, write_together
+    from symattn.marking import mark_all
+    from symattn.marking.fitting import remarks
 
     file, exercises = _answered(answers, told, jobs, secret)
     report = mark_all(exercises, file.answers)
@@ -123,11 +123,11 @@ def _answered(
     answers: Path, told: Origin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
-    from symattn.exercise.answers import read_answers
-    from symattn.exercise.fitting import handed_in
     from symattn.exercise.jobs import finish
     from symattn.exercise.secret import secret_of
-    from symattn.exercise.sources import exercises_of, last_version
+    from symattn.marking.answers import read_answers
+    from symattn.marking.fitting import handed_in
+    from symattn.marking.sources import exercises_of, last_version
 
     kept = secret_of(secret)
     file = read_answers(answers)
@@ -140,7 +140,7 @@ def _answered(
 
 
 def _marks(report: Any, written: str, language: str) -> str:
-    from symattn.exercise.marking import as_json, as_table, as_text, class_page
+    from symattn.marking import as_json, as_table, as_text, class_page
     from symattn.render.formats import render
 
     match written:
@@ -158,7 +158,7 @@ def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> Origin | Non
     told = {name: value for name, value in generated.items() if value is not None}
     if exercise is None and not told:
         return None
-    from symattn.exercise.answers import Origin, origin_of
+    from symattn.marking.answers import Origin, origin_of
 
     if exercise is not None:
         if told:

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
 from symattn.derivation import Plan
-from symattn.document import general
-from symattn.document.arithmetic import in_symbols, ordered
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.document.forms import general
+from symattn.document.forms.window import LABELS, Window, without_middle
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
-from symattn.document.notation import Names, by_rule, formula, number
-from symattn.document.origin import given_origin
+from symattn.document.notation.arithmetic import in_symbols, ordered
+from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
-from symattn.document.unfold import unfolding
-from symattn.document.window import LABELS, Window, without_middle
+from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
     DomainError,
@@ -54,7 +54,7 @@ from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, Symbol
 from symattn.solution import Solution
 
 if TYPE_CHECKING:
-    from symattn.document.claims import Verdict
+    from symattn.document.source.claims import Verdict
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
@@ -219,18 +219,18 @@ class _Builder:
         if self.solution.style.carry == "rounded":
             yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
-            from symattn.document import intervals
+            from symattn.document.forms import intervals
 
             yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
-            from symattn.document import symbolic
+            from symattn.document.forms import symbolic
 
             yield _Part(("symbols",), partial(symbolic.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
         yield from self._claims()
         if scenario.printed:
-            from symattn.document import source
+            from symattn.document.source import figures as source
 
             yield _Part(("printed",), partial(source.comparison, scenario, self.solution, self.names, self._inlines))
         if self.code:
@@ -331,7 +331,7 @@ class _Builder:
 
                 yield from tensor_blocks(item, self.solution, self.names)
             case ProveItem() | VarianceItem():
-                from symattn.document.proof import item_blocks
+                from symattn.document.proofs.page import item_blocks
 
                 yield from item_blocks(item, self.solution.derivation, self.names)
             case NoteItem(words):
@@ -370,7 +370,7 @@ class _Builder:
             case "float64":
                 yield from self.steps.in_double(item.name, decimals)
             case "printed":
-                from symattn.document import source
+                from symattn.document.source import figures as source
 
                 yield from source.printed(self.scenario, solution, item.name, names, self.window)
 
@@ -379,7 +379,7 @@ class _Builder:
         if self.solution.is_symbolic(name):
             yield from self.steps.exact_given(name)
         elif self.solution.is_interval(name):
-            from symattn.document import intervals
+            from symattn.document.forms import intervals
 
             yield intervals.meaning(self.solution, name)
         elif self.solution.givens[name].array is not None:
@@ -407,13 +407,13 @@ class _Builder:
             yield _Part(("claim",), partial(self._claims_table, verdicts))
 
     def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
-        from symattn.document.claims import judge
+        from symattn.document.source.claims import judge
 
         verdicts.append(judge(claim, self.solution, self.values, self.names))
         return []
 
     def _claims_table(self, verdicts: list[Verdict]) -> Iterator[Block]:
-        from symattn.document import claims
+        from symattn.document.source import claims
 
         yield Heading(1, "", (Phrase("claims_title"),))
         yield Phrase("claims_intro", claims.counts(verdicts), "line")

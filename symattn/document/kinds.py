@@ -10,7 +10,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversa
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.math import Letter
-from symattn.document.notation import Names, formula
+from symattn.document.notation.formulas import Names, formula
 from symattn.operations.node import Applied, record_of
 from symattn.operations.stages import same_as_ours
 

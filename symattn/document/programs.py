@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from symattn.codegen import LANGUAGES, language, programs, results, single
 from symattn.document.blocks import Block, Heading, Listing, Phrase
 from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError
-from symattn.listing import LANGUAGES, language, programs, results, single
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution
 
@@ -21,7 +21,7 @@ def section(scenario: Scenario, solution: Solution, languages: Sequence[str]) ->
     """The last section: a complete program for each language, and what it prints.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an unknown language, and what
-    :func:`symattn.listing.programs` and :func:`symattn.listing.results` raise, with the file in front.
+    :func:`symattn.codegen.programs` and :func:`symattn.codegen.results` raise, with the file in front.
     """
     keys = tuple(dict.fromkeys(languages))
     written = [language(key) for key in keys]

@@ -11,23 +11,24 @@ from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
 from symattn.derivation import Step
-from symattn.document import intervals, logarithms
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.choice import chosen_entries, moves_nothing, only_moves
-from symattn.document.closed_form import closed_form
-from symattn.document.entries import dot_term
-from symattn.document.exponentials import said_of_rows
-from symattn.document.general_entry import general_entry, places_of
+from symattn.document.entries.general import general_entry, places_of
+from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.nodes import dot_term
+from symattn.document.forms import intervals
+from symattn.document.forms.shape_line import shape_line
+from symattn.document.forms.window import Window, places
 from symattn.document.kinds import said_of
-from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
-from symattn.document.notation import Names, by_rule, formula, number
-from symattn.document.readings import empty_inside, readings
-from symattn.document.row_working import operand_work
-from symattn.document.shape_line import shape_line
-from symattn.document.window import Window, places
-from symattn.document.worked import entry_work, row_work
-from symattn.document.working import Work, divisor_figure, in_matrix, plain, relation
+from symattn.document.notation import logarithms
+from symattn.document.notation.closed_form import closed_form
+from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.readings.steps import empty_inside, readings
+from symattn.document.working.choice import chosen_entries, moves_nothing, only_moves
+from symattn.document.working.derived import entry_work, row_work
+from symattn.document.working.entry import Work, divisor_figure, in_matrix, plain, relation
+from symattn.document.working.exponentials import said_of_rows
+from symattn.document.working.own import operand_work
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import MASKS
 from symattn.shapes import Axis, Shape
@@ -65,7 +66,7 @@ class StepBlocks:
         if self.solution.is_interval(name) and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
         if self.solution.is_symbolic(name):
-            from symattn.document import symbolic
+            from symattn.document.forms import symbolic
 
             return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
         written = logarithms.cells(self.solution, name) if decimals is None else None
@@ -84,7 +85,7 @@ class StepBlocks:
         if self.solution.is_interval(name):
             return [*blocks, *self._intervals(step, decimals, works)]
         if self.solution.touches_symbols(name):
-            from symattn.document import symbolic
+            from symattn.document.forms import symbolic
 
             asked = None if works is None else (works[0] - 1, works[1] - 1)
             said = empty_inside(self.solution, name)
@@ -225,7 +226,7 @@ class StepBlocks:
         if self.solution.is_interval(name):
             return intervals.every_entry(self.solution, name, self._letters(step))
         if self.solution.touches_symbols(name):
-            from symattn.document import symbolic
+            from symattn.document.forms import symbolic
 
             return symbolic.every_entry(self._work(step), self.solution.formula(name))
         return self._every_entry(self.solution.formula(name), self._work(step))
@@ -277,7 +278,7 @@ class StepBlocks:
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
         if self.solution.is_symbolic(name):
-            from symattn.document import symbolic
+            from symattn.document.forms import symbolic
 
             return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
         letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})

@@ -1,6 +1,7 @@
-"""Exercises: generated from a seed, printed as sheets and keys, exported as data, marked and explained.
+"""Exercises: generated from a seed, printed as sheets and keys, exported as data.
 
->>> from symattn.exercise import generate, mark
+>>> from symattn.exercise import generate
+>>> from symattn.marking import mark
 >>> exercise = generate("softmax-row", difficulty=2, seed=7, count=30)[4]
 >>> exercise.topic, exercise.version, exercise.parts[0].name
 ('softmax-row', 5, 'a')
@@ -19,48 +20,31 @@ from symattn.exercise.generate import Batch, generate
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
 
 if TYPE_CHECKING:
-    from symattn.exercise.answers import Answers, read_answers
     from symattn.exercise.export import EXPORTS, exercises_from, exported
-    from symattn.exercise.marking import ClassReport, Marked, mark, mark_all
     from symattn.exercise.secret import Secret, new_secret, read_secret
     from symattn.exercise.sheet.batch import batch as sheets
-    from symattn.exercise.sources import exercises_in
 
 _HOMES = {
     "EXPORTS": "symattn.exercise.export",
-    "Answers": "symattn.exercise.answers",
-    "ClassReport": "symattn.exercise.marking",
-    "Marked": "symattn.exercise.marking",
     "Secret": "symattn.exercise.secret",
     "exercises_from": "symattn.exercise.export",
-    "exercises_in": "symattn.exercise.sources",
     "exported": "symattn.exercise.export",
-    "mark": "symattn.exercise.marking",
-    "mark_all": "symattn.exercise.marking",
     "new_secret": "symattn.exercise.secret",
-    "read_answers": "symattn.exercise.answers",
     "read_secret": "symattn.exercise.secret",
 }
 
 __all__ = [
     "EXPORTS",
-    "Answers",
     "Batch",
-    "ClassReport",
     "Exercise",
-    "Marked",
     "Part",
     "Planted",
     "Secret",
     "Wrong",
     "exercises_from",
-    "exercises_in",
     "exported",
     "generate",
-    "mark",
-    "mark_all",
     "new_secret",
-    "read_answers",
     "read_secret",
     "sheets",
 ]

@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from symattn.mistakes.model import Kind
+
 if TYPE_CHECKING:
     from symattn.document.blocks import Document
-
-Kind = Literal["matrix", "number", "shape", "order", "place"]
-"""What the cells of a part are: the figures of a step, a quantity, the rows and columns of a step's shape, the numbers
-of steps in the right order, or the number of a step with row and column of one of its entries (all counted from 1)."""
 
 Form = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
 """How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import every_topic
-from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.words import said as said_of
 from symattn.exercise.topics.model import Topic
 from symattn.exercise.topics.text import said
+from symattn.mistakes.bank import BANK
+from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
 
 _AROUND = "{title}"

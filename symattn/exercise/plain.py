@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import ceil
 
 from symattn.exercise.accept import reasons
-from symattn.exercise.mistakes.bank import BANK
 from symattn.exercise.model import Exercise, Part, Rows
 from symattn.exercise.subject import Ask, Worked, read
 from symattn.exercise.topics.model import Draft
 from symattn.exercise.wrong import about, wrongs
+from symattn.mistakes.bank import BANK
 
 NAMES = tuple(mistake.name for mistake in BANK)
 

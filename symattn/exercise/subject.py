@@ -1,6 +1,6 @@
 """An exercise worked out: its scenario, its solution, and what a mistake makes of both.
 
->>> from symattn.exercise.mistakes.model import Change
+>>> from symattn.mistakes.model import Change
 >>> from symattn.operations import MatrixSymbol
 >>> steps = 'steps = ["a = s / 2", "b = 3 * a"]'
 >>> right = read(f'title = "Row"\\n[given]\\ns = [[1, 3]]\\n[[section]]\\ntitle = "Steps"\\n{steps}')
@@ -20,9 +20,9 @@ from flint import arb, arb_mat
 
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
-from symattn.exercise.altered import Altered, altered
-from symattn.exercise.mistakes.model import Change, Subject
-from symattn.exercise.model import Exercise, Kind, Rows
+from symattn.exercise.model import Exercise, Rows
+from symattn.mistakes.altered import Altered, altered
+from symattn.mistakes.model import Change, Kind, Subject
 from symattn.operations.stages import as_ours
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads

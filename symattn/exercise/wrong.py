@@ -9,13 +9,13 @@ from functools import lru_cache
 from flint import arb, arb_mat
 
 from symattn.errors import DomainError, NoValueError, UndecidedError
-from symattn.exercise.altered import Altered, altered, behind
 from symattn.exercise.enclosures import true_values
-from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.model import Mistake, Subject
 from symattn.exercise.model import Exercise, Rows, Wrong
 from symattn.exercise.subject import BITS, KEPT, Ask, Worked
 from symattn.exercise.topics.registry import TOPICS
+from symattn.mistakes.altered import Altered, altered, behind
+from symattn.mistakes.bank import BANK
+from symattn.mistakes.model import Mistake, Subject
 from symattn.values.number import at_precision
 from symattn.values.rounding import read_figure
 

@@ -76,12 +76,12 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Keep": "a mask is a number",
         "OneHot": "an id is a number",
     },
-    "double": {  # symattn.listing.double.in_double
+    "double": {  # symattn.codegen.double.in_double
         "Angle": "programs go by an arctangent, which keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R goes by the normal distribution itself, without the digits that 1 + erf loses",
         "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
     },
-    "notation": {  # symattn.document.notation.notation
+    "notation": {  # symattn.document.notation.formulas.notation
         "CausalMask LayerNorm PaddingMask RMSNorm WindowMask": "written without its usual number; its entry says it",
         "Dot": "of two rows, a sign between them",
         "EntryQuotient Hadamard": "a sign between the two",
@@ -98,16 +98,16 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Transpose": "a sign beside the matrix",
         "ZeroMatrix": "a 0",
     },
-    "entry": {  # symattn.document.entries.entry
+    "entry": {  # symattn.document.entries.nodes.entry
         "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
     },
-    "row work": {  # symattn.document.worked.row_work
+    "row work": {  # symattn.document.working.derived.row_work
         "Angle Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
         "ClipNorm": "the length of all entries is written ‖G‖",
         "Proportions Softmax": "where exponentials are too long or small to read, the largest score is taken off first",
         "Rotary Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
     },
-    "entry work": {  # symattn.document.worked.entry_work
+    "entry work": {  # symattn.document.working.derived.entry_work
         "AdditiveScores": "the values of tanh inside the sum are a line of their own",
         "Angle": "from the figure of the cosine",
         "ClipNorm": "written with a minimum, g·min(1, c/‖G‖), not by cases",
@@ -116,7 +116,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Proportions Softmax": "where exponentials are too long or small to read, the largest score is taken off first",
         "Rotary Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
     },
-    "shape line": {  # symattn.document.shape_line.shapes
+    "shape line": {  # symattn.document.forms.shape_line.shapes
         "Broadcast": "the formula above has its number, and the result its rows",
         "Row": "the formula above has its number",
         "Rows": "a range has no room for shapes under the matrix",
@@ -132,7 +132,7 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "Keep": "a mask of 0 and -oo is a factor of 1 and 0, which rules about products know",
         "Rotary Sinusoidal": "an entry stays one of the node until its column is known to be first or second of a pair",
     },
-    "helper": {  # functions in symattn.listing that are written by hand, for one language of programs or more
+    "helper": {  # functions in symattn.codegen that are written by hand, for one language of programs or more
         "Angle": "an arctangent keeps the digits that the arccosine loses near 0 and 180",
         "GELU": "R has the normal distribution itself, and no erf",
         "Softmax": "people subtract the largest score before they take exponentials",

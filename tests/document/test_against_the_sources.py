@@ -12,8 +12,8 @@ import pytest
 
 from symattn.api import derive
 from symattn.document.build import scenario_names
-from symattn.document.claims import judge
-from symattn.document.compare import Comparison, Count, Difference, compare
+from symattn.document.source.claims import judge
+from symattn.document.source.compare import Comparison, Count, Difference, compare
 from symattn.scenario.model import TensorItem
 from symattn.solution.quantities import QuantityValues
 

@@ -20,12 +20,12 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.general_entry import general_entry
+from symattn.document.entries.general import general_entry
+from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
-from symattn.document.letters import Letters, reserved_by
 from symattn.document.math import Chain, Letter, Math, Shaped, Sum
-from symattn.document.notation import Names, formula, number
-from symattn.document.shape_line import shape_line
+from symattn.document.notation.formulas import Names, formula, number
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation
 from symattn.operations import (

@@ -7,7 +7,7 @@ from sympy import Rational
 
 from symattn.api import derive
 from symattn.document.build import scenario_names
-from symattn.document.closed_form import LONGEST_ENTRY, _digits, least_digits
+from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
 from symattn.document.steps import StepBlocks
 from symattn.scenario.given import Carry
 from symattn.scenario.load import loads

@@ -11,8 +11,8 @@ import pytest
 from symattn.api import WorkedSolution, derive
 from symattn.document.blocks import Document, Equation, Matrix, Phrase, Readings
 from symattn.document.build import build
-from symattn.document.compare import Comparison, Count, Difference, compare
 from symattn.document.math import Chain, Fraction, Interval, Number, joined
+from symattn.document.source.compare import Comparison, Count, Difference, compare
 from symattn.errors import NoValueError
 from symattn.operations import Keep
 from symattn.scenario.load import loads

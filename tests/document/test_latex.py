@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from sympy import Basic, MatrixSymbol, Symbol, latex
 
-from symattn.document.notation import Names, formula
+from symattn.document.notation.formulas import Names, formula
 from symattn.operations.stored import Stored
 from symattn.render.tex import tex
 from symattn.scenario.load import builtin_names, load

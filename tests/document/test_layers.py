@@ -10,12 +10,12 @@ from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 from symattn.api import derive
 from symattn.document.blocks import Readings
 from symattn.document.build import scenario_names
-from symattn.document.entries import Letters
-from symattn.document.general_entry import general_entry
+from symattn.document.entries.general import general_entry
+from symattn.document.entries.nodes import Letters
 from symattn.document.math import Letter, Number
-from symattn.document.notation import Names, formula
-from symattn.document.row_working import worked_line
+from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
+from symattn.document.working.own import worked_line
 from symattn.operations import (
     GELU,
     Distance,

@@ -7,7 +7,7 @@ from flint import fmpq
 from sympy import Rational, log
 
 from symattn.api import derive
-from symattn.document.logarithms import short
+from symattn.document.notation.logarithms import short
 from symattn.scenario.load import loads
 
 ROW = """

@@ -10,8 +10,8 @@ from symattn.api import derive
 from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.build import build
 from symattn.document.math import Chain, Letter, Number, Script, Sum
-from symattn.document.notation import Names
-from symattn.document.proof import proof_blocks
+from symattn.document.notation.formulas import Names
+from symattn.document.proofs.page import proof_blocks
 from symattn.errors import ShapeError, SymattnError
 from symattn.proof.equality import prove
 from symattn.proof.error import ProofError

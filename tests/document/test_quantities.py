@@ -6,12 +6,12 @@ import pytest
 from sympy import MatMul, MatrixSymbol, Symbol
 
 from symattn.api import derive
-from symattn.document.arithmetic import in_symbols, ordered
 from symattn.document.blocks import Block, Equation, Phrase, Readings, Table
 from symattn.document.build import build
-from symattn.document.entries import Letters, entry
+from symattn.document.entries.nodes import Letters, entry
 from symattn.document.math import Letter, Parens, Seq, Stacked, Sum
-from symattn.document.notation import Names, formula
+from symattn.document.notation.arithmetic import in_symbols, ordered
+from symattn.document.notation.formulas import Names, formula
 from symattn.render.tex import Mode, tex
 from symattn.scenario.load import loads
 from symattn.scenario.notation import parse_notation

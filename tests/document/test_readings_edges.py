@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from symattn.document.notation import Names
-from symattn.document.readings import readings
+from symattn.document.notation.formulas import Names
+from symattn.document.readings.steps import readings
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")

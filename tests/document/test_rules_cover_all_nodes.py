@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.general_entry import general_entry
-from symattn.document.letters import IN_THEIR_OWN_WAY, Letters
+from symattn.document.entries.general import general_entry
+from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters
+from symattn.document.forms.shape_line import shape_line
 from symattn.document.math import Letter, Math, Script, Sum
-from symattn.document.notation import Names, formula
-from symattn.document.shape_line import shape_line
+from symattn.document.notation.formulas import Names, formula
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
 from symattn.operations.overrides import OVERRIDES

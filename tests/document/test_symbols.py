@@ -9,7 +9,7 @@ import pytest
 from sympy import Abs, Expr, Max, Min, Rational, exp, log, sqrt
 
 from symattn.api import WorkedSolution, derive
-from symattn.document.symbols import written
+from symattn.document.notation.symbols import written
 from symattn.errors import NoValueError, SymattnError, UndecidedError
 from symattn.operations.symbols import entry_symbol
 from symattn.render.tex import tex

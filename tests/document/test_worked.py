@@ -11,14 +11,14 @@ from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
-from symattn.document.exponentials import scores_of
-from symattn.document.general_entry import general_entry
-from symattn.document.letters import Letters, reserved_by
+from symattn.document.entries.general import general_entry
+from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.math import Chain, Number
-from symattn.document.notation import Names
-from symattn.document.row_working import operand_work
-from symattn.document.worked import entry_work, row_work
-from symattn.document.working import Work
+from symattn.document.notation.formulas import Names
+from symattn.document.working.derived import entry_work, row_work
+from symattn.document.working.entry import Work
+from symattn.document.working.exponentials import scores_of
+from symattn.document.working.own import operand_work
 from symattn.equations.read import read_operation
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
 from symattn.operations.node import apply, operation_of

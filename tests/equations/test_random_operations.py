@@ -13,11 +13,11 @@ from flint import arb, fmpq
 from mpmath import mp, mpf
 from sympy import MatrixSymbol, Rational
 
+from symattn.codegen.double import computed
 from symattn.derivation import Plan
 from symattn.equations.ranges import written
 from symattn.equations.read import read_operation
 from symattn.errors import DomainError, NoValueError, UndecidedError
-from symattn.listing.double import computed
 from symattn.operations.node import apply
 from symattn.scenario.given import Given
 from symattn.shapes import shape

@@ -7,8 +7,9 @@ from dataclasses import fields, is_dataclass, replace
 
 from symattn.document.blocks import Document
 from symattn.document.math import Number
-from symattn.exercise.model import Cell, Exercise, Kind, Part, Planted, Wrong
+from symattn.exercise.model import Cell, Exercise, Part, Planted, Wrong
 from symattn.exercise.subject import Ask, read
+from symattn.mistakes.model import Kind
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 

@@ -16,10 +16,11 @@ from click.testing import CliRunner, Result
 from symattn import __version__
 from symattn.cli import main
 from symattn.errors import AnswersError, ExercisesError
-from symattn.exercise import Answers, exercises_from, exported, generate, mark, sheets
-from symattn.exercise.answers import read_json, read_table
-from symattn.exercise.answers.template import empty_json, empty_table
+from symattn.exercise import exercises_from, exported, generate, sheets
 from symattn.exercise.checksum import LETTERS, Stamp, checksum, stamp_from, stamp_of
+from symattn.marking import Answers, mark
+from symattn.marking.answers import read_json, read_table
+from symattn.marking.answers.template import empty_json, empty_table
 from symattn.render.formats import render
 from tests.exercise.sheets import made
 

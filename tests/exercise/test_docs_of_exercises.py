@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from symattn.cli import main
 from symattn.exercise import generate
-from symattn.exercise.answers import as_told, read_cell, read_json, read_table
-from symattn.exercise.marking import mark
 from symattn.exercise.model import Exercise, Part
 from symattn.exercise.numbers import BUDGETS
 from symattn.exercise.overview import mistakes_table, topics_table
-from symattn.exercise.students import students_from
+from symattn.marking import mark
+from symattn.marking.answers import as_told, read_cell, read_json, read_table
+from symattn.marking.students import students_from
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "exercises.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    (symattn .*)$", PAGE, flags=re.MULTILINE)

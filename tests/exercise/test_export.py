@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from symattn.errors import ExercisesError, SymattnError, UnknownNameError
-from symattn.exercise import Exercise, generate, mark
+from symattn.exercise import Exercise, generate
 from symattn.exercise.export import EXPORTS, exercises_from, exported, json_schema, schema_text
 from symattn.exercise.model import Part, Planted, Wrong
+from symattn.marking import mark
 
 VALIDATOR = Draft202012Validator(json_schema())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from symattn.exercise.forms.blanks import SHARES
-from symattn.exercise.marking import mark
 from symattn.exercise.model import Exercise
 from symattn.exercise.subject import worked
+from symattn.marking import mark
 from tests.exercise.batches import batch
 
 LEVELS = (1, 2, 3, 4, 5)

@@ -9,8 +9,8 @@ import pytest
 
 from symattn.errors import ScenarioError
 from symattn.exercise.generate import generate
-from symattn.exercise.marking import mark
 from symattn.exercise.model import Exercise
+from symattn.marking import mark
 from symattn.scenario.load import loads
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from symattn.exercise import exported, generate
-from symattn.exercise.answers import Answers
-from symattn.exercise.marking import as_json, mark_all
-from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.model import Subject
 from symattn.exercise.sheet.batch import batch
+from symattn.marking import as_json, mark_all
+from symattn.marking.answers import Answers
+from symattn.mistakes.bank import BANK
+from symattn.mistakes.model import Subject
 from symattn.render.formats import render
 from symattn.scenario.load import load
 from tests.exercise.sheets import made

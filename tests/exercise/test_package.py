@@ -11,7 +11,7 @@ import symattn.exercise
 
 ORDERS = (
     "import symattn; symattn.exercise",
-    "import symattn.exercise.generate, symattn.exercise.sources",
+    "import symattn.exercise.generate, symattn.marking.sources",
     "from symattn.exercise import generate; import symattn.exercise.generate",
 )
 """Nothing but the package, the module first, the module later."""

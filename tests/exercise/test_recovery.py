@@ -11,12 +11,12 @@ import pytest
 from flint import arb, arb_mat
 
 from symattn.exercise.forms.registry import FORMS, every_topic
-from symattn.exercise.marking import mark
-from symattn.exercise.marking.worlds import asks_of, truth
 from symattn.exercise.model import Exercise, Rows, Wrong
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.subject import BITS, worked
 from symattn.exercise.wrong import same
+from symattn.marking import mark
+from symattn.marking.worlds import asks_of, truth
 from symattn.values.number import at_precision
 from tests.exercise.batches import batch, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student

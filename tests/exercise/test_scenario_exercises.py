@@ -14,7 +14,7 @@ from symattn.catalogue import entries
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.exercise.generate import generate
 from symattn.exercise.lesson import lesson_of
-from symattn.exercise.marking import mark
+from symattn.marking import mark
 from symattn.scenario.load import builtin_names, load, loads
 
 HEAD = """

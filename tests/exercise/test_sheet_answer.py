@@ -97,7 +97,7 @@ def test_a_long_table_has_every_mistake_before_any_a_second_time_and_says_how_ma
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_mistakes_are_called_by_their_titles(language: str) -> None:
-    from symattn.exercise.mistakes.words import said
+    from symattn.mistakes.words import said
 
     title = said("scale-forgotten", "title", language)
     assert any(title == piece for piece in pieces(answer(MADE["plain"], language)))

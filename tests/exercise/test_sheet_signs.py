@@ -7,7 +7,7 @@ from sympy import MatrixSymbol
 
 from symattn.document.blocks import Document, Phrase
 from symattn.document.math import Blank, Chain, Letter
-from symattn.document.notation import Names
+from symattn.document.notation.formulas import Names
 from symattn.equations.read import read_operation
 from symattn.exercise.generate import generate
 from symattn.exercise.model import Exercise

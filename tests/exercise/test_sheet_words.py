@@ -8,9 +8,9 @@ import pytest
 
 from symattn.document.blocks import Document, Prose
 from symattn.document.math import Math, Root
-from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.words import KEYS, said
 from symattn.exercise.sheet.words import worded
+from symattn.mistakes.bank import BANK
+from symattn.mistakes.words import KEYS, said
 from symattn.render.formats import render
 from tests.exercise.sheets import LANGUAGES
 

@@ -8,9 +8,9 @@ from math import exp
 import pytest
 from sympy import Integer, MatMul, MatrixSymbol, Transpose
 
-from symattn.exercise.altered import changed
-from symattn.exercise.mistakes.model import Change
 from symattn.exercise.subject import Ask, Worked, read
+from symattn.mistakes.altered import changed
+from symattn.mistakes.model import Change
 from symattn.operations import Softmax
 from tests.exercise.second_road import rounded
 

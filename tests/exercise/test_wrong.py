@@ -6,10 +6,10 @@ import pytest
 from flint import arb, fmpq
 
 from symattn.errors import NoValueError
-from symattn.exercise.mistakes.bank import BANK
-from symattn.exercise.mistakes.model import Change
 from symattn.exercise.subject import Ask
 from symattn.exercise.wrong import accepted_values, changes, wrongs
+from symattn.mistakes.bank import BANK
+from symattn.mistakes.model import Change
 from symattn.operations import MatrixSymbol
 from tests.exercise.lessons import lesson
 

@@ -78,7 +78,7 @@ def scenario(data: bytes) -> None:
 
 def answer(data: bytes) -> None:
     """A cell of a student's answer: every text is a number, empty, or unreadable."""
-    from symattn.exercise.answers import read_cell
+    from symattn.marking.answers import read_cell
     from symattn.values.number import at_precision
 
     for thousands in (False, True):
@@ -93,7 +93,7 @@ def _answers(suffix: str) -> Callable[[bytes], None]:
     path = folder / f"fuzz{suffix}"
 
     def read(data: bytes) -> None:
-        from symattn.exercise.answers import read_answers
+        from symattn.marking.answers import read_answers
 
         path.write_bytes(data)
         read_answers(path)
@@ -111,7 +111,7 @@ def exercises(data: bytes) -> None:
 
 def students(data: bytes) -> None:
     """A table with the names of a class."""
-    from symattn.exercise.students import students_from
+    from symattn.marking.students import students_from
 
     students_from(data.decode("utf-8", "replace"))
 

@@ -9,7 +9,7 @@ from itertools import product
 from mpmath import mp, mpf
 
 from symattn.document.math import Math
-from symattn.document.notation import by_rule
+from symattn.document.notation.names import by_rule
 from symattn.render.tex import MARKDOWN, Mode, tex
 from tests.readback.balls import Ball, Table, near
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split

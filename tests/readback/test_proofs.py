@@ -10,8 +10,8 @@ from sympy import Expr
 
 from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Block, Equation, Phrase
-from symattn.document.notation import Names
-from symattn.document.proof import proof_blocks
+from symattn.document.notation.formulas import Names
+from symattn.document.proofs.page import proof_blocks
 from symattn.proof.equality import prove
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE

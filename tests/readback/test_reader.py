@@ -9,8 +9,9 @@ import pytest
 from mpmath import mp, mpf
 
 from symattn.api import derive
-from symattn.document import entries, terms
+from symattn.document.entries import nodes as entries
 from symattn.document.math import Number, Parens, Sign, seq
+from symattn.document.notation import terms
 from symattn.document.steps import StepBlocks
 from symattn.scenario.load import loads
 from tests.readback.balls import Ball, Table

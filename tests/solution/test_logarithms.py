@@ -8,7 +8,7 @@ from flint import fmpq, fmpq_mat
 from sympy import log
 
 from symattn.derivation import Plan
-from symattn.document.numerals import number
+from symattn.document.notation.numerals import number
 from symattn.given import Given
 from symattn.render.tex import Mode, tex
 from symattn.shapes import shape

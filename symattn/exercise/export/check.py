@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.errors import ExercisesError, shown, unknown
-from symattn.exercise.mistakes.bank import BANK
 from symattn.exercise.model import Exercise, Part, Planted, Rows
 from symattn.exercise.subject import Ask, Worked, worked
+from symattn.mistakes.bank import BANK
 from symattn.scenario.load import loads
 from symattn.values.number import USUAL, at_precision
 from symattn.values.rounding import read_figure

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from symattn import limits
-from symattn.exercise.model import Form, Kind
+from symattn.exercise.model import Form
+from symattn.mistakes.model import Kind
 from symattn.scenario.words import Language
 
 Version = Literal["symattn-exercises/1"]

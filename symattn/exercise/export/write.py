@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symattn import __version__
-from symattn.document.arithmetic import in_symbols
 from symattn.document.blocks import Inline
 from symattn.document.build import said
-from symattn.document.notation import formula
+from symattn.document.notation.arithmetic import in_symbols
+from symattn.document.notation.formulas import formula
 from symattn.errors import SymattnError
 from symattn.exercise.checksum import checksum
 from symattn.exercise.export.form import (
@@ -25,10 +25,11 @@ from symattn.exercise.export.form import (
     ShownForm,
     StepForm,
 )
-from symattn.exercise.mistakes.words import said as said_of
-from symattn.exercise.model import Exercise, Kind, Part, Planted, Rows, Wrong
+from symattn.exercise.model import Exercise, Part, Planted, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
 from symattn.exercise.subject import Ask, Worked, worked
+from symattn.mistakes.model import Kind
+from symattn.mistakes.words import said as said_of
 from symattn.render import environment
 from symattn.render.markdown import MarkdownPage
 from symattn.render.page import inlines

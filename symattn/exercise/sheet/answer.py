@@ -10,10 +10,10 @@ from symattn.document.blocks import Block, Document, Equation, Heading, Inline, 
 from symattn.document.build import worked
 from symattn.document.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
 from symattn.exercise.forms.model import alike
-from symattn.exercise.mistakes.words import said
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
 from symattn.exercise.wrong import same
+from symattn.mistakes.words import said
 
 SMALL = 16
 """A matrix of as many entries is shown whole in the table of mistakes."""

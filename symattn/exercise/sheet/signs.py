@@ -10,9 +10,9 @@ from sympy import Basic, MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix, preord
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
-from symattn.document.general_entry import definition
+from symattn.document.entries.general import definition
 from symattn.document.math import Letter, Number, Sign
-from symattn.document.notation import ENTRY_BY_ENTRY, Names, formula, name_of, number
+from symattn.document.notation.formulas import ENTRY_BY_ENTRY, Names, formula, name_of, number
 from symattn.operations.node import Applied, apply, parameters_of
 
 Told = tuple[tuple[str, Argument], ...]

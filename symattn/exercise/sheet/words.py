@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from symattn.document.blocks import Inline
 from symattn.document.math import Letter, Math, Root, Script, seq
-from symattn.document.names import T, by_rule
+from symattn.document.notation.names import T, by_rule
 
 _SYMBOLS = re.compile(r"√?\b[a-zA-Z]_[a-zA-Z]+|(?:[A-Z] )?[A-Z]ᵀ|\b[A-Z] [A-Z]\b", re.ASCII)
 

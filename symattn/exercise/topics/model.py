@@ -8,8 +8,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Any
 
-from symattn.exercise.model import Kind, Rows
+from symattn.exercise.model import Rows
 from symattn.exercise.numbers import cost
+from symattn.mistakes.model import Kind
 
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""

@@ -1,0 +1,108 @@
+"""Programs that compute names of a solution in another language, and what they print.
+
+A listing is two texts: the program, made of the same formulas and givens as the page, and its output, made of certified
+digits and never by running anything.
+
+>>> tuple(LANGUAGES)
+('numpy', 'torch', 'r', 'julia')
+>>> language("s")
+Traceback (most recent call last):
+    ...
+symattn.errors.UnknownNameError: unknown language of a program 's': known: julia, numpy, r, torch
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from symattn.codegen import fixed, r, r_print
+from symattn.codegen.julia import JULIA
+from symattn.codegen.language import Language, program
+from symattn.codegen.python import NUMPY, TORCH
+from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
+from symattn.solution.core import Solution
+from symattn.solution.intervals import no_value
+
+LANGUAGES: dict[str, Language] = {"numpy": NUMPY, "torch": TORCH, "r": r.R, "julia": JULIA}
+"""The languages a program may be in."""
+
+
+class Program(NamedTuple):
+    """A program and what it prints, neither with a newline at its end."""
+
+    code: str
+    output: str
+
+
+def language(key: str) -> Language:
+    """The language of that name.
+
+    Raises :class:`~symattn.errors.UnknownNameError`, which lists the known ones.
+    """
+    try:
+        return LANGUAGES[key]
+    except KeyError:
+        raise UnknownNameError(unknown("language of a program", key, LANGUAGES)) from None
+
+
+def single(solution: Solution, key: str, name: str) -> Program:
+    """The program for one name; in R it is printed by R's own ``print``."""
+    if language(key) is not r.R:
+        return programs(solution, (key,), (name,))[0]
+    must_be_computable(solution, (name,))
+    return Program(r.program(solution, name), r_print.printed(solution, name))
+
+
+def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> list[Program]:
+    """A program for each language that computes ``names`` and prints each with a fixed number of decimals.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for an unknown language or name,
+    :class:`~symattn.errors.NoValueError` for a name without numbers, :class:`~symattn.errors.UndecidedError` where a
+    printed digit hangs on the rounding errors of the program.
+    """
+    languages, wanted = [language(key) for key in dict.fromkeys(keys)], tuple(dict.fromkeys(names))
+    must_be_computable(solution, wanted)
+    decimals, figures = fixed.figures(solution, wanted)
+    return [
+        Program(program(solution, wanted, each, decimals), fixed.printed(figures, each.infinity)) for each in languages
+    ]
+
+
+def results(solution: Solution) -> tuple[str, ...]:
+    """The steps with numbers that no other step with numbers uses, in order: what a derivation comes to.
+
+    Raises :class:`~symattn.errors.SymattnError` where there is none.
+    """
+    steps = [
+        step
+        for step in solution.derivation.steps
+        if not (step.is_given or step.general or solution.is_interval(step.name) or _symbolic(solution, step.name))
+    ]
+    used = {name for step in steps for name in step.uses}
+    found = tuple(step.name for step in steps if step.name not in used)
+    if not found:
+        raise SymattnError("there is nothing to compute: a program needs a scenario with steps that have numbers")
+    return found
+
+
+def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
+    """Raise :class:`~symattn.errors.NoValueError` for a name whose value is not one matrix of numbers."""
+    for name in names:
+        step = solution.derivation[name]
+        if step.general:
+            raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
+        if solution.is_interval(name):
+            raise no_value(solution, name, "program")
+        if symbolic := _symbolic(solution, name):
+            raise NoValueError(
+                f"{name}: {symbolic} holds free symbols ({', '.join(solution.derivation.symbols)}): a program computes "
+                "with numbers; put numbers in their place"
+            )
+
+
+def _symbolic(solution: Solution, name: str) -> str | None:
+    """What a name rests on that holds free symbols."""
+    if solution.symbolic is None:
+        return None
+    return next((needed for needed in solution.needed(name) if solution.is_symbolic(needed)), None)

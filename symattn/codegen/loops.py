@@ -1,0 +1,122 @@
+"""A helper function that goes from entry to entry, for equations that read entries beside their own place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from symattn.codegen.code import Code, Level
+from symattn.codegen.derived import LONGEST, Part, Writing
+from symattn.equations.parts import ONE
+from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, walk
+
+
+@dataclass
+class Loops(Writing):
+    """Writes every equation as something said of each index."""
+
+    plain: dict[str, bool] = field(default_factory=dict)
+    """The equations that were written, and whether they hold plain numbers."""
+
+    def body(self) -> tuple[list[str], str]:
+        """The assignments and the result."""
+        loops = self.spelling.loops
+        lines = []
+        for equation in self.operation.equations[:-1]:
+            kind = ("{body}", loops["list"], loops["rows"])[len(equation.index)]
+            text = self._made(equation, kind)
+            self.plain[equation.name] = self.part(equation.body).plain
+            lines.append(f"{self.names.of('entry', equation.name)}{self.spelling.assign}{text}")
+        result = self.operation.result
+        along_row = self.operation.shape[0] == ONE != self.operation.shape[1]
+        kind = {0: "single", 1: "row" if along_row else "column", 2: "matrix"}[len(result.index)]
+        text = self._made(result, loops[kind])
+        return [*self.bound_sizes(), *lines], text
+
+    def _made(self, equation: Equation, template: str) -> str:
+        letters = dict(zip("ij", equation.index, strict=False))
+        reach = dict(zip("mn", map(self.reach, equation.index), strict=False))
+        named = {key: self.names.of("index", letter) for key, letter in letters.items()}
+        text = self.part(equation.body).text
+        if isinstance(equation.body, Cases) and equation is self.operation.result and len(text) > LONGEST:
+            case = equation.body
+            condition = self.condition(case.condition, self.part).text
+            text = self.spelling.long_case.format(condition, self.part(case.then).text, self.part(case.otherwise).text)
+        return template.format(body=text, **named, **reach)
+
+    def part(self, piece: Expression) -> Part:
+        """A piece where the indices stand."""
+        leaf = self.leaf(piece)
+        if leaf is not None:
+            return leaf
+        match piece:
+            case Index(name):
+                code = Code(self.names.of("index", name))
+                return Part(code if self.spelling.first else Code(f"{code.text} + 1", Level.SUM))
+            case Entry(name, places):
+                return self._entry(name, places)
+            case Call("add" | "sub", _) if not self.spelling.first and any(
+                isinstance(term, Index) for _, term in _terms(piece)[0]
+            ):
+                text = self._added(piece, 1)
+                return Part(Code(text, Level.ATOM if text.isidentifier() else Level.SUM))
+            case Call(function, arguments):
+                return self.applied(function, list(map(self.part, arguments)))
+            case Over(kind, index, body):
+                inner = self.part(body)
+                text = self.spelling.loops[kind].format(
+                    body=inner.text, k=self.names.of("index", index), n=self.reach(index)
+                )
+                return replace(inner, code=Code(text))
+            case Cases(condition, then, otherwise):
+                parts = [self.part(then), self.part(otherwise)]
+                plain = all(p.plain for p in parts)
+                texts = [p.text if plain or not p.plain else self.spelling.tensor.format(p.text) for p in parts]
+                holds = replace(self.condition(condition, self.part), plain=True)
+                return Part(Code(self.spelling.case.format(holds.text, *texts)), plain=plain)
+        raise TypeError(f"no way to write {type(piece).__name__}")
+
+    def sign(self, function: str, plain: bool) -> str:
+        """Entry by entry nothing has a dot."""
+        return super().sign(function, True)
+
+    def _entry(self, name: str, places: tuple[Expression, ...]) -> Part:
+        local = self.names.of("entry", name)
+        texts = [self.place(place) for place in places]
+        if name in self.plain:
+            named = local if not texts else self.spelling.named[len(texts) - 1].format(x=local, i=texts[0], j=texts[-1])
+            return Part(Code(named), plain=self.plain[name])
+        i, j = texts if len(texts) == 2 else (str(self.spelling.first), *texts)
+        # In Python an entry is a number of NumPy's, or a tensor.
+        return Part(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
+
+    def place(self, piece: Expression) -> str:
+        """A place, counted as the language counts."""
+        text = self._added(piece, 0)
+        divided = any(isinstance(each, Call) and each.function in ("div", "floor", "mod") for each in walk(piece))
+        return self.spelling.rounded.format(text) if divided else text
+
+    def _added(self, piece: Expression, first: int) -> str:
+        """A sum with an index in it, which counts the first place as ``first`` where the language does not say so."""
+        terms, constant = _terms(piece)
+        alone = [sign for sign, term in terms if isinstance(term, Index)]
+        constant += 0 if self.spelling.first else sum(alone) - 1 + first
+        text = ""
+        for sign, term in sorted(terms, key=lambda each: each[0], reverse=True):
+            part = Part(Code(self.names.of("index", term.name))) if isinstance(term, Index) else self.part(term)
+            written = part.code.at(Level.PRODUCT)
+            text += f" {'+' if sign > 0 else '-'} {written}" if text else written if sign > 0 else f"-{written}"
+        if constant or not text:
+            text = f"{text} {'+' if constant > 0 else '-'} {abs(constant)}" if text else str(constant)
+        return text
+
+
+def _terms(piece: Expression) -> tuple[list[tuple[int, Expression]], int]:
+    """The terms of a place with their signs, and what is added to them."""
+    match piece:
+        case Number(value):
+            return [], int(value)
+        case Call("add" | "sub" as function, (left, right)):
+            (one, a), (other, b) = _terms(left), _terms(right)
+            sign = 1 if function == "add" else -1
+            return [*one, *((sign * s, term) for s, term in other)], a + sign * b
+    return [(1, piece)], 0

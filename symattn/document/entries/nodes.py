@@ -1,0 +1,412 @@
+"""The general entry of a formula: q_{ij} = Σ_k x_{ik} w_{kj}, with letters that never collide.
+
+What a matrix product and a sum are stands here; everything else follows from the equations of its operation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Rational, Symbol
+
+from symattn import operations as ops
+from symattn.document.entries.conditions import TURNED, Comparison, Condition, together
+from symattn.document.entries.letters import Letters as Letters
+from symattn.document.entries.letters import indexed, subscripts
+from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
+from symattn.document.math import (
+    Bars,
+    Call,
+    Cases,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Relation,
+    Script,
+    Seq,
+    Sign,
+    Sum,
+    added,
+    joined,
+    multiplied,
+    seq,
+)
+from symattn.document.notation.formulas import Names, by_rule, factors_before, formula, notation, number
+from symattn.document.notation.names import GREEK
+from symattn.document.notation.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
+from symattn.equations import tree
+from symattn.equations.parts import ZERO, rewritten
+from symattn.equations.tree import Equation, Expression, Operation, walk
+from symattn.operations.entry import number as value_of
+from symattn.operations.node import Applied, given_of, operation_of, record_of
+
+
+def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
+    """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
+    rows, columns = node.shape
+    return indexed(Parens(base) if isinstance(base, Script) else base, (rows == 1, columns == 1), i, j)
+
+
+@singledispatch
+def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    """Entry (i, j) of a formula: what its equations say, or its name with indices where that has lines of its own."""
+    operation = operation_of(node)
+    if operation is None:
+        raise TypeError(f"no entry rule for {type(node).__name__}")
+    if is_called(operation):
+        return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
+    if is_by_cases(operation):
+        return entry_of(node, _known_as(node, letters.names), i, j)
+    return whole(node, letters, i, j, bound)
+
+
+def _known_as(node: Basic, names: Names) -> Math:
+    """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    written = formula(node, names)
+    if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
+        return written
+    name = Letter(written.function, "upright")
+    return name if written.sub is None else Script(name, sub=written.sub)
+
+
+@entry.register
+def _(node: MatrixSymbol, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return letters.entry(node.name, i, j)
+
+
+@entry.register
+def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    scalars = [arg for arg in node.args if not arg.is_Matrix]
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    front = factors_before(scalars, number)
+    sums: list[tuple[Math, Basic]] = []
+    factors: list[Math] = []
+    left_index = i
+    for position, matrix in enumerate(matrices):
+        last = position == len(matrices) - 1
+        if last:
+            right_index: Math = j
+        elif matrix.shape[1] == 1:
+            # A sum of one term is that term.
+            right_index = Number("1")
+        else:
+            name = letters.bound(*bound)
+            right_index = Letter(name)
+            bound = (*bound, name)
+            sums.append((right_index, matrix.shape[1]))
+        inner = entry(matrix, letters, left_index, right_index, bound)
+        if not isinstance(matrix, OneMatrix):
+            loose = (isinstance(inner, Seq) and not is_product(inner)) or (isinstance(inner, Sum) and not last)
+            factors.append(Parens(inner) if loose and len(matrices) > 1 else one_term(inner) if front else inner)
+        left_index = right_index
+    if not factors and not sums and front not in ([], [Sign("-")]):
+        return seq(*front)  # a number times ones
+    body = multiplied(*factors) if factors else Number("1")
+    for index, upper in reversed(sums):
+        body = Sum(index, Number("1"), number(upper), body)
+    return multiplied(*front, body)
+
+
+@entry.register
+def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return added(*(entry(arg, letters, i, j, bound) for arg in node.args))
+
+
+@entry.register
+def _(node: MatPow, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return entry(MatMul(*[node.base] * int(node.exp), evaluate=False), letters, i, j, bound)
+
+
+def is_product(x: Seq) -> bool:
+    """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
+    words = any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in x.parts)
+    return not words and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
+
+
+# -- what people write in a way of their own ----------------------------------------------------------------------
+
+
+@entry.register
+def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
+    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), Call("min", (Number("1"), share)))
+
+
+# -- what equations say -------------------------------------------------------------------------------------------
+
+
+def whole(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...] = ()) -> Math:
+    """Entry (i, j) of an operation by its equations, written out."""
+    equation = _operation(node).result
+    return written(node, equation, letters, places_in(node, equation, i, j), bound)
+
+
+def _operation(node: Basic) -> Operation:
+    operation = operation_of(node)
+    assert operation is not None
+    return operation
+
+
+def places_in(node: Basic, equation: Equation, i: Math, j: Math) -> tuple[Math, ...]:
+    """The places of the indices of an equation in row i and column j of its operation."""
+    operation = _operation(node)
+    lengths = [operation.range_of[letter] for letter in equation.index]
+    across = len(lengths) == 1 and lengths[0] == operation.shape[1] != operation.shape[0]
+    sizes = [value_of(length, given_of(node)) for length in lengths]
+    # Where there is only one row or column, it is the first.
+    return tuple(
+        Number("1") if size == 1 else place for size, place in zip(sizes, (j,) if across else (i, j), strict=False)
+    )
+
+
+def written(
+    node: Basic,
+    equation: Equation,
+    letters: Letters,
+    places: Sequence[Math],
+    bound: tuple[str, ...] = (),
+    argument: Math | None = None,
+) -> Math:
+    """The right side of an equation of an operation, at these places; ``argument`` stands for the only entry it has."""
+    operation, given = _operation(node), given_of(node)
+    own: dict[str, str] = {}
+    for index in dict.fromkeys(_bound_in(operation, equation)):
+        own[index] = letters.bound(*bound, *own.values())
+    writer = _Writer(node, operation, given, letters, own, (*bound, *own.values()), argument)
+    return writer(equation.body, dict(zip(equation.index, places, strict=True)))
+
+
+def _bound_in(operation: Operation, equation: Equation) -> Iterator[str]:
+    """The indices of the sums in an equation and in those that are put into it."""
+    for piece in walk(equation.body):
+        if isinstance(piece, tree.Over):
+            yield piece.index
+        elif isinstance(piece, tree.Entry) and piece.name not in on_the_page(operation):
+            for other in operation.equations:
+                if other.name == piece.name:
+                    yield from _bound_in(operation, other)
+
+
+def _symbol(word: str) -> Math:
+    return Letter(word) if word.lower() in GREEK else by_rule(word)
+
+
+_NAME_AND_POWER = re.compile(r"(\w{2,}?|\w)([23]?)", re.ASCII)
+"""sigma2 is σ²."""
+
+
+def number_named(
+    node: Basic,
+    name: str,
+    letters: Letters,
+    places: Sequence[Math],
+    bound: tuple[str, ...] = (),
+    argument: Math | None = None,
+) -> Math:
+    """What a number on the way is called on the page: μ_i, σ_i², Φ(x_{ij}); its equation where it has none.
+
+    The only row needs no index: μ_i, μ, and μ_{2,i} beside another norm.
+    """
+    operation = _operation(node)
+    equation = operation.equation(name)
+    if name not in on_the_page(operation):
+        return written(node, equation, letters, places, bound, argument)
+    found = _NAME_AND_POWER.fullmatch(name)
+    word, power = (found[1], found[2]) if found else (name, "")
+    symbol, which = _symbol(letters.helper(word)), letters.which(node, name)
+    if is_function(operation, name):
+        of = argument or entry(node.operands[0], letters, places[0], places[1], bound)
+        return seq(Script(symbol, sub=which[0]) if which else symbol, Parens(of))
+    sizes = [value_of(operation.range_of[letter], given_of(node)) for letter in equation.index]
+    kept = [place for place, size in zip(places, sizes, strict=True) if size != 1]
+    below: list[Math] = [*which, *([subscripts(kept[0], kept[1])] if len(kept) == 2 else kept)]
+    if isinstance(symbol, Script) and symbol.sub is not None:
+        below = [symbol.sub, *below]
+        symbol = symbol.base
+    named: Math = Script(symbol, sub=joined(below, ",")) if below else symbol
+    return powered(named, Number(power)) if power else named
+
+
+def _is_rational(piece: Expression) -> bool:
+    """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
+    arithmetic = ("add", "sub", "mul", "div", "neg")
+    return all(
+        isinstance(p, tree.Number) or (isinstance(p, tree.Call) and p.function in arithmetic) for p in walk(piece)
+    )
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the pieces of an equation."""
+
+    node: Basic
+    operation: Operation
+    given: Mapping[str, Any]
+    letters: Letters
+    own: Mapping[str, str]
+    """The letters of the indices of its sums."""
+    bound: tuple[str, ...]
+    argument: Math | None
+    around: frozenset[str] = frozenset()
+    """The letters of the sums that a piece stands in."""
+
+    def __call__(self, piece: Expression, at: Mapping[str, Math]) -> Math:
+        match piece:
+            case tree.Number(value):
+                return number(Rational(value.numerator, value.denominator))
+            case tree.Index(name):
+                return at[name]
+            case tree.Size(name):
+                return number(self.given[name])
+            case tree.Entry(name, ()) if self.is_given(name):
+                return number(self.given[name])
+            case tree.Entry(name, places):
+                return self.entry(name, [self.place(place, at) for place in places])
+            case tree.Call() if _is_rational(piece):
+                return number(value_of(piece, {}))
+            case tree.Call(function, arguments):
+                return self.call(function, arguments, at)
+            case tree.Over():
+                return self.over(piece, at)
+            case tree.Cases():
+                return self.cases(piece, at)
+        raise TypeError(f"no notation for {type(piece).__name__} in an equation")
+
+    def is_given(self, name: str) -> bool:
+        """Whether a name is that of a parameter; a number on the way may be called as an axis is."""
+        return any(parameter.name == name for parameter in self.operation.parameters)
+
+    def entry(self, name: str, places: list[Math]) -> Math:
+        if self.is_given(name):
+            i, j = places if len(places) == 2 else (Number("1"), places[0])
+            return self.argument or entry(self.given[name], self.letters, i, j, self.bound)
+        if name in on_the_page(self.operation):
+            return number_named(self.node, name, self.letters, places, self.bound, self.argument)
+        equation = self.operation.equation(name)
+        return self(equation.body, dict(zip(equation.index, places, strict=True)))
+
+    def place(self, piece: Expression, at: Mapping[str, Math]) -> Math:
+        """A place: an index, a few rows further on, a number."""
+        if isinstance(piece, tree.Index):
+            return at[piece.name]  # SymPy's first difference of two letters imports half of it
+        known: dict[str, Any] = {}
+        for name, math in at.items():
+            known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
+        sizes = rewritten(piece, lambda each: tree.Size(each.name) if isinstance(each, tree.Index) else each)
+        value = value_of(sizes, {**self.given, **known})  # type: ignore[arg-type]
+        letters = [name for name, symbol in known.items() if value.has(symbol) and isinstance(symbol, Symbol)]
+        if not letters:
+            return number(value)
+        index, further, whole = known[letters[0]], value - known[letters[0]], value + known[letters[0]]
+        if not further.has(*map(known.get, letters)):
+            return shifted(at[letters[0]], further)
+        return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
+
+    def call(self, function: str, arguments: tuple[Expression, ...], at: Mapping[str, Math]) -> Math:
+        match function, arguments:
+            case "div", (tree.Over(), tree.Size() | tree.Number()):
+                return seq(Fraction(Number("1"), self(arguments[1], at)), self(arguments[0], at))
+            case "mul" | "div", (tree.Call("neg", (inner,)), other):
+                return negative(self.call(function, (inner, other), at))
+        parts = [self(argument, at) for argument in arguments]
+        return FUNCTIONS[function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
+
+    def over(self, piece: tree.Over, at: Mapping[str, Math]) -> Math:
+        length, body = self.length(piece), piece.body
+        if length == 1 and (piece.kind == "max" or isinstance(body, tree.Over)):
+            # The largest of one is that one, and a double sum over one row is a single sum.
+            return self(body, {**at, piece.index: Number("1")})
+        if isinstance(body, tree.Over) and self.length(body) == 1:
+            at, body = {**at, body.index: Number("1")}, body.body
+        name = self.own[piece.index]
+        if name in self.around:
+            # An equation that is put into a sum may have a sum of the same letter.
+            name = self.letters.bound(*self.bound)
+        bound = self.bound if name in self.bound else (*self.bound, name)
+        inside = replace(self, bound=bound, around=self.around | {name})
+        k = Letter(name)
+        term = inside(body, {**at, piece.index: k})
+        if piece.kind == "max":
+            return over_all("max", k, self.node, length, term)
+        return Sum(k, Number("1"), number(length), one_term(term))
+
+    def length(self, piece: tree.Over) -> Expr:
+        return value_of(self.operation.range_of[piece.index], self.given)
+
+    def cases(self, piece: tree.Cases, at: Mapping[str, Math]) -> Cases:
+        """Each value with where it holds: what is said above it does not."""
+        branches: list[tuple[Math, Math]] = []
+        before: list[Condition] = []
+        rest: Expression = piece
+        while isinstance(rest, tree.Cases):
+            here = self.condition(rest.condition, at)
+            branches.append((self(rest.then, at), together([*before, here])))
+            before.append(here.opposite)
+            rest = rest.otherwise
+        record = record_of(self.node)
+        if record is not None and any(parameter.many for parameter in record.parameters):
+            # The last block goes as far as the result.
+            last = before[-1].parts[0]
+            end = self.operation.shape[0 if last.left == at[self.operation.result.index[0]] else 1]
+            reach = value_of(end, self.given)
+            before.append(Condition((Comparison(last.left, "≤", number(reach), reach),)))
+        return Cases((*branches, (self(rest, at), together(before))))
+
+    def condition(self, condition: tree.Compare | tree.All, at: Mapping[str, Math]) -> Condition:
+        if isinstance(condition, tree.All):
+            return Condition(tuple(self.comparison(part, at) for part in condition.parts))
+        hidden = self.of_mask(condition, at)
+        return Condition((self.comparison(condition, at),)) if hidden is None else hidden
+
+    def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Comparison:
+        left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
+        bare = isinstance(right, tree.Index) and not isinstance(left, tree.Index)
+        if bare or (self.value(left) is not None and self.value(right) is None):
+            left, right, sign = right, left, TURNED[sign]
+        value = self.value(right)
+        return Comparison(self(left, at), sign, self(right, at) if value is None else number(value), value)
+
+    def value(self, piece: Expression) -> Expr | None:
+        """A piece as a number, if it is the same for all entries."""
+        for inside in walk(piece):
+            named = isinstance(inside, tree.Entry) and (inside.places or inside.name not in self.given)
+            if named or isinstance(inside, tree.Index | tree.Over):
+                return None
+        return value_of(piece, self.given)
+
+    def of_mask(self, piece: tree.Compare, at: Mapping[str, Math]) -> Condition | None:
+        """Where the entry of a mask is 0, by what its own cases say."""
+        mask = self.given.get(piece.left.name) if isinstance(piece.left, tree.Entry) else None
+        operation = None if mask is None else operation_of(mask)
+        if mask is None or operation is None or piece.sign != "==" or piece.right != ZERO or mask.operands:
+            return None
+        body = operation.result.body
+        if not isinstance(body, tree.Cases) or body.then != ZERO:
+            return None
+        places = [self.place(place, at) for place in piece.left.places]  # type: ignore[union-attr]
+        writer = _Writer(mask, operation, given_of(mask), self.letters, {}, self.bound, None)
+        return writer.condition(body.condition, dict(zip(operation.result.index, places, strict=True)))
+
+
+_RELATIONS: Mapping[tree.Sign, Relation] = {"<": "<", "<=": "≤", "==": "=", "!=": "≠", ">": ">", ">=": "≥"}
+
+
+def over_all(word: str, k: Letter, node: Basic, length: Expr, body: Math) -> Math:
+    """max_k x_{ik}, over all columns that X has; of a formula, how many there are: max_{k≤3} |i − k|."""
+    names = all(isinstance(operand, MatrixSymbol) for operand in node.args if operand.is_Matrix)
+    below = k if names else seq(k, Sign("≤"), number(length))
+    return seq(Script(Letter(word, "upright"), sub=below), one_term(body))
+
+
+def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math:
+    """x_{ik} y_{jk}, one term of a dot product."""
+    equation = _operation(node).result
+    assert isinstance(equation.body, tree.Over)
+    term = Equation("term", (*equation.index, equation.body.index), equation.body.body)
+    return written(node, term, letters, (*places_in(node, equation, i, j), k))

@@ -1,0 +1,139 @@
+"""The general entry of positions: sines and cosines pair by pair, and the angles that they are taken of; ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from sympy import Basic
+
+from symattn import operations as ops
+from symattn.document.entries.letters import Letters
+from symattn.document.entries.nodes import entry, entry_of, over_all
+from symattn.document.math import Call, Chain, Fraction, Letter, Math, Number, Parens, Script, Sign, equation, seq
+from symattn.document.notation.formulas import formula, number
+from symattn.document.notation.names import atom
+from symattn.document.notation.terms import factor, one_term, shifted
+from symattn.operations.indices import fresh_letter
+
+Wave = TypeVar("Wave")
+
+PAIR_LETTERS = ("t", "r", "u", "v", "c", "f")
+"""Letters that count pairs of columns."""
+
+FREQUENCIES = ("theta", "phi", "omega", "psi", "xi", "eta", "zeta", "chi", "kappa", "rho", "tau", "nu")
+"""Letters for angles, one for every base and width in a formula."""
+
+
+@entry.register
+def _(node: ops.TopK, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    return entry_of(node, formula(node, letters.names), i, j)
+
+
+def rank_of(node: ops.TopK, i: Math, j: Math) -> Math:
+    """rank_{ij}, the place of entry j among the entries of row i, the largest first."""
+    return entry_of(node, Letter("rank", "upright"), i, j)
+
+
+@entry.register
+def _(node: ops.ArgMax, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if node.argument.shape[1] == 1:
+        return Number("0")
+    name = letters.bound(*bound)
+    x = entry(node.argument, letters, i, Letter(name), (*bound, name))
+    # Columns count from 1 on the page, ids from 0.
+    return seq(Parens(over_all("argmax", Letter(name), node, node.argument.shape[1], x)), Sign("-"), Number("1"))
+
+
+def position(node: ops.Sinusoidal | ops.Rotary, i: Math) -> Math:
+    """The position of row i, which counts from 1, while positions count from ``start``."""
+    start = getattr(node, "start", None)
+    if start is None or start.is_Integer:
+        return shifted(i, (0 if start is None else int(start)) - 1)
+    if isinstance(i, Number):
+        return number(start + int(i.text) - 1)
+    return seq(number(start), Sign("+"), i, Sign("-"), Number("1"))
+
+
+def frequency_letters(waves: Iterable[Wave]) -> dict[Wave, str]:
+    """A letter for the frequencies of each pair of base and width.
+
+    >>> frequency_letters([(10000, 4), (100, 4)])
+    {(10000, 4): 'theta', (100, 4): 'phi'}
+    """
+    known: dict[Wave, str] = {}
+    for wave in waves:
+        known[wave] = fresh_letter(known.values(), FREQUENCIES)
+    return known
+
+
+def frequency_of(pair: Math, letter: str = FREQUENCIES[0]) -> Math:
+    """θ_t"""
+    return Script(Letter(letter), sub=pair)
+
+
+def frequency_power(node: ops.Sinusoidal | ops.Rotary, pair: Math) -> Math:
+    """10000^{−2(t−1)/d}: pairs count from 1 on the page."""
+    base = number(node.base)
+    before = shifted(pair, -1)
+    above = seq(Number("2"), one_term(before)) if not isinstance(before, Number) else Number(str(2 * int(before.text)))
+    if above == Number("0"):
+        return Script(base if isinstance(base, Number) else atom(base), sup=above)
+    exponent = seq(Sign("-"), Fraction(above, number(node.shape[1])))
+    return Script(base if isinstance(base, Number) else atom(base), sup=exponent)
+
+
+def _row_of(node: Basic, letters: Letters) -> Math:
+    """The index of a row: a letter, or 1 where there is only one."""
+    return Number("1") if node.shape[0] == 1 else letters.indices[0]
+
+
+def turned(
+    nodes: Sequence[ops.Sinusoidal | ops.Rotary], letters: Letters, own: Callable[[Math], Math] | None = None
+) -> list[Chain]:
+    """The entries of the sines and rotations inside a formula, and the angles they turn by."""
+    i, _ = letters.indices
+    waves = {(node.base, node.shape[1]): node for node in nodes}
+    known = frequency_letters(waves)
+    chains: list[Chain] = []
+    for position, node in enumerate(nodes):
+        left = own if own is not None and position == 0 else partial(_inside, node, letters, i)
+        chains += _pair(node, letters, known[node.base, node.shape[1]], left)
+    return [*chains, *(frequency_line(waves[wave], letters, letter) for wave, letter in known.items())]
+
+
+def _inside(node: ops.Sinusoidal | ops.Rotary, letters: Letters, i: Math, column: Math) -> Math:
+    return entry(node, letters, i, column, ())
+
+
+def _pair(
+    node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str, left: Callable[[Math], Math]
+) -> tuple[Chain, Chain]:
+    """The two entries of a pair of columns, 2t − 1 and 2t as columns count from 1."""
+    i = _row_of(node, letters)
+    pair = pair_letter(letters)
+    second = seq(Number("2"), pair)
+    first = seq(second, Sign("-"), Number("1"))
+    turn = position(node, i)
+    angle = seq(one_term(turn), frequency_of(pair, letter)) if turn != Number("1") else frequency_of(pair, letter)
+    sine, cosine = Call("sin", (angle,)), Call("cos", (angle,))
+    if isinstance(node, ops.Sinusoidal):
+        return equation(left(first), sine), equation(left(second), cosine)
+    a, b = (factor(entry(node.argument, letters, i, column, ())) for column in (first, second))
+    return (
+        equation(left(first), seq(a, cosine, Sign("-"), b, sine)),
+        equation(left(second), seq(a, sine, Sign("+"), b, cosine)),
+    )
+
+
+def pair_letter(letters: Letters) -> Letter:
+    """The letter that counts pairs of columns."""
+    free = (letter.name for letter in letters.indices if isinstance(letter, Letter))
+    return Letter(fresh_letter({*letters.taken, *free}, PAIR_LETTERS))
+
+
+def frequency_line(node: ops.Sinusoidal | ops.Rotary, letters: Letters, letter: str) -> Chain:
+    """θ_t = 10000^{−2(t−1)/d}"""
+    pair = pair_letter(letters)
+    return equation(frequency_of(pair, letter), frequency_power(node, pair))

@@ -1,0 +1,76 @@
+"""The line of shapes of a step: every operand with its shape beside it, X (3×4) · W_Q (4×4)."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from sympy import Basic, MatAdd, MatMul, Transpose
+
+from symattn import operations as ops
+from symattn.document.math import Call, Math, Sign, added, seq
+from symattn.document.notation.formulas import (
+    Inner,
+    Names,
+    call_of,
+    factors_before,
+    is_block_of_columns,
+    matrices_of,
+    notation,
+    number,
+)
+
+
+def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
+    """The left side of the line of shapes: X (3×4) · W_Q (4×4).
+
+    ``None`` for what is made of no matrix, and for a name by itself: there nothing has to fit anything.
+    """
+    return shapes(node, names, operand) if any(getattr(arg, "is_Matrix", False) for arg in node.args) else None
+
+
+@singledispatch
+def shapes(node: Basic, names: Names, operand: Inner) -> Math:
+    """A formula with the shapes of its operands: the formula itself, unless its signs have no room for them."""
+    return notation(node, names, operand)
+
+
+@shapes.register
+def _(node: MatMul, names: Names, operand: Inner) -> Math:
+    parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
+    for arg in node.args:
+        if arg.is_Matrix:
+            parts += [Sign("·"), operand(arg)] if parts and parts[-1] != Sign("-") else [operand(arg)]
+    return seq(*parts)
+
+
+@shapes.register
+def _(node: MatAdd, names: Names, operand: Inner) -> Math:
+    parts: list[Math] = []
+    for arg in node.args:
+        scalars = [factor for factor in arg.args if not factor.is_Matrix] if isinstance(arg, MatMul) else []
+        matrices = arg.args[len(scalars) :] if scalars else (arg,)
+        front = factors_before(scalars, number)
+        if front and front[-1] != Sign("-"):
+            front.append(Sign("·"))
+        piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
+        parts.append(seq(*front, piece))
+    return added(*parts)
+
+
+@shapes.register
+def _(node: Transpose, names: Names, operand: Inner) -> Math:
+    if is_block_of_columns(node):
+        rows = node.arg
+        return Call("columns", (operand(rows.argument.arg), number(rows.args[1]), number(rows.args[2])))
+    return notation(node, names, operand)
+
+
+@shapes.register
+def _(node: ops.Rows, names: Names, operand: Inner) -> Math:
+    return call_of(node, operand)
+
+
+@shapes.register(ops.Row)
+@shapes.register(ops.Broadcast)
+def _(node: Basic, names: Names, operand: Inner) -> Math:
+    return matrices_of(node, operand)

@@ -1,0 +1,1 @@
+"""How names, numbers and formulas are written, in reading order."""

@@ -1,0 +1,218 @@
+"""How values with free symbols are written: a² + 2ab + b², max(0, a), e^{a} / (e^{a} + e^{b})."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, exp, ilcm, together
+
+from symattn.document.math import (
+    Bars,
+    Call,
+    Chain,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Sign,
+    added,
+    joined,
+    seq,
+)
+from symattn.document.notation.closed_form import length
+from symattn.document.notation.names import atom, by_rule
+from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
+from symattn.document.working.entry import Cells, Written
+from symattn.operations.symbols import Need, pieces
+from symattn.solution import Solution
+from symattn.values.rational import digits_of, to_fmpq
+from symattn.values.rounding import Figure, decimal_text, read_figure, shortest
+
+LONGEST = 90
+"""Characters of figures and letters in one closed form: a page has no room for more."""
+
+LARGEST = 600
+"""Pieces of a closed form beyond which it is surely longer."""
+
+LARGEST_DENOMINATOR = 10
+"""Coefficients with such small denominators share a fraction: (a + b)/2, but 0.21a + 0.5b."""
+
+
+def short(value: Expr) -> Math | None:
+    """A value in closed form, or ``None`` where that is too long for a line."""
+    if pieces(value, LARGEST) > LARGEST:
+        return None
+    math = written(value)
+    return math if length(math) <= LONGEST else None
+
+
+def written(value: Expr) -> Math:
+    """A value in closed form, sums by falling powers of their symbols.
+
+    >>> from symattn.operations.symbols import entry_symbol
+    >>> a = entry_symbol("a")
+    >>> written(1 + a)
+    Seq(parts=(Letter(name='a', style='italic'), Sign(sign='+'), Number(text='1')))
+    """
+    if not value.free_symbols:
+        return number(value)
+    if isinstance(value, Symbol):
+        return by_rule(value.name)
+    if isinstance(value, Add):
+        return _sum(value)
+    if isinstance(value, exp):
+        return Script(Letter("e"), sup=written(together(value.exp)))
+    if isinstance(value, Max | Min):
+        arguments = sorted(value.args, key=lambda arg: (bool(arg.free_symbols), str(arg)))
+        name = Letter("max" if isinstance(value, Max) else "min", "upright")
+        return seq(name, Parens(joined([written(argument) for argument in arguments], ",")))
+    if isinstance(value, Abs):
+        return Bars(written(value.args[0]))
+    if type(value) in NUMBER_FUNCTIONS:
+        return Call(NUMBER_FUNCTIONS[type(value)], (written(value.args[0]),))
+    if isinstance(value, Mul | Pow):
+        return _product(value)
+    raise TypeError(f"no notation for {type(value).__name__} with symbols in it")
+
+
+def _product(value: Expr) -> Math:
+    coefficient, rest = value.as_coeff_Mul()
+    factors = [] if rest is S.One else list(Mul.make_args(rest))
+    below = [1 / factor for factor in factors if _is_divisor(factor)]
+    above = [factor for factor in factors if not _is_divisor(factor)]
+    as_decimal = _is_decimal(coefficient) and not any(isinstance(factor, Add) for factor in above)
+    front = abs(coefficient) if as_decimal else Integer(abs(coefficient.p))
+    if not as_decimal and coefficient.q != 1:
+        below = [Rational(coefficient.q), *below]
+    numerator = _factors(front, above)
+    math = Fraction(numerator, _factors(S.One, below)) if below else numerator
+    return seq(Sign("-"), math) if coefficient.is_negative else math
+
+
+def _is_divisor(factor: Expr) -> bool:
+    return isinstance(factor, Pow) and bool(factor.exp.is_Rational and factor.exp.is_negative)
+
+
+def _is_decimal(coefficient: Expr) -> bool:
+    """Whether a coefficient is written 0.21 and not 21/100."""
+    if coefficient.q <= LARGEST_DENOMINATOR:
+        return False
+    exact = to_fmpq(coefficient)
+    return exact is not None and digits_of(exact, 6) is not None
+
+
+def _factors(front: Expr, factors: list[Expr]) -> Math:
+    """A product: numbers, then symbols and their powers, then sums, then exponentials and other functions."""
+    ordered = sorted(factors, key=_place)
+    parts = [] if front == 1 and ordered else [number(front)]
+    for factor in ordered:
+        # A sum that stands alone needs no parentheses above or below a line.
+        alone = len(ordered) == 1 and not parts
+        math = _power(factor) if isinstance(factor, Pow) else written(factor)
+        parts.append(Parens(math) if isinstance(factor, Add) and not alone else math)
+    return seq(*parts)
+
+
+def _place(factor: Expr) -> tuple[int, str]:
+    """Where a factor stands; of one kind they stay in SymPy's order, which is always the same."""
+    base = factor.base if isinstance(factor, Pow) else factor
+    if not factor.free_symbols:
+        return (0 if factor.is_Rational else 1), ""
+    return (2, str(base.name)) if isinstance(base, Symbol) else (3 if isinstance(base, Add) else 4, "")
+
+
+def _power(value: Expr) -> Math:
+    base, exponent = value.base, value.exp
+    if not value.free_symbols or not exponent.is_Rational:
+        return number(value)
+    if exponent == S.Half:
+        return Root(written(base))
+    inner = Root(written(base)) if exponent.q == 2 else atom(written(base))
+    return Script(inner if exponent.q != 2 else Parens(inner), sup=number(Integer(exponent.p)))
+
+
+# -- sums --------------------------------------------------------------------------------------------------------
+
+
+def _sum(value: Expr) -> Math:
+    shared = _shared_denominator(value)
+    if shared != 1:
+        return Fraction(_terms(Add(*(term * shared for term in value.args)).args), number(Integer(shared)))
+    return _terms(value.args)
+
+
+def _shared_denominator(value: Expr) -> int:
+    """What the coefficients of a sum share below a line, where that is small; else 1."""
+    coefficients = [term.as_coeff_Mul()[0] for term in value.args]
+    shared = int(ilcm(*(coefficient.q for coefficient in coefficients), 1))
+    return shared if shared <= LARGEST_DENOMINATOR else 1
+
+
+def _terms(terms: Sequence[Expr]) -> Math:
+    symbols = sorted({symbol for term in terms for symbol in term.free_symbols}, key=lambda symbol: symbol.name)
+    ordered = sorted(terms, key=lambda term: _rank(term, symbols))
+    # 1 − a, not −a + 1.
+    first = next((term for term in ordered if not _is_negative(term)), ordered[0])
+    ordered = [first, *(term for term in ordered if term is not first)] if _is_negative(ordered[0]) else ordered
+    with_decimals = any(_is_decimal(term.as_coeff_Mul()[0]) for term in terms)
+    parts: list[Math] = []
+    for term in ordered:
+        math = _beside(-term if _is_negative(term) else term, with_decimals)
+        math = Parens(math) if isinstance(term, Add) else math
+        parts.append(seq(Sign("-"), math) if _is_negative(term) else math)
+    return added(*parts)
+
+
+def _beside(term: Expr, with_decimals: bool) -> Math:
+    """A term of a sum; beside 0.15a, 1/5 is 0.2."""
+    exact = to_fmpq(term) if with_decimals and term.is_Rational else None
+    places = None if exact is None else digits_of(exact, 6)
+    return written(term) if places is None else Number(decimal_text(int(term * 10**places), places))
+
+
+def _is_negative(term: Expr) -> bool:
+    return bool(term.as_coeff_Mul()[0].is_negative)
+
+
+def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, ...]]:
+    """Higher powers first, then what is in an exponential or another function, then numbers."""
+    powers = {base: int(power) for base, power in term.as_powers_dict().items() if base.is_Symbol and power.is_Integer}
+    degrees = tuple(-powers.get(symbol, 0) for symbol in symbols)
+    return (0 if powers else 1 if term.free_symbols else 2), sum(degrees), degrees
+
+
+# -- entries -----------------------------------------------------------------------------------------------------
+
+
+def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
+    """The entries of a name as they are worked with: figures where they are known, else closed forms."""
+    assert solution.symbolic is not None
+    memory, value = solution.symbolic.written, solution.symbolic.value(name)
+    places = solution.style.places(name) if decimals is None else decimals
+    if (name, places) not in memory:
+        figures = solution.figures(solution.symbolic.known(name), places)
+        memory[name, places] = [
+            [
+                Written("…", True, short(x)) if x.free_symbols else _known(x, figure)
+                for x, figure in zip(values, row, strict=True)
+            ]
+            for values, row in zip(value.tolist(), figures, strict=True)
+        ]
+    found: Cells = memory[name, places]
+    return found
+
+
+def _known(value: Expr, figure: Figure) -> Figure:
+    """A figure beside closed forms, which may be exact where others of its matrix are not."""
+    read, exact = read_figure(figure.text), to_fmpq(value)
+    if figure.exact or read is None or exact is None or read[0] != exact:
+        return figure
+    return Figure(figure.text, True, short=shortest(figure.text))
+
+
+def assumption(need: Need) -> Chain:
+    """t ≠ 0"""
+    return Chain(written(need.value), ((need.relation, Number("0")),))

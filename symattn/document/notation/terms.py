@@ -1,0 +1,171 @@
+"""Sums, products, quotients and powers of written pieces, with the parentheses that they need and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+
+from sympy import Expr, Integer
+
+from symattn.document.math import (
+    Bars,
+    Call,
+    Fraction,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Seq,
+    Sign,
+    Sum,
+    added,
+    joined,
+    multiplied,
+    seq,
+)
+from symattn.document.notation.numerals import number
+
+ZERO, ONE = Number("0"), Number("1")
+_LOOSE = (Sign("+"), Sign("-"), Letter("mod", "upright"))
+
+
+def one_term(x: Math) -> Math:
+    """A sum of several terms in parentheses, so that Σ, max or a factor beside it takes all of them; x mod y too."""
+    loose = isinstance(x, Seq) and any(part in _LOOSE for part in x.parts)
+    return Parens(x) if loose or _is_negative(x) else x
+
+
+def _is_negative(x: Math) -> bool:
+    return isinstance(x, Number) and x.text.startswith("-")
+
+
+def factor(x: Math) -> Math:
+    """What stands before another factor: in parentheses where it is a sum, or would take what comes after it too."""
+    inside = x.parts if isinstance(x, Seq) else (x,)
+    return Parens(x) if any(map(_takes_what_follows, inside)) else one_term(x)
+
+
+def _takes_what_follows(part: Math) -> bool:
+    """Whether a piece has no end of its own: Σ, max over an index, ln without parentheses."""
+    word = part.base if isinstance(part, Script) else part
+    return isinstance(part, Sum) or (isinstance(word, Letter) and word.name in ("max", "ln"))
+
+
+def powered(x: Math, exponent: Math) -> Math:
+    """x², with the exponent over the subscript of an entry."""
+    if isinstance(x, Script) and x.sup is None:
+        return Script(x.base, x.sub, exponent)
+    return Script(x if isinstance(x, Letter | Number | Bars) and not _is_negative(x) else Parens(x), sup=exponent)
+
+
+def squared(x: Math) -> Math:
+    """x²"""
+    return powered(x, Number("2"))
+
+
+def power(x: Math, exponent: Math) -> Math:
+    """x to a power; the power 1/2 is a root."""
+    return Root(x) if exponent == Fraction(ONE, Number("2")) else powered(x, exponent)
+
+
+def plus(left: Math, right: Math) -> Math:
+    """x + y; where one of them is 0, the other one."""
+    if ZERO in (left, right):
+        return left if right == ZERO else right
+    return added(left, right)
+
+
+def minus(left: Math, right: Math) -> Math:
+    """x − y"""
+    if right == ZERO:
+        return left
+    return negative(right) if left == ZERO else seq(left, Sign("-"), one_term(right))
+
+
+def negative(x: Math) -> Math:
+    """−x"""
+    return seq(Sign("-"), one_term(x))
+
+
+def times(left: Math, right: Math) -> Math:
+    """x y; x² for x x; a dot between a fraction and a letter."""
+    if ONE in (left, right):
+        return left if right == ONE else right
+    if left == right and isinstance(left, Script):
+        return squared(left)
+    if isinstance(left, Number) and _is_negative(left):
+        return seq(Sign("-"), times(Number(left.text[1:]), right))
+    before, after = factor(left), one_term(right)
+    last = before.parts[-1] if isinstance(before, Seq) else before
+    first = after.parts[0] if isinstance(after, Seq) else after
+    numbers = isinstance(last, Fraction) and isinstance(last.numerator, Number) and isinstance(last.denominator, Number)
+    if isinstance(last, Fraction) and not numbers and isinstance(first, Letter | Script | Fraction | Number):
+        return seq(before, Sign("·"), after)
+    return multiplied(before, after)
+
+
+def chosen(word: str, left: Math, right: Math) -> Math:
+    """min(x, y), max(x, y)"""
+    return seq(Letter(word, "upright"), Parens(seq(left, Sign(","), right)))
+
+
+def weighted_logarithm(x: Math) -> Math:
+    """x ln x"""
+    return seq(factor(x), Letter("ln", "upright"), Parens(x) if isinstance(x, Seq | Sum) else x)
+
+
+def remainder(left: Math, right: Math) -> Math:
+    """x mod y"""
+    return seq(one_term(left), Letter("mod", "upright"), one_term(right))
+
+
+def called(name: str, x: Math) -> Math:
+    """A function of one number by its name."""
+    return Call(name, (x,))
+
+
+FUNCTIONS: Mapping[str, Callable[..., Math]] = MappingProxyType(
+    {
+        "add": plus,
+        "sub": minus,
+        "mul": times,
+        "div": Fraction,
+        "pow": power,
+        "mod": remainder,
+        "neg": negative,
+        "exp": lambda x: Script(Letter("e"), sup=x),
+        "log": partial(called, "ln"),
+        "sqrt": Root,
+        **{name: partial(called, name) for name in ("tanh", "erf", "sin", "cos")},
+        "acos": partial(called, "arccos"),
+        "abs": Bars,
+        "floor": lambda x: Bars(x, floor=True),
+        "min": partial(chosen, "min"),
+        "max": partial(chosen, "max"),
+        "xlogx": weighted_logarithm,
+        "pi": lambda: Letter("pi"),
+        "oo": lambda: Number("oo"),
+        "sum": lambda *parts: joined(parts, "+"),
+    }
+)
+"""How the elementary functions of equations are written."""
+
+
+def shifted(index: Math, by: Expr | int) -> Math:
+    """i + 2, or for a figure the sum.
+
+    >>> shifted(Letter("j"), -3).parts[1:]
+    (Sign(sign='-'), Number(text='3'))
+    """
+    step = Integer(by) if isinstance(by, int) else by
+    if step == 0:
+        return index
+    if not step.is_Integer:
+        less = step.could_extract_minus_sign()
+        return seq(index, Sign("-" if less else "+"), one_term(number(-step if less else step)))
+    if isinstance(index, Number):
+        return Number(str(int(index.text) + int(step)))
+    return seq(index, Sign("+" if step > 0 else "-"), Number(str(abs(step))))

@@ -1,0 +1,359 @@
+"""The entries of a proof as mathematics: SymPy trees in the order they are built in, letters that never collide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sympy import (
+    Abs,
+    Add,
+    Basic,
+    Expr,
+    Integer,
+    KroneckerDelta,
+    MatrixSymbol,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    S,
+    Sum,
+    Symbol,
+    acos,
+    cos,
+    erf,
+    exp,
+    floor,
+    log,
+    pi,
+    sin,
+    tanh,
+)
+from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from symattn.document.entries.letters import BOUND_LETTERS, Letters, subscripts
+from symattn.document.entries.positions import PAIR_LETTERS, frequency_letters, frequency_of
+from symattn.document.math import (
+    Bars,
+    Call,
+    Fraction,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Seq,
+    Sign,
+    added,
+    equation,
+    joined,
+    seq,
+)
+from symattn.document.math import Sum as SumOf
+from symattn.document.notation.formulas import by_rule, formula, number
+from symattn.document.notation.terms import one_term
+from symattn.errors import RenderError
+from symattn.operations.indices import fresh_letter
+from symattn.proof.arranged import PAIR
+from symattn.proof.canon import key
+from symattn.proof.tree import Frequency, Largest, factors, mul, power, summed, walk
+from symattn.proof.variance import EXPECTATION
+
+_FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
+
+
+ANGLES = ("alpha", "beta", "gamma", "delta")
+"""Letters for the angles of positions."""
+
+
+@dataclass(frozen=True)
+class Trees:
+    """How the trees of one proof are written: the letters of matrices, of the row and column, of bound indices."""
+
+    letters: Letters
+    indices: Mapping[Symbol, Math]
+    waves: Mapping[tuple[Expr, Expr], str] = field(default_factory=dict)
+    """The letter of the frequencies of each base and width."""
+    angles: Mapping[Expr, str] = field(default_factory=dict)
+    """The letter of each angle that belongs to one position."""
+
+    @classmethod
+    def of(cls, letters: Letters, lines: Iterable[Expr], sizes: Iterable[str]) -> Trees:
+        """Letters for every index in the lines; the same index has the same letter in all of them."""
+        lines = tuple(lines)
+        letters = replace(letters, taken=letters.taken | frozenset(sizes) | frozenset(_any_real(lines)))
+        row, column = letters.indices
+        free = {Symbol("i", integer=True): row, Symbol("j", integer=True): column}
+        around: dict[Symbol, set[Symbol]] = {}
+        for line in lines:
+            for index, outer in _bound(line, ()):
+                around.setdefault(index, set()).update(outer)
+                for other in outer:
+                    around.setdefault(other, set()).add(index)
+        fixed = {letter.name for letter in (row, column) if isinstance(letter, Letter)}
+        chosen: dict[Symbol, str] = {}
+        for alike in _alike(lines, around):
+            others = set().union(*(around[index] for index in alike))
+            inside = {chosen[other] for other in others if other in chosen}
+            usual = PAIR_LETTERS if alike[0].name.startswith(PAIR) else BOUND_LETTERS
+            name = fresh_letter({*letters.taken, *fixed, *inside}, usual)
+            chosen.update(dict.fromkeys(alike, name))
+        found = (node for line in lines for node in walk(line) if isinstance(node, Frequency))
+        waves = frequency_letters(dict.fromkeys((node.base, node.width) for node in found))
+        names = dict(zip(_angles(lines), (n for n in ANGLES if n not in letters.taken), strict=False))
+        return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, names)
+
+    def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
+        """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
+        places = [place for place in (row, column) if place != 0]
+        return self._at(math if isinstance(math, Letter) else Parens(math), places, math)
+
+    def _at(self, base: Math, indices: Sequence[Expr], alone: Math) -> Math:
+        places = [self.place(place) for place in indices]
+        if not places:
+            return alone
+        return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
+
+    def place(self, place: Expr) -> Math:
+        """An index, or what is worked out from indices: k, j + 4, a + k, 2t − 1. On paper they count from 1."""
+        return self._counted(place, 1)
+
+    def _counted(self, node: Expr, more: int) -> Math:
+        """A sum of indices, letters and ``more``, written with indices that count from 1 where they did from 0."""
+        constant = Integer(more)
+        parts: list[Math] = []
+        for term in Add.make_args(node):
+            count, letter = term.as_coeff_Mul()
+            if letter == 1:
+                constant += count
+                continue
+            if letter in self.indices:
+                constant -= count
+            inner = self.indices.get(letter) or self.math(letter)
+            amount = () if abs(count) == 1 else (number(abs(count)),)
+            parts.append(seq(*([Sign("-")] if count < 0 else []), *amount, inner))
+        if constant != 0 or not parts:
+            parts.append(number(constant))
+        return added(*parts)
+
+    def _counts(self, node: Expr) -> bool:
+        """Whether a value is made of indices: i, s + i, i − j."""
+        return any(term.as_coeff_Mul()[1] in self.indices for term in Add.make_args(node))
+
+    def math(self, node: Expr) -> Math:
+        """A tree in reading order."""
+        match node:
+            case MatrixElement():
+                return self._entry(node)
+            case Symbol() | Add() if self._counts(node):
+                return self._counted(node, 0)
+            case Symbol():
+                return by_rule(node.name)
+            case Frequency():
+                return frequency_of(self.place(node.pair), self.waves[node.base, node.width])
+            case Add():
+                return self._sum(node)
+            case Sum():
+                return self._total(node)
+            case exp():
+                return Script(Letter("e"), sup=self.math(node.exp))
+            case Mul() | Pow():
+                return self._product(node)
+            case Largest():
+                maximum = Script(Letter("max", "upright"), sub=self.place(node.bound[0]))
+                return seq(maximum, one_term(self.math(node.args[0])))
+            case KroneckerDelta():
+                return Script(Letter("delta"), sub=subscripts(*map(self.place, node.args)))
+            case AppliedUndef():
+                return self._function(node)
+            case Abs():
+                return Bars(self.math(node.args[0]))
+            case cos() | sin() if node.args[0] in self.angles:
+                return Call(node.func.__name__, (Letter(self.angles[node.args[0]]),))
+            case log() | acos() | floor() | Max() | Min() | cos() | sin() | tanh() | erf():
+                return Call(_FUNCTIONS.get(node.func, node.func.__name__), tuple(map(self.math, node.args)))
+        if node == pi:
+            return Letter("pi")
+        if node.is_Rational or node.is_number:
+            return number(node)
+        raise RenderError(f"no notation for {type(node).__name__} in a proof")
+
+    def _entry(self, node: MatrixElement) -> Math:
+        rows, columns = node.parent.shape
+        places = [place for place, size in ((node.i, rows), (node.j, columns)) if size != 1]
+        if isinstance(node.parent, MatrixSymbol):
+            base = self.letters.base(node.parent.name)
+            return self._at(base, places, base)
+        # An entry of blocks, or of turned columns, before it is known which one it is.
+        base = formula(node.parent, self.letters.names)
+        return self._at(base if isinstance(base, Call | Grid) else Parens(base), places, base)
+
+    def _function(self, node: AppliedUndef) -> Math:
+        name = node.func.__name__
+        if name == EXPECTATION:
+            return Call(name, (self.math(node.args[0]),), "square")
+        if name.endswith("_mask"):
+            word = {"causal_mask": "mask", "window_mask": "window"}.get(name, "padding")
+            return Script(Letter(word, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
+        base, _, below = name.partition("_")
+        inside = (self.place(arg) if self._counts(arg) else self.math(arg) for arg in node.args)
+        return Call(base, tuple(inside), sub=Letter(below, "upright") if below else None)
+
+    def _sum(self, node: Add) -> Math:
+        parts: list[Math] = []
+        for term in node.args:
+            minus, rest = _sign(term)
+            inner = self.math(rest)
+            loose = (minus and isinstance(rest, Add)) or ((minus or parts) and _is_subtracted(inner))
+            inner = Parens(inner) if loose else inner
+            parts.append(seq(Sign("-"), inner) if minus else inner)
+        return added(*parts)
+
+    def _total(self, node: Sum) -> Math:
+        bounds, body = summed(node)
+        out = one_term(self.math(body))
+        for index, length in reversed(bounds):
+            out = SumOf(self.place(index), Number("1"), self.math(length), out)
+        return out
+
+    def _product(self, node: Expr) -> Math:
+        minus, rest = _sign(node)
+        if minus:
+            inner = self._product(rest)
+            return seq(Sign("-"), Parens(inner) if _is_subtracted(inner) else inner)
+        above = [factor for factor in factors(rest) if not _below(factor)]
+        below = [power(factor, S.NegativeOne) for factor in factors(rest) if _below(factor)]
+        rationals = [factor for factor in above if factor.is_Rational]
+        if len(rationals) == 1 and rationals[0].q != 1:
+            above = [Integer(rationals[0].p), *(factor for factor in above if not factor.is_Rational)]
+            below.insert(0, Integer(rationals[0].q))
+        top = self._row([factor for factor in above if factor != 1])
+        if not below:
+            return top if above != [rest] else self._power(rest)
+        return Fraction(top, self._row(below))
+
+    def _row(self, parts: list[Expr]) -> Math:
+        """Factors one after the other, numbers first; a sum that is not the last stands in parentheses."""
+        if not parts:
+            return Number("1")
+        numbers = [part for part in parts if part.is_Rational]
+        ordered = [*numbers, *(part for part in parts if not part.is_Rational)]
+        out: list[Math] = []
+        for position, part in enumerate(ordered):
+            inner = self._power(part)
+            last = position == len(ordered) - 1
+            loose = isinstance(part, Add | Mul) or (isinstance(part, Sum | Largest) and not last)
+            loose = loose or (part.is_Rational and (part.q != 1 or part < 0) and len(ordered) > 1)
+            if self._counts(part):
+                loose = isinstance(inner, Seq)
+            if position and part.is_Rational:
+                out.append(Sign("·"))
+            out.append(Parens(inner) if loose and len(ordered) > 1 else inner)
+        return seq(*out)
+
+    def _power(self, node: Expr) -> Math:
+        if not isinstance(node, Pow):
+            return self.math(node)
+        if node.exp.is_Rational and node.exp < 0:
+            return Fraction(Number("1"), self._power(power(node, S.NegativeOne)))
+        if node.exp == S.Half:
+            return Root(self.math(node.base))
+        base = self.math(node.base)
+        if isinstance(base, Script) and base.sup is None and isinstance(node.base, MatrixElement):
+            return Script(base.base, base.sub, number(node.exp))
+        return Script(base if isinstance(base, Letter | Number) else Parens(base), sup=number(node.exp))
+
+
+def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
+    """The angles of positions, each once: of those pθ whose p has one index, as s + i has and i − j has not."""
+    found: dict[Expr, None] = {}
+    for wave in (node for line in lines for node in walk(line) if isinstance(node, cos | sin)):
+        position = mul(*(factor for factor in factors(wave.args[0]) if not isinstance(factor, Frequency)))
+        if wave.has(Frequency) and len([s for s in position.free_symbols if s.is_integer and not s.is_positive]) == 1:
+            found[wave.args[0]] = None
+    yield from found
+
+
+def _any_real(lines: Iterable[Expr]) -> Iterator[str]:
+    """The letters in the lines that stand for any real number."""
+    for line in lines:
+        yield from (symbol.name for symbol in line.atoms(Symbol) if symbol.is_integer is None)
+
+
+def _sign(node: Expr) -> tuple[bool, Expr]:
+    """Whether a term has a minus in front, and the term without it."""
+    parts = list(factors(node))
+    for position, factor in enumerate(parts):
+        if factor.is_Rational and factor < 0:
+            parts[position] = -factor
+            return True, mul(*parts)
+    return False, node
+
+
+def _below(factor: Expr) -> bool:
+    return isinstance(factor, Pow) and factor.exp.is_Rational and bool(factor.exp < 0)
+
+
+def _bound(node: Basic, outer: tuple[Symbol, ...]) -> Iterator[tuple[Symbol, tuple[Symbol, ...]]]:
+    """Every bound index of a tree, with those around it."""
+    if isinstance(node, MatrixElement):
+        return
+    if isinstance(node, Sum):
+        bounds, body = summed(node)
+        for index, _ in bounds:
+            yield index, outer
+            outer = (*outer, index)
+        yield from _bound(body, outer)
+    elif isinstance(node, Largest):
+        yield node.bound[0], outer
+        yield from _bound(node.args[0], (*outer, node.bound[0]))
+    else:
+        for arg in node.args:
+            yield from _bound(arg, outer)
+
+
+def _is_subtracted(math: Math) -> bool:
+    """Whether it begins with a minus, which no other sign stands before."""
+    return isinstance(math, Seq) and math.parts[0] == Sign("-")
+
+
+def _alike(lines: Iterable[Expr], around: Mapping[Symbol, set[Symbol]]) -> list[list[Symbol]]:
+    """The indices, those of the same maximum together: it is written alike wherever it stands."""
+    groups: dict[str, list[Symbol]] = {}
+    maxima = {node.bound[0]: key(node) for line in lines for node in walk(line) if isinstance(node, Largest)}
+    for index in around:
+        groups.setdefault(maxima.get(index, f"index {index.name}"), []).append(index)
+    return list(groups.values())
+
+
+def laws() -> Mapping[str, Math | tuple[Math, ...]]:
+    """The laws that can be said in letters, by the name of the rule: one, or several together."""
+    a, b, c = (Letter(name) for name in "abc")
+    plus = Sign("+")
+    alpha, beta = Letter("alpha"), Letter("beta")
+    (cos_a, sin_a), (cos_b, sin_b) = ([Call(name, (x,)) for name in ("cos", "sin")] for x in (alpha, beta))
+    difference = seq(alpha, Sign("-"), beta)
+    return {
+        "angle_sum": (
+            equation(seq(cos_a, cos_b, plus, sin_a, sin_b), Call("cos", (difference,))),
+            equation(seq(sin_a, cos_b, Sign("-"), cos_a, sin_b), Call("sin", (difference,))),
+        ),
+        "power_law": equation(_exp(seq(a, plus, b)), seq(_exp(a), _exp(b))),
+        "distribute": equation(seq(a, Parens(seq(b, plus, c))), seq(a, b, plus, a, c)),
+        "common_factor": equation(seq(a, b, plus, a, c), seq(a, Parens(seq(b, plus, c)))),
+        "root": equation(Root(seq(a, b)), seq(Root(a), Root(b))),
+    }
+
+
+def _exp(exponent: Math) -> Math:
+    return Script(Letter("e"), sup=exponent)
+
+
+def listed(values: Iterable[Math]) -> Math:
+    """Values with commas between them, in parentheses where there are several."""
+    parts = list(values)
+    return parts[0] if len(parts) == 1 else Parens(joined(parts, ","))

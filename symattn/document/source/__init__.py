@@ -1,0 +1,1 @@
+"""What a source says and prints, held against what the solution finds."""

@@ -1,0 +1,1 @@
+"""Worked entries: how one entry of a step, and what its row shares, come about in figures."""

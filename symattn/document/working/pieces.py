@@ -1,0 +1,102 @@
+"""Pieces of a line in figures, put together in reading order: signs, fractions, powers, functions, with parentheses
+where something would be read otherwise, as in letters: :mod:`symattn.document.notation.terms`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from symattn.document.math import Call, Letter, Math, Parens, Script, Seq, Sign, seq
+from symattn.document.notation import terms
+from symattn.document.working.entry import Written, behind, guarded, plain, shortened, summed, to_power
+from symattn.values.rounding import Figure
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something that is written."""
+
+    math: Math
+    figure: Figure | None = None
+    """The figure that it is, where it is nothing more."""
+
+
+def of_figure(figure: Figure) -> Piece:
+    """A figure by itself."""
+    return Piece(plain(figure), figure=figure)
+
+
+def term(piece: Piece) -> Math:
+    """A piece behind a plus."""
+    if piece.figure is not None:
+        return behind(piece.figure)
+    return Parens(piece.math) if isinstance(piece.math, Seq) and piece.math.parts[0] == Sign("-") else piece.math
+
+
+def subtracted(piece: Piece) -> Math:
+    """A piece behind a minus, or behind the dot of a product."""
+    return guarded(piece.figure) if piece.figure is not None else terms.one_term(piece.math)
+
+
+def times(a: Piece, b: Piece) -> Piece:
+    """a·b, and a (b + c)."""
+    before = guarded(a.figure) if a.figure is not None else terms.factor(a.math)
+    if b.figure is not None:
+        return Piece(seq(before, Sign("·"), behind(b.figure)))
+    after = terms.one_term(b.math)
+    is_sum = isinstance(b.math, Seq) and after != b.math
+    return Piece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
+
+
+def total(terms: Sequence[Piece]) -> Piece:
+    """All terms with plus signs, the middle of a long sum left out."""
+    return Piece(summed([term(each) for each in terms])) if terms else of_figure(Figure("0", True))
+
+
+def opposite(piece: Piece) -> Piece:
+    """−a; of a figure the one with the other sign."""
+    figure = piece.figure
+    if figure is None or isinstance(figure, Written):
+        return Piece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
+    text = figure.short or figure.text
+    turned = text.removeprefix("-") if text.startswith("-") or not text.strip("0.") else f"-{text}"
+    return of_figure(Figure(turned, figure.exact))
+
+
+def power(base: Piece, exponent: Piece) -> Piece:
+    """a^b"""
+    if base.figure is not None:
+        squared = to_power(base.figure, 2)
+        assert isinstance(squared, Script)
+        return Piece(Script(squared.base, sup=exponent.math))
+    return Piece(Script(Parens(base.math), sup=exponent.math))
+
+
+def _closed(rule: Callable[..., Math]) -> Callable[..., Piece]:
+    """A function that is written as in letters, whatever it is of."""
+    return lambda *pieces: Piece(rule(*(piece.math for piece in pieces)))
+
+
+def _times_its_logarithm(x: Piece) -> Piece:
+    shown = x.math if x.figure is not None else Parens(x.math)
+    return Piece(seq(shown, Letter("ln", "upright"), shown))
+
+
+def largest_of(pieces: Sequence[Piece]) -> Piece:
+    """max(a, b, c), the middle of many left out."""
+    return Piece(Call("max", shortened([each.math for each in pieces])))
+
+
+FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
+    {
+        **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
+        "add": lambda a, b: Piece(seq(a.math, Sign("+"), term(b))),
+        "sub": lambda a, b: Piece(seq(a.math, Sign("-"), subtracted(b))),
+        "mul": times,
+        "neg": opposite,
+        "pow": power,
+        "xlogx": _times_its_logarithm,
+    }
+)
+"""How each elementary function is written."""

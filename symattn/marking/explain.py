@@ -1,0 +1,185 @@
+"""Which mistake of the bank explains what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from flint import arb_mat
+
+from symattn.exercise.enclosures import followed
+from symattn.exercise.model import Cell as Place
+from symattn.exercise.model import Rows, Wrong
+from symattn.exercise.subject import Ask, worked
+from symattn.exercise.wrong import about
+from symattn.marking.answers.cell import Cell
+from symattn.marking.grid import Grid, figure_value, holds, near
+from symattn.marking.model import Cause, Finding
+from symattn.marking.paper import Paper
+from symattn.marking.worlds import made, mistaken, rests_on
+
+Agrees = Callable[[str], bool]
+"""Whether a candidate gives what a student answered to the part of that name."""
+
+
+def explained(paper: Paper) -> tuple[Finding, ...]:
+    """What explains the first wrong part, and every later one that is wrong in itself."""
+    wrong = [name for name, marks in paper.marks.items() if marks.is_wrong]
+    if not wrong:
+        return tuple(_of_smaller(paper))
+    first, *later = wrong
+    return (Finding(first, _of_first(paper, first)), *(Finding(name, _of_later(paper, name)) for name in later))
+
+
+def _of_smaller(paper: Paper) -> Iterator[Finding]:
+    """What explains an answer without a wrong cell that is smaller than asked, as that of a mistake is."""
+    for name, grid in paper.grids.items():
+        if not grid.everything or grid.shape == grid.part.shape:
+            continue
+        small = [one for one in paper.exercise.wrong if name in one.figures and _size(one.figures[name]) == grid.shape]
+        causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(paper, one), paper.grids))]
+        if causes:
+            yield Finding(name, _distinct(causes))
+            return
+
+
+def _size(figures: Rows) -> tuple[int, int]:
+    return len(figures), len(figures[0])
+
+
+def _of_first(paper: Paper, first: str) -> tuple[Cause, ...]:
+    """The mistakes that give all answers up to the first wrong part: by their figures, else rounded on the way.
+
+    Of several, those that give all later answers too, if there are any.
+    """
+    names = list(paper.grids)
+    until, after = names[: names.index(first) + 1], names[names.index(first) + 1 :]
+    for candidates in (_by_figures, _by_rounding):
+        found = [
+            (cause, agrees)
+            for cause, agrees in candidates(paper)
+            if all(map(agrees, until)) and _touches(paper, first, agrees)
+        ]
+        if found:
+            best = [(cause, agrees) for cause, agrees in found if all(map(agrees, after))]
+            return _distinct([cause for cause, _ in best or found])
+    return ()
+
+
+def _touches(paper: Paper, first: str, agrees: Agrees) -> bool:
+    """Whether a wrong cell is there to be explained: one that can be read."""
+    return bool(paper.grids[first].everything)
+
+
+def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
+    """Each mistake once, in the order of the bank."""
+    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in _names(causes))
+
+
+def _names(causes: list[Cause]) -> list[str]:
+    return list(dict.fromkeys(cause.mistake for cause in causes))
+
+
+# By printed figures
+
+
+def _by_figures(paper: Paper) -> Iterator[tuple[Cause, Agrees]]:
+    """Every mistake, told by the figures that come of it."""
+    for wrong in paper.exercise.wrong:
+        yield Cause(wrong.mistake, wrong.step), _figures_agree(paper, wrong)
+
+
+def _figures_agree(paper: Paper, wrong: Wrong) -> Agrees:
+    def agrees(name: str) -> bool:
+        grid, figures = paper.grids[name], wrong.figures.get(name)
+        if not grid.everything:
+            return True
+        if figures is None:
+            return False
+        if not paper.marks[name].is_wrong and _is_same(figures, grid.part.key):
+            return not paper.marks[name].is_carried
+        return _printed_alike(grid, figures)
+
+    return agrees
+
+
+def _is_same(figures: Rows, key: Rows) -> bool:
+    """Whether figures are the key's, however many decimals they show."""
+    return figures == key or _numbers(figures) == _numbers(key)
+
+
+def _numbers(figures: Rows) -> list[list[object]]:
+    return [[figure_value(text) for text in row] for row in figures]
+
+
+def _printed_alike(grid: Grid, figures: Rows) -> bool:
+    def is_figure(place: Place, cell: Cell) -> bool:
+        return near(cell, figures[place[0]][place[1]], grid.part.decimals)
+
+    return _all_cells(grid, (len(figures), len(figures[0])), is_figure)
+
+
+def _all_cells(grid: Grid, shape: tuple[int, int], agrees: Callable[[Place, Cell], bool]) -> bool:
+    """Whether all numbers of an answer agree with a grid of that shape."""
+    if shape == grid.part.shape and grid.fits:
+        cells: Mapping[Place, Cell] = grid.given
+    elif shape == grid.shape:
+        cells = grid.everything
+    else:
+        return False
+    return bool(cells) and all(agrees(place, cell) for place, cell in cells.items())
+
+
+# By enclosures
+
+
+def _by_rounding(paper: Paper) -> Iterator[tuple[Cause, Agrees]]:
+    """Every mistake, told by where its values may lie if numbers are rounded on the way."""
+    for mistake, step, values in mistaken(paper.exercise.source, paper.asks, about(paper.exercise)):
+        yield Cause(mistake, step), _values_agree(paper, values)
+
+
+def _values_agree(paper: Paper, values: Mapping[str, arb_mat]) -> Agrees:
+    def agrees(name: str) -> bool:
+        grid = paper.grids[name]
+        if not grid.everything:
+            return True
+        value = values.get(name)
+        return value is not None and _enclosed(grid, value)
+
+    return agrees
+
+
+def _enclosed(grid: Grid, value: arb_mat) -> bool:
+    return _all_cells(
+        grid,
+        (value.nrows(), value.ncols()),
+        lambda place, cell: holds(value[place], cell, grid.part.decimals),
+    )
+
+
+# Later parts
+
+
+def _of_later(paper: Paper, name: str) -> tuple[Cause, ...]:
+    """The mistakes that explain a later part from what the student had before, or by themselves."""
+    grid = paper.grids[name]
+    solution = worked(paper.exercise).solution
+    own = {other: value for other, value in paper.own.items() if other != name}
+    if grid.part.kind != "matrix" or name not in solution or not rests_on(solution, name, own):
+        alone = (cause for cause, agrees in _by_figures(paper) if grid.everything and agrees(name))
+        return _distinct(list(alone))
+    ask = Ask(name, grid.part.kind, grid.part.decimals)
+    found = []
+    for mistake, wrong in made(paper.exercise.source, paper.asks, about(paper.exercise)):
+        if wrong.change is None or wrong.change.step not in _between(solution.needed(name), own):
+            continue
+        value = followed(wrong, ask, own)
+        if value is not None and _enclosed(grid, value):
+            found.append(Cause(mistake, wrong.change.step))
+    return _distinct(found)
+
+
+def _between(needed: tuple[str, ...], own: Mapping[str, arb_mat]) -> tuple[str, ...]:
+    """The steps after the last of the student's own matrices."""
+    last = max((place for place, name in enumerate(needed) if name in own), default=-1)
+    return needed[last + 1 :]

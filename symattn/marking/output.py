@@ -1,0 +1,170 @@
+"""What marking found, as text for a terminal, as JSON and as a table of marks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+
+from symattn.marking.answers.spreadsheet import harmless
+from symattn.marking.classes import ClassReport
+from symattn.marking.model import CellMark, Finding, Marked, PartMarks, Status
+from symattn.marking.words import say
+from symattn.mistakes.words import said
+
+FORMAT = "symattn-marks/1"
+
+_LISTED: tuple[Status, ...] = ("carried", "wrong", "empty")
+"""Marks of which every cell is named."""
+
+# -- text --------------------------------------------------------------------------------------------------------------
+
+
+def as_text(report: ClassReport, language: str) -> str:
+    """Every student with what is not right and why, then the most frequent mistakes; it ends with one newline."""
+    students = ("\n".join(student_lines(marked, language, place)) for place, marked in enumerate(report.marked, 1))
+    blocks = [*students, *(["\n".join(_class_lines(report, language))] if len(report.marked) > 1 else [])]
+    return "\n\n".join(blocks) + "\n"
+
+
+def student_lines(marked: Marked, language: str, place: int = 1) -> Iterator[str]:
+    """One student: the marks, every part, and what explains what is wrong."""
+    name = marked.student or say(language, "unnamed", number=place)
+    numbers = {"points": marked.points, "most": marked.most, "version": marked.version}
+    yield say(language, "student", student=name, **numbers)
+    for part in marked.parts:
+        yield "  " + say(
+            language, "part", part=part.name, points=part.points, most=part.most, rest=_rest(part, language)
+        )
+        yield from ("    " + line for line in _trouble_lines(part, language))
+    for number, finding in enumerate(marked.findings):
+        yield "  " + _finding(finding, language, "later_wrong" if number else "first_wrong")
+    for unknown in marked.unknown[:5]:
+        yield "  " + say(language, "unknown", part=unknown[:40])
+
+
+def _rest(part: PartMarks, language: str) -> str:
+    """What is not simply right."""
+    if part.turned:
+        return _gap(language) + say(language, f"turned_{part.turned}")
+    groups = ((status, part.having(status)) for status in _LISTED)
+    said_of = [say(language, status, cells=_places(cells)) for status, cells in groups if cells]
+    return "".join(_gap(language) + text for text in [*said_of, *([say(language, "coarse")] if part.is_coarse else [])])
+
+
+def _gap(language: str) -> str:
+    """What stands between two sentences."""
+    return "" if language.startswith("zh") else " "
+
+
+def _places(cells: tuple[CellMark, ...]) -> str:
+    return ", ".join(_place(cell) for cell in cells)
+
+
+def _place(cell: CellMark) -> str:
+    written = f" {cell.text.strip()}" if cell.text.strip() else ""
+    return f"[{cell.row + 1},{cell.column + 1}]{written}"
+
+
+def _trouble_lines(part: PartMarks, language: str) -> Iterator[str]:
+    """Every cell that cannot be read, and why."""
+    for cell in part.having("unreadable"):
+        why = say(language, f"trouble_{cell.trouble}")
+        yield say(language, "unreadable", cell=f"[{cell.row + 1},{cell.column + 1}]", text=cell.text[:60], why=why)
+
+
+def _finding(finding: Finding, language: str, sentence: str) -> str:
+    start = say(language, sentence, part=finding.part)
+    gap = _gap(language)
+    if not finding.causes:
+        return start + gap + say(language, "none_known")
+    feedback = [f"{said(name, 'feedback', language)}{gap}{said(name, 'hint', language)}" for name in finding.mistakes]
+    if len(feedback) == 1:
+        return start + gap + feedback[0]
+    return start + gap + say(language, "tie") + "".join(f"\n    - {text}" for text in feedback)
+
+
+def _class_lines(report: ClassReport, language: str) -> Iterator[str]:
+    yield say(language, "class", students=len(report.marked), points=report.points, most=report.most)
+    for frequency in report.mistakes:
+        title = said(frequency.mistake, "title", language)
+        sentence = "frequency_perhaps" if frequency.perhaps else "frequency"
+        yield "  " + say(language, sentence, title=title, sure=frequency.sure, perhaps=frequency.perhaps)
+    if report.unexplained:
+        yield "  " + say(language, "unexplained", students=report.unexplained)
+
+
+# -- JSON --------------------------------------------------------------------------------------------------------------
+
+
+def as_json(report: ClassReport) -> str:
+    """The marks as JSON, under the format ``symattn-marks/1``; rows and columns count from 1."""
+    data = {
+        "format": FORMAT,
+        "topic": report.topic,
+        "points": report.points,
+        "most": report.most,
+        "students": [_student(marked) for marked in report.marked],
+        "mistakes": [{"mistake": one.mistake, "students": one.sure, "tied": one.perhaps} for one in report.mistakes],
+        "unexplained": report.unexplained,
+        "steps": [{"part": one.part, "students": one.students} for one in report.steps],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+
+
+def _student(marked: Marked) -> dict[str, object]:
+    return {
+        "student": marked.student,
+        "version": marked.version,
+        "checked": marked.is_checked,
+        "points": marked.points,
+        "most": marked.most,
+        "parts": [_part(part) for part in marked.parts],
+        "findings": [
+            {
+                "part": finding.part,
+                "mistakes": [{"mistake": cause.mistake, "step": cause.step} for cause in finding.causes],
+            }
+            for finding in marked.findings
+        ],
+        "unknown": list(marked.unknown),
+    }
+
+
+def _part(part: PartMarks) -> dict[str, object]:
+    return {
+        "part": part.name,
+        "kind": part.kind,
+        "points": part.points,
+        "most": part.most,
+        "shape": part.turned or "as asked",
+        "too_few_decimals": part.is_coarse,
+        "cells": [
+            {"row": cell.row + 1, "column": cell.column + 1, "text": cell.text, "mark": cell.status}
+            | ({"trouble": cell.trouble} if cell.trouble else {})
+            for cell in part.cells
+        ],
+    }
+
+
+# -- CSV ---------------------------------------------------------------------------------------------------------------
+
+
+def as_table(report: ClassReport) -> str:
+    """The marks as CSV: a line for each student, a column for each part, the total, and what explains a mistake.
+
+    What a spreadsheet would run as a formula gets an apostrophe in front.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = report.parts
+    writer.writerow(["student", "version", *map(harmless, names), "total", "out_of", "first_wrong", "mistakes"])
+    for marked in report.marked:
+        points = {part.name: part.points for part in marked.parts}
+        first = marked.first
+        found = [first.part, " or ".join(first.mistakes) or "none known"] if first is not None else ["", ""]
+        marks = [points.get(name, "") for name in names]
+        cells = [harmless(marked.student), marked.version, *marks, marked.points, marked.most, *map(harmless, found)]
+        writer.writerow(cells)
+    return out.getvalue()

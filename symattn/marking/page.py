@@ -1,0 +1,62 @@
+"""A page about a class: its most frequent mistakes, and where answers first went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.document.blocks import Block, Document, Heading, Inline, Phrase, Prose, Table
+from symattn.document.notation.names import by_rule
+from symattn.exercise.sheet.words import worded
+from symattn.marking.classes import ClassReport, Frequency
+from symattn.marking.model import Status
+from symattn.mistakes.words import KEYS, said
+
+LISTED = 8
+"""As many mistakes as fit on a page with the rest."""
+
+EXPLAINED = 3
+"""For so many of them the page says what to tell the class."""
+
+_STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadable")
+
+
+def class_page(report: ClassReport, language: str, title: str = "") -> Document:
+    """The page, in one of the three languages; ``title`` names the exercise."""
+    heading = Phrase("class_title", (("title", title or report.topic),))
+    return Document((heading,), language, tuple(_blocks(report, language)))
+
+
+def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
+    numbers = (("students", len(report.marked)), ("points", report.points), ("most", report.most))
+    yield Phrase("class_summary", numbers)
+    frequencies = report.mistakes[:LISTED]
+    yield Heading(1, "", (Phrase("class_mistakes"),))
+    if frequencies or report.unexplained:
+        header = tuple(Phrase(key) for key in ("head_mistake", "class_students", "class_perhaps"))
+        rows = [_frequency(one, language) for one in frequencies]
+        if report.unexplained:
+            rows.append(((Phrase("class_unexplained"),), (str(report.unexplained),), ("",)))
+        yield Table(header, tuple(rows))
+    else:
+        yield Phrase("class_no_mistakes")
+    for one in frequencies[:EXPLAINED]:
+        title, feedback, hint = (said(one.mistake, key, language) for key in KEYS)
+        chinese = language.startswith("zh")
+        yield Prose(worded(f"{title}：{feedback}{hint}" if chinese else f"{title}: {feedback} {hint}"))
+    yield Heading(1, "", (Phrase("class_parts"),))
+    yield _parts(report)
+
+
+def _frequency(one: Frequency, language: str) -> tuple[tuple[Inline, ...], ...]:
+    return ((said(one.mistake, "title", language),), (str(one.sure),), (str(one.perhaps),))
+
+
+def _parts(report: ClassReport) -> Table:
+    """Every part: how many answers went wrong there first, and how its cells were answered."""
+    firsts = {one.part: one.students for one in report.steps}
+    header = tuple(Phrase(key) for key in ("head_step", "class_first", *(f"class_{status}" for status in _STATUSES)))
+    rows: list[tuple[tuple[Inline, ...], ...]] = []
+    for part in report.by_part:
+        counts = [(str(part.counts.get(status, 0)),) for status in _STATUSES]
+        rows.append(((by_rule(part.part),), (str(firsts.get(part.part, 0)),), *counts))
+    return Table(header, tuple(rows))

@@ -1,0 +1,186 @@
+"""Mistakes in counting parameters and operations: what is left out, what is counted too often, what grows how.
+
+A count is a number over sizes; a mistake writes another one over the same letters. The letters for heads and layers are
+the only names that anything goes by: nothing but its name tells a number of heads from a width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand
+
+from symattn.mistakes.model import Change, Rewrite, Subject
+from symattn.mistakes.places import View, view_of
+from symattn.operations.terms import size_symbol
+from symattn.quantities import Quantity
+
+HEADS = ("h", "heads", "n_heads", "H")
+LAYERS = ("L", "layers", "n_layers", "N")
+
+Term = tuple[Expr, dict[Symbol, int]]
+"""The number before the letters, and how often each letter stands there."""
+
+Recount = Callable[[View, Quantity], Iterator[Expr]]
+"""What may wrongly be counted instead of a quantity."""
+
+
+def terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[Term, ...] | None:
+    """A count multiplied out, or ``None`` where it is not a sum of products of sizes.
+
+    >>> d = size_symbol("d")
+    >>> terms(d * (4 * d + 2), (d,))
+    ((4, {d: 2}), (2, {d: 1}))
+    """
+    found: list[Term] = []
+    parts = sorted(Add.make_args(expand(value)), key=lambda part: (-_degree(part, letters), str(part)))
+    for part in parts:
+        number, powers = Integer(1), dict[Symbol, int]()
+        for factor in Mul.make_args(part):
+            base, exponent = factor.as_base_exp()
+            if factor.is_Rational:
+                number *= factor
+            elif base in letters and exponent.is_Integer and exponent.is_positive:
+                powers[base] = int(exponent)
+            else:
+                return None
+        found.append((number, powers))
+    return tuple(found)
+
+
+def _degree(part: Expr, letters: tuple[Symbol, ...]) -> int:
+    powers = (factor.as_base_exp() for factor in Mul.make_args(part))
+    return sum(int(exponent) for base, exponent in powers if base in letters and exponent.is_Integer)
+
+
+def written(parts: tuple[Term, ...]) -> Expr:
+    """A count made of terms."""
+    return Add(*(number * Mul(*(letter**power for letter, power in powers.items())) for number, powers in parts))
+
+
+def _recounted(recount: Recount) -> Rewrite:
+    def rewrite(subject: Subject) -> Iterator[Change]:
+        view = view_of(subject)
+        for name, quantity in subject.quantities.items():
+            for value in recount(view, quantity):
+                if view.scalar(value) != view.scalar(quantity.value):
+                    yield Change(name, quantities={name: value})
+
+    return rewrite
+
+
+def _parts(view: View, quantity: Quantity) -> tuple[Term, ...]:
+    """The terms of a quantity, the highest powers first; none where it is no such sum or has no letters."""
+    letters = tuple(letter for letter in view.sizes if isinstance(letter, Symbol))
+    found = terms(quantity.value, letters) or ()
+    return found if any(powers for _, powers in found) else ()
+
+
+def _power(term: Term) -> int:
+    return sum(term[1].values())
+
+
+def _highest(parts: tuple[Term, ...]) -> tuple[Term, ...]:
+    return tuple(part for part in parts if _power(part) == max(map(_power, parts)))
+
+
+def _without_biases(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """The terms of the highest power alone: matrices without the rows that are added."""
+    parts = _parts(view, quantity)
+    if parts and _power(parts[0]) >= 2 and len(_highest(parts)) < len(parts):
+        yield written(_highest(parts))
+
+
+def _without_output(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """Three matrices instead of four."""
+    yield from _with_number(view, quantity, 4, 3)
+
+
+def _one_of_two(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """One of the two matrices of a feed-forward layer."""
+    yield from _with_number(view, quantity, 2, 1)
+
+
+def _with_number(view: View, quantity: Quantity, old: int, new: int) -> Iterator[Expr]:
+    """A number before a term of the highest power in another proportion."""
+    parts = _parts(view, quantity)
+    for part in _highest(parts) if parts else ():
+        number, powers = part
+        if _power(part) >= 2 and number % old == 0 and (number == old or old > 2 or number == 8):
+            yield written(tuple((number * new / old, powers) if other is part else other for other in parts))
+
+
+def _counted_once(names: tuple[str, ...]) -> Recount:
+    """The number of heads or layers taken as one."""
+
+    def recount(view: View, quantity: Quantity) -> Iterator[Expr]:
+        for name in names:
+            letter = size_symbol(name)
+            if letter in view.sizes and quantity.value.has(letter):
+                yield quantity.value.subs(letter, 1)
+
+    return recount
+
+
+def _for_every_head(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """Everything once more for every head, though the heads share the width."""
+    for name in HEADS:
+        letter = size_symbol(name)
+        if letter in view.sizes and not quantity.value.has(letter) and _parts(view, quantity):
+            yield letter * quantity.value
+
+
+def _additions_too(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """An addition beside every multiplication."""
+    if quantity.counts or any(_power(part) >= 3 for part in _parts(view, quantity)):
+        yield 2 * quantity.value
+
+
+def _exchanged(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """n d² instead of n² d."""
+    parts = _parts(view, quantity)
+    for part in parts:
+        number, powers = part
+        if sorted(powers.values()) == [1, 2]:
+            turned = {letter: 3 - power for letter, power in powers.items()}
+            yield written(tuple((number, turned) if other is part else other for other in parts))
+
+
+def _sizes_added(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """m + n instead of m n, in every product."""
+    parts = _parts(view, quantity)
+    if parts and _power(parts[0]) >= 2:
+        yield Add(*(number * Add(*(p * letter for letter, p in powers.items())) for number, powers in parts))
+
+
+def _one_per_entry(view: View, quantity: Quantity) -> Iterator[Expr]:
+    """One multiplication for every entry of a product, m n instead of m k n."""
+    if quantity.counts:
+        made = _outer(quantity.written)
+        if made != quantity.written:
+            yield made.doit()
+
+
+def _outer(value: Expr) -> Expr:
+    """A count as it is written, without the middle one of three sizes that are multiplied."""
+    if isinstance(value, Mul) and len(value.args) == 3 and all(_is_size(arg) for arg in value.args):
+        return Mul(value.args[0], value.args[2], evaluate=False)
+    if isinstance(value, Add | Mul) and not isinstance(value, Pow):
+        return value.func(*map(_outer, value.args), evaluate=False)
+    return value
+
+
+def _is_size(value: Expr) -> bool:
+    return isinstance(value, Symbol | Integer) and value != -1
+
+
+biases_not_counted = _recounted(_without_biases)
+output_projection_not_counted = _recounted(_without_output)
+one_of_two_matrices_counted = _recounted(_one_of_two)
+one_head_counted = _recounted(_counted_once(HEADS))
+one_layer_counted = _recounted(_counted_once(LAYERS))
+counted_for_every_head = _recounted(_for_every_head)
+additions_counted_too = _recounted(_additions_too)
+length_and_width_exchanged = _recounted(_exchanged)
+sizes_added = _recounted(_sizes_added)
+one_multiplication_per_entry = _recounted(_one_per_entry)

@@ -1,0 +1,264 @@
+"""Mistakes find their place in any derivation, and nowhere else; the order of what they find never changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from symattn.catalogue import entries, plan
+from symattn.derivation import Plan, names_in
+from symattn.errors import ScenarioError, UnknownNameError
+from symattn.given import Given
+from symattn.mistakes.altered import changed
+from symattn.mistakes.bank import BANK, EVERYWHERE, mistake_named
+from symattn.mistakes.model import Change, Mistake, Subject
+from symattn.mistakes.words import said
+from symattn.scenario.load import builtin_names, load
+from symattn.solution import Solution
+from tests.mistakes.mistaken import Case
+
+TOPICS = (*EVERYWHERE, "shape-of-product", "parameter-count", "operation-count")
+SIZES = {"n": 3, "d_k": 4}
+QKV = {"Q": (3, 4), "K": (3, 4), "V": (3, 2)}
+
+# -- the same mistake however the steps are cut ------------------------------------------------------------------
+
+TOGETHER = ("O = softmax(Q @ K.T / sqrt(d_k)) @ V",)
+APART = ("S = Q @ K.T", "T = S / sqrt(d_k)", "A = softmax(T)", "O = A @ V")
+NAMED = ("K_T = K.T", "S = Q @ K_T", "T = (1/sqrt(d_k)) * S", "A = softmax(T)", "O = A @ V")
+WRITTEN_OUT = (
+    "S = Q @ K.T / sqrt(d_k)",
+    "E = exp(S)",
+    "l = E @ ones(3, 1)",
+    "A = divide(E, l @ ones(1, 3))",
+    "O = A @ V",
+)
+IN_SHARES = ("T = Q @ K.T / sqrt(d_k)", "O = proportions(exp(T)) @ V")
+IN_ATTENTION = (
+    "scale-forgotten", "divided-by-width", "multiplied-by-root", "root-of-token-count", "softmax-over-columns",
+    "softmax-over-all", "softmax-base-two", "softmax-base-ten", "exponentials-without-dividing",
+    "shares-without-exponentials", "product-reversed", "weights-transposed",
+)  # fmt: skip
+
+MASKED_TOGETHER = ("O = softmax(Q @ K.T / sqrt(d_k) + causal_mask(n)) @ V",)
+MASKED_APART = ("S = Q @ K.T", "T = S / sqrt(d_k)", "M = T + causal_mask(n)", "A = softmax(M)", "O = A @ V")
+MASK_NAMED = ("C = causal_mask(n)", "M = Q @ K.T / sqrt(d_k) + C", "O = softmax(M) @ V")
+IN_MASKS = (
+    "scale-forgotten", "scaled-after-softmax", "mask-forgotten", "mask-of-zero", "mask-after-softmax",
+    "mask-the-wrong-way", "mask-one-too-late", "shares-without-exponentials", "exponentials-without-dividing",
+)  # fmt: skip
+
+NETWORK = {"X": (3, 4), "W_1": (4, 4), "b_1": (1, 4), "W_2": (4, 4)}
+LAYER_TOGETHER = ("Y = X + relu(X @ W_1 + broadcast(b_1, 3)) @ W_2",)
+LAYER_APART = ("Z = X @ W_1", "B = broadcast(b_1, 3)", "C = Z + B", "H = relu(C)", "F = H @ W_2", "Y = F + X")
+IN_LAYERS = (
+    "bias-forgotten", "bias-before-the-product", "residual-forgotten", "relu-forgotten", "absolute-value-for-relu",
+    "relu-before-the-product",
+)  # fmt: skip
+
+HEADS = {"Q": (3, 4), "K": (3, 4), "V": (3, 4), "W_O": (4, 4)}
+HEADS_TOGETHER = (
+    "Y = concat(softmax(head(Q, 1, 2) @ head(K, 1, 2).T / sqrt(2)) @ head(V, 1, 2), "
+    "softmax(head(Q, 2, 2) @ head(K, 2, 2).T / sqrt(2)) @ head(V, 2, 2)) @ W_O",
+)
+HEADS_APART = (
+    *(f"{name}_{t} = head({name}, {t}, 2)" for t in (1, 2) for name in "QKV"),
+    *(f"S_{t} = Q_{t} @ K_{t}.T / sqrt(2)" for t in (1, 2)),
+    *(f"A_{t} = softmax(S_{t})" for t in (1, 2)),
+    *(f"O_{t} = A_{t} @ V_{t}" for t in (1, 2)),
+    "H = concat(O_1, O_2)",
+    "Y = H @ W_O",
+)
+IN_HEADS = ("scale-forgotten", "softmax-over-columns", "root-of-model-width", "heads-split-by-rows",
+            "output-projection-forgotten")  # fmt: skip
+
+TWICE = (
+    *((QKV, TOGETHER, other, IN_ATTENTION) for other in (APART, NAMED, WRITTEN_OUT, IN_SHARES)),
+    *((QKV, MASKED_TOGETHER, other, IN_MASKS) for other in (MASKED_APART, MASK_NAMED)),
+    (NETWORK, LAYER_TOGETHER, LAYER_APART, IN_LAYERS),
+    (HEADS, HEADS_TOGETHER, HEADS_APART, IN_HEADS),
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "one", "other", "name"),
+    [(given, one, other, name) for given, one, other, names in TWICE for name in names],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_mistake_gives_the_same_in_one_step_as_in_several(
+    given: dict[str, tuple[int, int]], one: tuple[str, ...], other: tuple[str, ...], name: str
+) -> None:
+    first, second = (Case(name, given, steps, lambda g: g, sizes=SIZES, start=1) for steps in (one, other))
+    last = one[-1].partition(" = ")[0]
+
+    results, others = (list(wrong_results(case, last)) for case in (first, second))
+
+    assert results
+    assert len(results) == len(others)
+    for result in results:
+        assert any(np.allclose(result, found, rtol=1e-12, atol=1e-12) for found in others)
+
+
+def wrong_results(case: Case, last: str) -> Iterator[np.ndarray]:
+    """What the last step comes to, for every way to make the mistake."""
+    givens = {name: Given.read(rows) for name, rows in case.matrices.items()}
+    for change in mistake_named(case.mistake).rewrite(Subject(case.plan)):
+        yield Solution(changed(case.plan, change), givens).float64(last)
+
+
+def test_who_forgets_the_scale_in_one_head_may_forget_it_in_the_other_too() -> None:
+    case = Case("scale-forgotten", HEADS, HEADS_APART, lambda g: g)
+
+    changes = tuple(mistake_named("scale-forgotten").rewrite(Subject(case.plan)))
+
+    assert [tuple(change.formulas) for change in changes] == [("S_1",), ("S_2",), ("S_1", "S_2")]
+
+
+# -- nothing where there is nothing to do wrong ------------------------------------------------------------------
+
+NOWHERE = (
+    ({"X": (3, 2), "W": (2, 4)}, "Y = X @ W", "key-not-transposed"),
+    ({"X": (3, 2), "W": (2, 4)}, "Y = X @ W", "product-reversed"),
+    ({"X": (3, 2), "W": (2, 4)}, "Y = X @ W", "weight-transposed"),
+    ({"X": (3, 2), "W": (2, 4)}, "Y = X @ W", "entry-by-entry-product"),
+    ({"Q": (3, 4), "K": (3, 4)}, "S = Q @ K.T", "key-not-transposed"),
+    ({"X": (3, 4)}, "S = X @ X.T", "product-reversed"),
+    ({"q": (1, 4), "k": (1, 4)}, "s = q @ k.T", "product-reversed"),
+    ({"X": (3, 4)}, "s = row(X, 2) @ row(X, 3).T", "query-and-key-exchanged"),
+    ({"X": (3, 4)}, "s = row(X, 1) @ X.T", "first-row-instead"),
+    ({"s": (1, 3)}, "a = softmax(s)", "softmax-over-columns"),
+    ({"s": (1, 3)}, "a = softmax(s)", "softmax-over-all"),
+    ({"s": (1, 3)}, "a = softmax(s)", "scale-forgotten"),
+    ({"s": (1, 3)}, "a = softmax(s)", "mask-forgotten"),
+    ({"X": (3, 3)}, "Y = X / 2", "scale-forgotten"),
+    ({"Q": (3, 1), "K": (3, 1)}, "S = Q @ K.T / sqrt(1)", "divided-by-width"),
+    ({"Q": (4, 4), "K": (4, 4)}, "S = Q @ K.T / sqrt(4)", "root-of-token-count"),
+    ({"Q": (4, 4), "K": (4, 4)}, "S = Q @ K.T / sqrt(4)", "root-of-model-width"),
+    ({"S": (2, 2)}, "A = softmax(S + causal_mask(2))", "mask-one-too-late"),
+    ({"S": (2, 2)}, "A = softmax(S + padding_mask(2, 2, 2))", "mask-the-wrong-way"),
+    ({"X": (3, 2), "P": (3, 2)}, "H = X + P", "bias-forgotten"),
+    ({"X": (3, 2), "P": (3, 2)}, "H = X + P", "residual-forgotten"),
+    ({"X": (3, 2)}, "C = X - X @ ones(2, 2) / 2", "residual-forgotten"),
+    ({"X": (3, 2), "W": (2, 4), "b": (1, 4)}, "Y = X @ W + broadcast(b, 3)", "bias-before-the-product"),
+    ({"X": (3, 2), "W": (2, 4), "b": (1, 4)}, "Y = X @ W + broadcast(b, 3)", "values-forgotten"),
+    ({"X": (3, 2), "Y": (3, 3)}, "C = concat(X, Y)", "heads-averaged"),
+    ({"Q": (3, 2), "K": (4, 2), "G": (3, 4)}, "C = hadamard(Q @ K.T, G)", "product-reversed"),
+    ({"Q": (3, 2), "K": (4, 2), "G": (3, 4)}, "C = Q @ K.T + G", "product-reversed"),
+    ({"Q": (1, 4)}, "P = head(Q, 2, 2)", "heads-split-by-rows"),
+    ({"x": (1, 4)}, "y = layer_norm(x)", "norm-over-tokens"),
+    ({"x": (1, 4)}, "y = layer_norm(x)", "gain-forgotten"),
+    ({"x": (1, 4)}, "y = layer_norm(x)", "shift-forgotten"),
+    ({"x": (1, 4)}, "y = layer_norm(x, epsilon=0)", "epsilon-forgotten"),
+    ({"x": (1, 4)}, "y = rms_norm(x)", "mean-not-subtracted"),
+    ({"x": (1, 4)}, "y = layer_norm(x)", "mean-subtracted"),
+    ({"q": (1, 4)}, "r = rotary(q)", "turned-the-wrong-way"),
+    ({"q": (2, 2)}, "r = rotary(q)", "halves-paired"),
+    ({"S": (1, 4)}, "m = row_max(S)", "old-maximum-forgotten"),
+    ({"A": (2, 2)}, "B = A.T", "rounded-too-early"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "step", "name"), NOWHERE)
+def test_a_mistake_that_cannot_be_made_makes_no_change(given: dict[str, tuple[int, int]], step: str, name: str) -> None:
+    assert list(mistake_named(name).rewrite(Subject(Case(name, given, (step,), lambda g: g).plan))) == []
+
+
+# -- in every derivation that there is ---------------------------------------------------------------------------
+
+SUBJECTS = {name: Subject(load(name).derivation, load(name).quantities) for name in builtin_names()}
+SUBJECTS |= {entry.name: Subject(plan(entry.name, {}, entry.example)) for entry in entries()}
+
+
+def all_changes(subject: Subject) -> Iterator[tuple[Mistake, Change]]:
+    for mistake in BANK:
+        yield from ((mistake, change) for change in mistake.rewrite(subject))
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> None:
+    subject = SUBJECTS[name]
+    order = [step.name for step in subject.plan.steps]
+    for mistake, change in all_changes(subject):
+        assert bool(change.formulas) + bool(change.quantities) + (change.rounded_to is not None) == 1, mistake.name
+        assert change.step in (*order, *subject.quantities), mistake.name
+        for step, formula in change.formulas.items():
+            assert formula != subject.plan[step].formula, mistake.name
+            assert all(order.index(used) < order.index(step) for used in names_in(formula)), mistake.name
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_what_is_left_of_a_scenario_after_a_mistake_can_be_worked_out(name: str) -> None:
+    scenario = load(name)
+    givens = {given: found.given for given, found in scenario.givens.items()}
+    for mistake, change in all_changes(SUBJECTS[name]):
+        left: Plan = changed(scenario.derivation, change)
+        solution = Solution(left, givens)
+        for step in change.formulas:
+            assert step in left.by_name, mistake.name
+            with np.errstate(all="ignore"):
+                assert solution.float64(step).shape == left[step].shape.sizes, mistake.name
+
+
+# -- names and words ---------------------------------------------------------------------------------------------
+
+LANGUAGES = ("en", "zh-Hant", "zh-Hans")
+
+
+def test_every_mistake_has_a_name_and_topics_that_there_are() -> None:
+    names = [mistake.name for mistake in BANK]
+
+    assert len(set(names)) == len(names) >= 25
+    for mistake in BANK:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", mistake.name)
+        assert mistake.topics
+        assert set(mistake.topics) <= set(TOPICS)
+        assert mistake.kinds
+
+
+def test_every_topic_has_mistakes() -> None:
+    assert [topic for topic in TOPICS if sum(topic in mistake.topics for mistake in BANK) < 4] == []
+
+
+def test_an_unknown_mistake_is_named_with_the_nearest_one() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'scale-forgotten'"):
+        mistake_named("scale-forgoten")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_words(language: str) -> None:
+    sentences: dict[str, str] = {}
+    for mistake in BANK:
+        texts = {what: said(mistake.name, what, language) for what in ("title", "feedback", "hint")}
+        assert not re.search(r"[0-9{}]", "".join(texts.values())), mistake.name
+        assert texts["hint"].endswith(("?", "？", ".", "。"))
+        assert len(texts["title"]) <= 40
+        for text in texts.values():
+            for sentence in re.split(r"(?<=[.!?。！？])\s*", text):
+                if sentence:
+                    assert sentence not in sentences, (mistake.name, sentences[sentence])
+                    sentences[sentence] = mistake.name
+
+
+def test_no_hint_gives_the_feedback_away() -> None:
+    for mistake in BANK:
+        hint, feedback = (said(mistake.name, what, "en").lower() for what in ("hint", "feedback"))
+        assert not any(part.strip() in hint for part in re.split(r"[.:;,]", feedback) if len(part.strip()) > 15)
+
+
+def test_words_follow_the_usage_of_each_place() -> None:
+    """Rows and columns go by opposite words in Taiwan and in the mainland."""
+    assert "列是同一個查詢" in said("softmax-over-columns", "feedback", "zh-Hant")
+    assert "行是同一个查询" in said("softmax-over-columns", "feedback", "zh-Hans")
+    simplified = "权数维阵归软层项标"
+    assert not any(mark in said(m.name, what, "zh-Hant") for m in BANK for what in ("title", "feedback", "hint")
+                   for mark in simplified)  # fmt: skip
+
+
+def test_words_that_are_missing_are_asked_for() -> None:
+    with pytest.raises(ScenarioError, match=r"words/en/mistakes.toml: \[no-such-mistake\] has no title"):
+        said("no-such-mistake", "title", "en")
+    with pytest.raises(UnknownNameError, match="unknown language 'de'"):
+        said("scale-forgotten", "title", "de")
