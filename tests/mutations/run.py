@@ -1,0 +1,102 @@
+"""Faults put into the package on purpose, one at a time, and whether the tests see them.
+
+    python -m tests.mutations.run              every room; takes about a quarter of an hour
+    python -m tests.mutations.run values proof only the faults of these rooms
+
+Each room has a file ``tests/mutations/ROOM.toml`` with a table ``[[mutation]]`` for each fault: ``what`` goes wrong in a
+sentence, the ``file``, the text to ``find`` in it (once) and to ``replace``, and the ``tests`` that must turn red.
+Works on a copy; nothing is changed here. The exit code is 1 where a fault is not seen.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent.parent
+COPIED = (
+    "symattn",
+    "tests",
+    "templates",
+    "docs",
+    "output",
+    "README.md",
+    "CHANGELOG.md",
+    "pyproject.toml",
+    "hatch_build.py",
+)
+GREEN, RED = 0, 1
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One fault: where it is put, and the tests that are held to see it."""
+
+    what: str
+    file: str
+    find: str
+    replace: str
+    tests: tuple[str, ...]
+
+    def of(self, text: str) -> str:
+        """The text of its file with the fault in it."""
+        if text.count(self.find) != 1:
+            raise ValueError(f"{self.file}: {self.find!r} stands there {text.count(self.find)} times, not once")
+        return text.replace(self.find, self.replace)
+
+
+def mutations(*rooms: str) -> Iterator[Mutation]:
+    """All faults of these rooms, or of all."""
+    for path in sorted(FOLDER.glob("*.toml")):
+        if not rooms or path.stem in rooms:
+            for table in tomllib.loads(path.read_text(encoding="utf-8"))["mutation"]:
+                yield Mutation(**{**table, "tests": tuple(table["tests"])})
+
+
+def outcome(tests: tuple[str, ...], mutation: Mutation | None = None) -> int:
+    """Pytest's exit code for these tests in a copy of the checkout, with the fault in it or without one."""
+    with tempfile.TemporaryDirectory() as name:
+        copy = Path(name)
+        for each in COPIED:
+            if (ROOT / each).is_dir():
+                shutil.copytree(ROOT / each, copy / each, ignore=shutil.ignore_patterns("__pycache__"))
+            elif (ROOT / each).exists():
+                shutil.copy(ROOT / each, copy / each)
+        if mutation:
+            path = copy / mutation.file
+            path.write_text(mutation.of(path.read_text(encoding="utf-8")), encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+        environment = {**os.environ, "PYTHONPATH": name, "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False).returncode
+
+
+def main() -> int:
+    """Every fault with whether it was seen; 1 where one was not, or where tests are red without any."""
+    faults = list(mutations(*sys.argv[1:]))
+    chosen = sorted({fault.tests for fault in faults})
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        before = dict(zip(chosen, pool.map(outcome, chosen), strict=True))
+        after = list(pool.map(lambda fault: outcome(fault.tests, fault), faults))
+    missed = 0
+    for tests, code in before.items():
+        if code != GREEN:
+            missed += 1
+            print(f"red without any fault ({code}): {' '.join(tests)}")
+    for fault, code in zip(faults, after, strict=True):
+        missed += code != RED
+        print(f"{'seen' if code == RED else f'NOT SEEN ({code})'}: {fault.file}: {fault.what}")
+    print(f"{len(faults)} faults, {missed} not seen")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
