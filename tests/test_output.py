@@ -1,4 +1,4 @@
-"""output/ is what the code renders: made again here and compared, byte for byte, or by its sum where only that is kept."""
+"""output/ is what the code renders: made again here and compared, byte for byte, or by its sum where it is not kept."""
 
 from __future__ import annotations
 
