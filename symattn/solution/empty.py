@@ -27,7 +27,7 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
         return ()
     names = names_in(scores)
     columns = int(scores.shape[1])
-    if any(map(solution.is_interval, names)):
+    if any(map(solution.rounded_givens, names)):
         hidden = [x.hidden for row in interval(scores, solution.intervals) for x in row]
     elif solution.symbolic is not None and solution.symbolic.touches(scores):
         hidden = [value is S.NegativeInfinity for value in solution.symbolic.evaluate(scores)]

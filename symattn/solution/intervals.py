@@ -47,7 +47,7 @@ def intervals(solution: Solution, name: str) -> Intervals:
     given = solution.givens.get(name)
     if given is not None and given.rounded:
         return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
-    if not solution.is_interval(name):
+    if not rounded_givens(solution, name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
     with doing(f"step {name}"):
@@ -70,7 +70,7 @@ def hides(solution: Solution, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
 
 def _operand(solution: Solution, name: str) -> Intervals:
     """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
-    if solution.style.carry == "rounded" and not solution.is_interval(name):
+    if solution.style.carry == "rounded" and not solution.rounded_givens(name):
         printed = solution.printed_value(name)
         if printed is not None:
             return tuple(tuple(map(point, row)) for row in printed.tolist())

@@ -128,7 +128,7 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
     from symattn.values.alike import Kinds, alike
 
-    if any(map(solution.is_interval, solution.needed(name))):
+    if any(map(solution.rounded_givens, solution.needed(name))):
         return False  # the same figure twice stands for any two numbers that round to it
 
     def rational_value(formula: MatrixExpr) -> list[tuple[int, int]] | None:

@@ -159,7 +159,7 @@ class SymbolicValues:
         given = solution.givens.get(name)
         if given is not None:
             return self._given(given)
-        if solution.is_interval(name):
+        if solution.rounded_givens(name):
             return State()
         formula = solution.formula(name)
         if not self.touches(formula):

@@ -119,7 +119,7 @@ def weighted_form(
     rows = solution.decimals(solution.part(left), places)
 
     def line(i: int) -> list[Chain]:
-        weights = [Figure(as_printed(text) or text, False) for text in rows[i]]
+        weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
         return [Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),))]
 

@@ -18,6 +18,7 @@ from symattn.given import Rows
 from symattn.solution import Solution
 from symattn.solution.figures import settled
 from symattn.solution.on_the_way import significant
+from symattn.solution.shown import Shown
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -69,7 +70,7 @@ class Work:
 
     def figures(self, name: str) -> Cells:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
-        if not self.solution.is_symbolic(name):
+        if self.solution.shown(name) is not Shown.CLOSED_FORMS:
             from symattn.document.notation import logarithms
 
             return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
@@ -183,7 +184,7 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
     """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
     figure, solution = work.cells(node)[i][j], work.solution
     name = solution.part(node)
-    if not is_faint(figure) or solution.style.carry == "rounded" or solution.is_symbolic(name):
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
         return figure
     return significant(solution, name, i * int(node.shape[1]) + j) or figure
 

@@ -41,7 +41,7 @@ from symattn.operations.stages import ours_of
 from symattn.solution.figures import PLAIN_DIGITS, is_nearly_exact
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.rounding import Figure
 
 LEAST_SUM = 0.1
 """A sum of exponentials below this shows fewer digits than the style has: the largest score is taken off."""
@@ -119,8 +119,7 @@ def exact_ball(figure: Figure) -> arb | None:
 
 def exact_value(figure: Figure) -> fmpq | None:
     """The value of a figure that is exact and no closed form."""
-    read = read_figure(figure.text) if figure.exact and not isinstance(figure, Written) else None
-    return None if read is None else read[0]
+    return figure.number if figure.exact and not isinstance(figure, Written) else None
 
 
 def _are_handy(scores: tuple[Figure, ...]) -> bool:

@@ -47,7 +47,7 @@ from symattn.document.working.exponentials import exact_value, exponentials, row
 from symattn.operations.node import named
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, read_figure
+from symattn.values.rounding import Figure
 
 # -- on the way --------------------------------------------------------------------------------------------------
 
@@ -293,8 +293,9 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
 
 def _printed(figure: Figure) -> float:
     """The number that a figure prints, to be compared with others in its row."""
-    read = read_figure(figure.text)
-    return float(read[0]) if read is not None else -inf if figure.text.startswith("-") else inf
+    if figure.number is None:
+        return -inf if figure.text.startswith("-") else inf
+    return float(figure.number)
 
 
 @row_work.register
@@ -380,7 +381,7 @@ def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Fig
     places = None if exact is None else digits_of(exact, work.solution.style.decimals)
     if exact is None or places is None:
         return divisor_figure(work.solution, angle)
-    return Figure(decimal_text(int(exact * 10**places), places), True)
+    return Figure.of(int(exact * 10**places), places, True)
 
 
 @entry_work.register
