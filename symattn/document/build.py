@@ -147,11 +147,7 @@ def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]
 
 def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
     """Whether one of the names in ``failed`` is behind ``name``."""
-    wanted = set(plan[name].uses)
-    for step in reversed(plan.steps):
-        if step.name in wanted:
-            wanted.update(step.uses)
-    return not wanted.isdisjoint(failed)
+    return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
 @dataclass(frozen=True)

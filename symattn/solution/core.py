@@ -33,7 +33,7 @@ from symattn.errors import NoValueError, whole
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
-from symattn.shapes import Shape, shape
+from symattn.shapes import Shape, in_rows, shape, whole_sizes
 from symattn.solution import choices, figures, jumps, on_the_way, proofs, read_back
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
@@ -118,7 +118,7 @@ class Solution:
             # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
             # to write −A, SymPy works out what is known of A.
             name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
-            rows, columns = (int(size) for size in formula.shape)
+            rows, columns = whole_sizes(formula)
             self._parts[name] = Step(name, shape(rows, columns), formula)
         return self._part_names[formula]
 
@@ -209,12 +209,8 @@ class Solution:
             step = self.step(name)
             if step.general:
                 raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
-            wanted = {name, *step.uses}
-            for other in reversed(self.derivation.steps):
-                if other.name in wanted:
-                    wanted.update(other.uses)
-            order = [other.name for other in self.derivation.steps if other.name in wanted]
-            self._needs[name] = tuple(order if name in order else [*order, name])
+            order = self.derivation.behind((name, *step.uses))
+            self._needs[name] = order if name in order else (*order, name)
         return self._needs[name]
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
@@ -356,7 +352,7 @@ class Solution:
         digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         texts, columns = figures.decimals(self, name, digits), self.columns(name)
-        return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))
+        return in_rows(texts, columns)
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
         """The figures of ``name`` as they are printed, in this solution's style."""

@@ -16,6 +16,7 @@ from symattn.budget import spend
 from symattn.errors import UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import Given
+from symattn.shapes import in_rows
 from symattn.solution.shown import Shown
 from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
@@ -64,7 +65,7 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
         if rows * columns > LARGE:
             return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
-    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    return in_rows(flat, columns)
 
 
 def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:

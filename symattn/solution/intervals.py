@@ -11,6 +11,7 @@ from symattn.budget import doing, spend
 from symattn.errors import NoValueError
 from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
+from symattn.shapes import whole_sizes
 from symattn.solution.domain import check
 from symattn.values.cost import spend_on
 from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
@@ -55,7 +56,8 @@ def intervals(solution: Solution, name: str) -> Intervals:
         for node in sorted(formula.atoms(Softmax), key=str):
             check(node, solution, f"step {name}")
             # Each end of a weight takes the exponentials of its row.
-            spend(8 * int(node.shape[0]) * int(node.shape[1]) ** 2)
+            rows, columns = whole_sizes(node)
+            spend(8 * rows * columns**2)
     try:
         found = interval(formula, lambda used: _operand(solution, used))
     except NoValueError as error:

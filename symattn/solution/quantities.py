@@ -12,6 +12,7 @@ from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
 from symattn.remembered import cached_property
+from symattn.shapes import whole_sizes
 from symattn.solution.core import Solution
 from symattn.solution.figures import tie
 from symattn.values.certify import START_BITS, settle
@@ -32,7 +33,7 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
     6
     """
     if isinstance(mask, CausalMask | WindowMask):
-        size = int(mask.shape[0])
+        size = whole_sizes(mask)[0]
         return sum(not mask.hides(i, j) for i in range(size) for j in range(size))
     name = solution.part(mask)
     count = 0

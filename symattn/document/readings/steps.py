@@ -18,6 +18,7 @@ from symattn.document.working.own import length_of_all
 from symattn.given import Given
 from symattn.operations.masks import MASKS
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
 from symattn.values.certify import START_BITS, unless_open
@@ -58,7 +59,7 @@ def readings(
             found.append(reading("symmetric"))
         case ops.CausalMask() | ops.WindowMask():
             mask = same_as_ours(solution.formula(name))
-            found.append(reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
+            found.append(reading("mask_keeps", kept=int(mask.kept), total=whole_sizes(mask)[0] ** 2))
         case ops.Proportions():
             found += _sums(solution, name, most)
         case ops.Keep():
@@ -309,7 +310,7 @@ def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _H
     node = same_as_ours(node)
     match node:
         case _ if isinstance(node, MASKS):
-            rows, columns = map(int, node.shape)
+            rows, columns = whole_sizes(node)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():

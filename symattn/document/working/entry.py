@@ -15,6 +15,7 @@ from symattn.document.entries.nodes import Letters
 from symattn.document.math import Chain, Fraction, Math, Number, Parens, Relation, Script, Sign, joined, seq
 from symattn.document.notation.terms import one_term
 from symattn.given import Rows
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import settled
 from symattn.solution.on_the_way import significant
@@ -64,7 +65,7 @@ class Work:
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
-            inner, (columns, rows) = self.cells(node.arg), (int(size) for size in node.arg.shape)
+            inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
             return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
@@ -186,7 +187,7 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
     name = solution.part(node)
     if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
         return figure
-    return significant(solution, name, i * int(node.shape[1]) + j) or figure
+    return significant(solution, name, i * whole_sizes(node)[1] + j) or figure
 
 
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:

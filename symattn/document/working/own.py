@@ -45,6 +45,7 @@ from symattn.document.working.entry import (
 )
 from symattn.document.working.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.operations.node import named
+from symattn.shapes import whole_sizes
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure
@@ -114,7 +115,7 @@ def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
     before = _all_but_last(node)
     if before is None:
         return ()
-    count, lines = int(before.shape[1]), list(row_work(before, work, i))
+    count, lines = whole_sizes(before)[1], list(row_work(before, work, i))
     shown = range(count) if count <= LONGEST else (*range(3), count - 1)
     for k in shown:
         left = entry_of(before, formula(before, work.letters.names), _index(i), _index(k))
@@ -363,7 +364,7 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
         left, angle = seq(*before, frequency_of(_index(pair))), _angle(work, node, i, 2 * pair)
         return [worked_line(left, angle, (power, ()))]
 
-    return tuple(lines(int(node.shape[1]) // 2, line))
+    return tuple(lines(whole_sizes(node)[1] // 2, line))
 
 
 def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:
