@@ -6,10 +6,13 @@ names make errors readable and give general forms their letters, sizes decide wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from symattn.errors import ShapeError
+
+Item = TypeVar("Item")
 
 Size = int | str
 """A whole number, or the letter that stands for one in a general shape; or a sum of such, ``a + b``, as of blocks."""
@@ -217,3 +220,23 @@ def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:
     if left.name and left.name == right.name:
         return f"{left.name} differs, {left.size} and {right.size}"
     return f"{left_role} {left}, {right_role} {right}"
+
+
+def whole_sizes(node: Any) -> tuple[int, int]:
+    """Rows and columns of a matrix of SymPy's, whose sizes are SymPy's numbers, as numbers of Python.
+
+    >>> from sympy import MatrixSymbol
+    >>> whole_sizes(MatrixSymbol("X", 2, 3))
+    (2, 3)
+    """
+    rows, columns = node.shape
+    return int(rows), int(columns)
+
+
+def in_rows(entries: Sequence[Item], columns: int) -> tuple[tuple[Item, ...], ...]:
+    """Entries that stand row by row, as rows.
+
+    >>> in_rows([1, 2, 3, 4], 2)
+    ((1, 2), (3, 4))
+    """
+    return tuple(tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))

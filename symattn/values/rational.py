@@ -18,6 +18,7 @@ from symattn.budget import spend
 from symattn.equations.run import run
 from symattn.operations.masks import Mask
 from symattn.operations.stages import Stage, same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, given_to
 from symattn.values.cost import cost, is_too_long, spend_on_product
 from symattn.values.fractions import OUTSIDE, RATIONALS, IrrationalError, leaves_the_rationals
@@ -166,7 +167,7 @@ def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
     mask = same_as_ours(mask)
     if isinstance(mask, Mask):
-        rows, columns = (int(size) for size in mask.shape)
+        rows, columns = whole_sizes(mask)
         return [mask.hides(i, j) for i in range(rows) for j in range(columns)]
     if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):
         terms = [_hidden(term, lookup) or [] for term in mask.args]
