@@ -12,14 +12,7 @@ from symattn.operations.tex import Write, below, call
 
 
 class Broadcast(Node):
-    """B_{ij} = b_j: the row b written n times, so that it can be added to n rows.
-
-    Shapes: (1, d) → (n, d).
-
-    >>> from sympy import MatrixSymbol
-    >>> Broadcast(MatrixSymbol("b", 1, 2), 3)[2, 1]
-    b[0, 1]
-    """
+    """B_{ij} = b_j: the row b written n times, so that it can be added to n rows."""
 
     definition = """
         broadcast(b: d, n) -> n×d
@@ -29,8 +22,6 @@ class Broadcast(Node):
 
 class Row(Node):
     """Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}.
-
-    Shapes: (m, n) → (1, n).
 
     >>> from sympy import MatrixSymbol
     >>> Row(MatrixSymbol("X", 3, 2), 3)[0, 1]
@@ -93,8 +84,6 @@ class _Joined(Node):
 class Concat(_Joined):
     """concat(X, Y, …) = [X Y …], matrices side by side.
 
-    Shapes: (n, a), (n, b), … → (n, a + b + …).
-
     >>> from sympy import MatrixSymbol
     >>> Concat(MatrixSymbol("A", 2, 2), MatrixSymbol("B", 2, 3))[1, 4]
     B[1, 2]
@@ -112,7 +101,7 @@ class Concat(_Joined):
 class OneHot(Node):
     """one_hot(ids, v)_{ij} = 1 where j is ids_i and 0 elsewhere; ids count from 0, as tokenizers do.
 
-    Shapes: (1, n) → (n, v). Times an embedding table (v, d) it looks up a row for every id.
+    Times an embedding table (v, d) it looks up a row for every id.
 
     >>> from sympy import Matrix
     >>> OneHot(Matrix([[2, 0]]), 3).as_explicit()
@@ -131,8 +120,6 @@ class OneHot(Node):
 
 class Rows(Node):
     """rows(X, a, b) = the rows a to b of X, both counted from 1 and both included.
-
-    Shapes: (m, n) → (b − a + 1, n).
 
     >>> from sympy import MatrixSymbol
     >>> Rows(MatrixSymbol("K", 4, 2), 3, 4)[0, 1]
@@ -153,8 +140,6 @@ class Rows(Node):
 
 class Stack(_Joined):
     """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
-
-    Shapes: (a, n), (b, n), … → (a + b + …, n).
 
     >>> from sympy import MatrixSymbol
     >>> Stack(MatrixSymbol("A", 2, 2), MatrixSymbol("B", 3, 2))[4, 1]

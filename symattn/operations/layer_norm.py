@@ -28,7 +28,7 @@ class LayerNorm(_Normalised):
     There μ_i = Σ_k x_{ik} / d is the mean of row i and σ²_i = Σ_k (x_{ik} − μ_i)² / d its variance.
 
     The variance is the population variance (divided by d, not d − 1).
-    Shapes: X (m, d), γ and β (1, d) → (m, d). Without γ and β they are 1 and 0 and do not appear.
+    Without γ and β they are 1 and 0 and do not appear.
 
     >>> from sympy import MatrixSymbol, Rational
     >>> node = LayerNorm(MatrixSymbol("X", 2, 3), Rational(1, 100000))
@@ -51,7 +51,7 @@ class LayerNorm(_Normalised):
 class RMSNorm(_Normalised):
     """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
 
-    Shapes: X (m, d), γ (1, d) → (m, d). Without γ it is 1 and does not appear.
+    Without γ it is 1 and does not appear.
 
     >>> from sympy import Matrix
     >>> RMSNorm(Matrix([[1, 7]]), 0).as_explicit()

@@ -41,7 +41,7 @@ class Mask(Node):
 class CausalMask(Mask):
     """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
 
-    Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
+    v is −∞, or a large negative number that stands for it.
 
     >>> from sympy import oo
     >>> CausalMask(2, -oo).as_explicit()
@@ -146,7 +146,7 @@ class PaddingMask(Mask):
 class Keep(Node):
     """keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest exactly 0.
 
-    Shapes: (m, n), (m, n) → (m, n). Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
+    Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
     softmax(S + M): masking scores is keeping the visible weights and dividing them by what is left.
 
     >>> from sympy import MatrixSymbol, oo

@@ -186,7 +186,7 @@ def arguments_of(node: Basic) -> tuple[Any, ...]:
 def operation_of(node: Basic) -> Operation | None:
     """The operation that a node is, for just what it is given; ``None`` for one that has no equations.
 
-    >>> from symattn.operations.softmax import Softmax
+    >>> from symattn.operations.rows import Softmax
     >>> from sympy import MatrixSymbol
     >>> [equation.name for equation in operation_of(Softmax(MatrixSymbol("S", 2, 2))).equations]
     ['e', 't', 'y']

@@ -82,8 +82,6 @@ class Rotary(_Waves):
 class Distance(Node):
     """distance(n)_{ij} = |i − j|, how far apart two positions are.
 
-    Shapes: → (n, n).
-
     >>> Distance(3).as_explicit()
     Matrix([
     [0, 1, 2],

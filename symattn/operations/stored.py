@@ -1,7 +1,7 @@
 """What a matrix of ours is to SymPy: stored as it is written, worked out where somebody asks for it.
 
 >>> from sympy import Matrix, MatrixSymbol, latex
->>> from symattn.operations.softmax import Softmax
+>>> from symattn.operations.rows import Softmax
 >>> S = MatrixSymbol("S", 1, 2)
 >>> Softmax(S).doit(), Softmax(S).subs(S, Matrix([[0, 0]])).doit()
 (Softmax(S), Matrix([[1/2, 1/2]]))
