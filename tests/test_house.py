@@ -435,25 +435,19 @@ SHARED_TYPES: dict[str, str] = {
         "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
         "Lines Matrix Names Number Piece Place Relation Root Sign Table Writer"
     ),
-    "equations": (
-        "Call Cases Entry Equation Expression Given Index Kind Known Number Piece Plan Relation Rows Sign Size "
-        "State Whole"
-    ),
+    "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Budget Cell Count Draft Figure Form Index Names Paper Part Rows Stamp Table Text Texts",
     "files": "Draft State",
-    "functions": "Reading Scope",
     "given": "Array Cells Given Origin Rows",
     "marking": "Cell Finding Frequency Grid Origin Paper",
     "mistakes": "Kind Norm Rule Term",
     "models": "Draft Layout Norm Rows",
-    "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
     "proof": "Difference Entries Frequency Grid Reading Rule Value",
     "render": "Line Page Values",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
         "Numbers Part Scope Setting Size Sizes Table Text Texts Words"
     ),
-    "shapes": "Size",
     "solution": "Figures Sizes State Value Values",
     "starter": "Matrix Part",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",

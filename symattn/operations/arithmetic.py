@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import MatAdd, MatMul
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write, binds, parens
 
 
@@ -28,7 +28,7 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
-    divisor = Given(1, "The number c.")
+    divisor = GivenArgument(1, "The number c.")
 
     def in_tex(self, write: Write) -> str:
         return rf"\frac{{{write(self.argument)}}}{{{write(self.divisor)}}}"
@@ -53,7 +53,7 @@ class ClipNorm(Node):
             y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
-    threshold = Given(1, "The largest length c.")
+    threshold = GivenArgument(1, "The largest length c.")
 
 
 class _EntryByEntry(Node):
@@ -62,8 +62,8 @@ class _EntryByEntry(Node):
     is_infix = True
     sign: ClassVar[str]
     """The sign between them."""
-    left = Given(0, "The matrix X.")
-    right = Given(1, "The matrix Y.")
+    left = GivenArgument(0, "The matrix X.")
+    right = GivenArgument(1, "The matrix Y.")
 
     def in_tex(self, write: Write) -> str:
         sides = (

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import Expr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given, Whole
+from symattn.operations.stored import GivenArgument, WholeArgument
 from symattn.operations.tex import Write, below, call
 
 
@@ -32,7 +32,7 @@ class Row(Node):
         row(X: m×n, i: whole) -> 1×n
             y[r,j] = X[i,j]
     """
-    number = Whole(1, "Which row, from 1.")
+    number = WholeArgument(1, "Which row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         return below(self.argument, rf"{self.number},\cdot", write)
@@ -55,8 +55,8 @@ class Head(Node):
         head(X: n×d, t: whole, h: whole) -> n×(d/h)
             y[i,j] = X[i, (t - 1) * d / h + j]
     """
-    number = Whole(1, "Which head, from 1.")
-    count = Whole(2, "How many heads there are.")
+    number = WholeArgument(1, "Which head, from 1.")
+    count = WholeArgument(2, "How many heads there are.")
 
     def in_tex(self, write: Write) -> str:
         return call("head", (write(self.argument),), str(self.number))
@@ -115,7 +115,7 @@ class OneHot(Node):
             y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
-    ids = Given(0, "The ids, one row.")
+    ids = GivenArgument(0, "The ids, one row.")
 
 
 class Rows(Node):
@@ -130,8 +130,8 @@ class Rows(Node):
         rows(X: m×n, a: whole, b: whole) -> (b - a + 1)×n
             y[i,j] = X[a + i - 1, j]
     """
-    first = Whole(1, "The first row, from 1.")
-    last = Whole(2, "The last row, from 1.")
+    first = WholeArgument(1, "The first row, from 1.")
+    last = WholeArgument(2, "The last row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"

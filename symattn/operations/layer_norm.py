@@ -7,15 +7,15 @@ from typing import Any
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 
 
 class _Normalised(Node):
     """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
 
     unsaid = ("epsilon",)
-    epsilon = Given(1, "The ε under the root.")
-    gamma = Given(2, "The gain γ, one row, or ``None``.")
+    epsilon = GivenArgument(1, "The ε under the root.")
+    gamma = GivenArgument(2, "The gain γ, one row, or ``None``.")
 
     def __new__(cls, argument: MatrixExpr, epsilon: Expr, *affine: MatrixExpr | None) -> Any:
         given = () if any(each is None for each in affine) else affine
@@ -45,7 +45,7 @@ class LayerNorm(_Normalised):
             y[i,j] = (X[i,j] - mu[i]) / sqrt(sigma2[i] + epsilon) * gamma[j] + beta[j]
     """
     called = "LN"
-    beta = Given(3, "The bias β, one row, or ``None``.")
+    beta = GivenArgument(3, "The bias β, one row, or ``None``.")
 
 
 class RMSNorm(_Normalised):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write, atom, call
 
 
 class _Pairs(Node):
     """A number for every pair of rows: (m, n), (p, n) → (m, p)."""
 
-    left = Given(0, "The rows x_i.")
-    right = Given(1, "The rows y_j.")
+    left = GivenArgument(0, "The rows x_i.")
+    right = GivenArgument(1, "The rows y_j.")
 
 
 class Dot(_Pairs):
@@ -90,6 +90,6 @@ class AdditiveScores(Node):
             y[i,j] = sum(c, v[c] * tanh(Q[i,c] + K[j,c]))
     """
     called = "additive"
-    queries = Given(0, "The rows q_i.")
-    keys = Given(1, "The rows k_j.")
-    vector = Given(2, "The weights v, one row.")
+    queries = GivenArgument(0, "The rows q_i.")
+    keys = GivenArgument(1, "The rows k_j.")
+    vector = GivenArgument(2, "The weights v, one row.")

@@ -15,7 +15,7 @@ from flint import fmpq
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
-from symattn.equations.defined import Demand, Relation, demands
+from symattn.equations.defined import Demand, Demanded, demands
 from symattn.equations.ranges import written
 from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
@@ -28,7 +28,7 @@ from symattn.values.applied import frame
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
 
-HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
+HOLDS: Mapping[Demanded, Callable[[int], bool]] = MappingProxyType(
     {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
 """What a sign has to be."""
@@ -90,7 +90,7 @@ def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
     return tuple((each, _formula(each, given)) for each in demands(of.operation, known))
 
 
-def _known(name: str, number: Expr) -> Iterator[tuple[str, Relation]]:
+def _known(name: str, number: Expr) -> Iterator[tuple[str, Demanded]]:
     """What is known of a number that is given."""
     if number.is_nonzero or number in (S.Infinity, S.NegativeInfinity):
         yield name, "≠"
