@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.scenario.lines import Key, key_text, line_of
@@ -152,6 +152,7 @@ def test_the_test_above_can_fail() -> None:
 ROWS = st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8), max_size=4), max_size=5)
 
 
+@settings(max_examples=40)
 @given(ROWS, st.sampled_from(["\n", "  \n\n", ' # ] "\n', "\r\n"]))
 def test_any_matrix_written_over_lines(rows: list[list[str]], gap: str) -> None:
     def literal(cell: str) -> str:
@@ -170,6 +171,7 @@ def test_any_matrix_written_over_lines(rows: list[list[str]], gap: str) -> None:
     assert {place: line_of(text, ("given", "E", *place)) for place in expected} == expected
 
 
+@settings(max_examples=40)
 @given(st.text(st.sampled_from("[]{}=.,\"'#\n ab\\1"), max_size=60), st.lists(st.sampled_from(["a", "b", 0, 1])))
 def test_text_that_is_not_toml_does_no_harm(text: str, key: list[str | int]) -> None:
     line = line_of(text, tuple(key))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import FormulaError
@@ -53,6 +53,7 @@ def test_the_depth_is_counted() -> None:
         parse_notation("A" + ".T" * 61)
 
 
+@settings(max_examples=40)
 @given(st.one_of(st.text(max_size=40), st.text(st.sampled_from("AB@+.T(),12 hatdorw\\'\""), max_size=40)))
 def test_any_text(text: str) -> None:
     with suppress(FormulaError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import ScenarioError
@@ -69,12 +69,14 @@ def test_pick(languages: list[str], language: str, source: str, picked: str) -> 
     assert words.pick(language, source) == ((Text(picked),) if picked else ())
 
 
+@settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_doubled_braces_print_as_themselves(text: str) -> None:
     parts = parse(text.replace("{", "{{").replace("}", "}}"), KNOWN)
     assert parts == ((Text(text),) if text else ())
 
 
+@settings(max_examples=40)
 @given(st.text(st.sampled_from("{}[]:,12AXx_dk mathtoken@+/^."), max_size=40))
 def test_any_text(text: str) -> None:
     with suppress(ScenarioError):

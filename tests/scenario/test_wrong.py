@@ -1,13 +1,11 @@
 """Everything that is wrong with a file is told in one run, each mistake once, and nothing that only follows from it.
 
-``wrong.txt`` has groups: after ``==== what it is about`` the file, with ``@@`` where a case stands, then the cases,
-each with what is told of it: ``! kind: line, key: sentence``; no kind is a ScenarioError, … stands for the rest.
+In ``wrong.txt`` a frame is a file with ``@@`` where the case stands, and an answer is ``kind: line, key: sentence``,
+without a kind for a ScenarioError.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from random import Random
 
@@ -18,30 +16,12 @@ from symattn.api import derive
 from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError
 from symattn.scenario.lines import key_text
 from symattn.scenario.load import examine, loads
+from tests.cases import groups, is_told
 
 HEAD = 'title = "t"\ntokens = ["a", "b"]\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
 
 
-def groups() -> dict[str, list[tuple[str, list[str]]]]:
-    """The cases of each group: the whole file, and what is told of it."""
-    found: dict[str, list[tuple[str, list[str]]]] = {}
-    for group in Path(__file__).with_name("wrong.txt").read_text(encoding="utf-8").split("==== ")[1:]:
-        name, _, rest = group.partition("\n")
-        frame, _, cases = rest.partition("----\n")
-        found[name] = [(frame.replace("@@", text), said) for text, said in told(cases)]
-    return found
-
-
-def told(cases: str) -> Iterator[tuple[str, list[str]]]:
-    """The text of each case with the lines that say what is wrong with it."""
-    text: list[str] = []
-    said: list[str] = []
-    for line in [*cases.split("\n"), None]:
-        if said and (line is None or not line.startswith("! ")):
-            yield "\n".join(text), said
-            text, said = [], []
-        if line is not None:
-            (said if line.startswith("! ") else text).append(line.removeprefix("! "))
+GROUPS = groups(Path(__file__).with_name("wrong.txt"))
 
 
 def problems(text: str) -> list[str]:
@@ -59,14 +39,11 @@ def problems(text: str) -> list[str]:
     return [sentence.removeprefix("lesson.toml: ") for sentence in said]
 
 
-GROUPS = groups()
-
-
 @pytest.mark.parametrize("name", GROUPS)
 def test_what_is_wrong_is_told(name: str) -> None:
-    for text, wanted in GROUPS[name]:
-        for said, line in zip_longest(problems(text), wanted, fillvalue=""):
-            assert said == line or (line.endswith("…") and said.startswith(line[:-1])), text
+    for text, wanted in GROUPS[name].cases:
+        found = problems(GROUPS[name].frame.replace("@@", text))
+        assert is_told(found, wanted), (text, found)
 
 
 def section(*items: str) -> str:
@@ -116,7 +93,7 @@ def test_that_floats_are_none_is_said_once() -> None:
 def test_whatever_is_wrong_with_a_file_it_is_told_and_nothing_else_comes_out() -> None:
     """Pieces of scenarios, put together wrongly."""
     draw = Random(5)
-    texts = [text for group in GROUPS.values() for text, _ in group]
+    texts = [group.frame.replace("@@", text) for group in GROUPS.values() for text, _ in group.cases]
     pieces = ["= 3", "= []", "= {}", '= "x"', "[[", "]", "{", '"', "=", "\n", "0.5", '"A = X"', "use", "note", "steps"]
     for _ in range(200):
         text = draw.choice(texts)
