@@ -45,7 +45,7 @@ from symattn.operations.symbols import entry_symbol
 from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
-from symattn.render.environment import languages, words
+from symattn.render.environment import words
 from symattn.scenario.given import Given
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
@@ -65,6 +65,7 @@ from symattn.values.interval import interval
 from symattn.values.logarithm import logs, logs_of
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
+from symattn.words import languages
 from tests.examples import BY_OPERATION, MATRICES, OWN, SHAPES, TABLES, VALUES, Example, Names, ball_of, numbers
 from tests.readback.page import read_solution
 
@@ -285,7 +286,7 @@ def of_symbols(case: Case) -> bool:
         given[name][0][0] = letter
     solution = case.solve(given, *letters.values())
     try:
-        found = solution.symbolic.value("R") if solution.touches_symbols("R") else solution.exact_value("R")
+        found = solution.symbolic.value("R") if solution.shown("R").of_symbols else solution.exact_value("R")
     except NoValueError as error:
         return "put numbers in their place" in str(error)
     known = {entry_symbol(letter): MATRICES[case.values][name][0, 0] for name, letter in letters.items()}

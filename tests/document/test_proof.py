@@ -17,9 +17,9 @@ from symattn.proof.equality import prove
 from symattn.proof.error import ProofError
 from symattn.proof.rules import JOINS, RULES
 from symattn.render import environment
-from symattn.render.environment import languages
 from symattn.render.tex import tex
 from symattn.scenario.load import loads
+from symattn.words import languages
 
 HEAD = """\
 title = "Proofs"
