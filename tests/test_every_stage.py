@@ -46,7 +46,7 @@ from symattn.operations.symbols import entry_symbol
 from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
-from symattn.render.environment import languages, words
+from symattn.render.environment import words
 from symattn.scenario.given import Given
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
@@ -66,6 +66,7 @@ from symattn.values.interval import interval
 from symattn.values.logarithm import logs, logs_of
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
+from symattn.words import languages
 from tests.examples import BY_OPERATION, MATRICES, OWN, SHAPES, TABLES, VALUES, Example, Names, ball_of, numbers
 from tests.readback.page import read_solution
 

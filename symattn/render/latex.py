@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from symattn import words as languages
 from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Table
 from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
 from symattn.errors import RenderError
@@ -32,6 +33,9 @@ NARROWEST = 5.5
 _OF_SHEETS = (r"\symattnblank{", r"\symattnneed{", r"\symattnroom{", r"\symattnsheet{", r"\begin{symattnfields}")
 """What only sheets to fill in need, so that other pages do without."""
 
+_SAID_OF_LATEX = ("cjk", "line_spread", "preamble")
+"""What each language says of its own page: a font, the distance of lines, what else stands before the page."""
+
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
@@ -52,8 +56,10 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
         body=body,
         sheet=any(command in body for command in _OF_SHEETS),
         fragment=fragment,
-        cjk="SC" if document.language == "zh-Hans" else "TC",
-        chinese=document.language.startswith("zh"),
+        **{
+            name: languages.text(document.language, languages.ABOUT, "latex", name, empty=True).strip("\n")
+            for name in _SAID_OF_LATEX
+        },
         matrix_columns=columns if columns > 10 else 0,
     )
     return escape.latex_page(whole)
@@ -131,8 +137,8 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        weights = [sum(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
-        shares = [need / LINE for need in needs] if sum(needs) <= room else _shared(needs, room, weights)
+        weights = [layout.total(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
+        shares = [need / LINE for need in needs] if layout.total(needs) <= room else _shared(needs, room, weights)
         return [f"{share:.3f}" for share in shares]
 
     def code(self, code: str) -> object:
@@ -158,20 +164,20 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
     """
     small: set[int] = set()
     while True:
-        rest = room - sum(needs[j] for j in small)
+        rest = room - layout.total(needs[j] for j in small)
         fair = rest / max(1, len(needs) - len(small))
         new = {j for j, need in enumerate(needs) if need <= fair} - small
         if not new:
             break
         small |= new
-    total = sum(weights[j] for j in range(len(needs)) if j not in small) or 1.0
+    total = layout.total(weights[j] for j in range(len(needs)) if j not in small) or 1.0
     wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
     return [(need if j in small else wide[j]) / LINE for j, need in enumerate(needs)]
 
 
 def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
     """About how much stands in a cell: the text of a sentence as TeX is longer than on the page, but no less."""
-    return sum(
+    return layout.total(
         layout.text_width(part)
         if isinstance(part, str)
         else layout.text_width(phrase(part, page))
@@ -190,7 +196,7 @@ def _cell_width(cell: tuple[Inline, ...]) -> float:
         layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
         for part in cell
     )
-    return 1.05 * sum(widths) + 0.5
+    return 1.05 * layout.total(widths) + 0.5
 
 
 def _longest(math: Math) -> float:
