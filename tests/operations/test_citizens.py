@@ -124,6 +124,11 @@ def test_what_is_partly_known_is_partly_worked_out() -> None:
     assert ops.Quotient(X, sqrt(n)).subs(X, VALUES[Y]).doit()[0, 1] == 1 / (3 * sqrt(n))
 
 
+def test_of_equal_entries_the_first_is_chosen() -> None:
+    assert ops.ArgMax(Matrix([[1, 2, 2], [3, 3, 3]])).doit() == ImmutableDenseMatrix([[1], [0]])
+    assert ops.TopK(Matrix([[2, 1, 2], [3, 3, 3]]), 2).doit() == ImmutableDenseMatrix([[1, 0, 1], [1, 1, 0]])
+
+
 @every
 def test_decimals_are_those_of_the_numbers(name: str) -> None:
     known = OURS[name].subs(VALUES)
