@@ -115,7 +115,7 @@ def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[s
         sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
         reader.kept[term.expr] = partial(counting.kept_by, term.expr, type(term.expr), *sizes)
     elif record.name == "dot":
-        reader.products.append(partial(counting.pairs_cost, values["X"], values["Y"]))
+        reader.products.append(partial(counting.product_cost, values["X"], terms.transpose(values["Y"])))
 
 
 # -- what has no record, or is a number too ------------------------------------------------------------------------

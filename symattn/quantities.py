@@ -28,7 +28,8 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, NoValueError, shown
 from symattn.formula import Scope, is_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
-from symattn.operations.counting import Kept, kept_by, number_symbol
+from symattn.operations.counting import Kept, kept_by
+from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
 from symattn.shapes import Axis
 
@@ -60,7 +61,7 @@ class Quantity:
     @property
     def symbol(self) -> Symbol:
         """What stands for it in the formulas of later ones."""
-        return number_symbol(self.name)
+        return entry_symbol(self.name)
 
 
 def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> Quantity:

@@ -23,7 +23,7 @@ from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import Words
 from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, unknown
-from symattn.operations.counting import number_symbol
+from symattn.operations.symbols import entry_symbol
 from symattn.scenario.fields import described
 from symattn.scenario.given import Carry, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
@@ -243,7 +243,7 @@ class Derivation(Page):
         self._draft.quantities.add(name)
         self._draft.calls[name] = call
         self._write_notation(name, notation)
-        return Scalar(name, Level.ATOM, self._draft, number_symbol(name))
+        return Scalar(name, Level.ATOM, self._draft, entry_symbol(name))
 
     def use(
         self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
