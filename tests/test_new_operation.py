@@ -132,5 +132,5 @@ def test_one_of_ours_is_its_record_and_is_everywhere(copy: Path) -> None:
 
 
 def test_the_page_names_what_there_is() -> None:
-    for path in re.findall(r"`((?:tests|symattn|docs)/[\w/.]+\.(?:py|md))`", PAGE):
+    for path in re.findall(r"`((?:tests|symattn|docs)/[\w/.]+\.(?:py|md|toml))`", PAGE):
         assert (ROOT / path).exists(), path

@@ -21,7 +21,6 @@ from symattn.document.working.derived import entry_work, row_work
 from symattn.errors import DomainError, NoValueError
 from symattn.operations import FILLINGS, NODES
 from symattn.operations.node import record_of_kind
-from symattn.operations.overrides import OVERRIDES
 from symattn.operations.records import RECORDS
 from symattn.proof.definitions import RULES
 from symattn.solution.domain import check
@@ -38,7 +37,7 @@ from symattn.values.logarithm import logs
 from symattn.values.number import at_precision
 from symattn.values.rational import of_node, to_fmpq
 from symattn.values.symbolic import CASES
-from tests.examples import EXAMPLES, MATRICES, VALUES, Example, Names
+from tests.examples import EXAMPLES, MATRICES, OVERRIDES, VALUES, Example, Names
 
 STAGES: dict[str, Any] = {
     "ball": of_operands,

@@ -15,10 +15,10 @@ from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
-from symattn.operations.overrides import OVERRIDES
 from symattn.render.tex import tex
 from symattn.shapes import Axis, Shape, shape
 from tests import examples
+from tests.examples import OVERRIDES
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
 W = MatrixSymbol("W", 3, 4)
