@@ -25,8 +25,7 @@ from symattn.authoring.owner import Own
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
-from symattn.operations.ours import record_named
-from symattn.operations.said import sentence
+from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named
 from symattn.syntax import no_option
 

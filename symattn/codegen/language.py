@@ -23,8 +23,8 @@ from symattn.codegen.code import Code, Level, Wording, free_name
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.codegen.spelling import Spelling
 from symattn.derivation import Step
+from symattn.equations.parts import form
 from symattn.equations.read import read_operation
-from symattn.equations.same import form
 from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.operations import Dot, Head, Quotient, Row, Rows, Softmax, TopK

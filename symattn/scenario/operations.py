@@ -21,8 +21,8 @@ from typing import Any
 
 from symattn.equations.declared import parameter_text, signature
 from symattn.equations.error import EquationError
+from symattn.equations.parts import form
 from symattn.equations.read import build
-from symattn.equations.same import form
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, shown
 from symattn.formula import FUNCTIONS, is_name
