@@ -17,7 +17,7 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "frozen", "limits", "remembered"),
-    ("budget", "files", "shapes"),
+    ("budget", "extensions", "files", "shapes"),
     ("equations",),
     ("operations",),
     ("values",),

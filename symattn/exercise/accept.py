@@ -10,7 +10,7 @@ from sympy import MatrixExpr, preorder_traversal
 
 from symattn.derivation import Step
 from symattn.exercise.model import Rows
-from symattn.exercise.subject import BITS, Ask, Worked
+from symattn.exercise.worked import BITS, Ask, Worked
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq

@@ -26,11 +26,11 @@ from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
 from symattn.exercise.plain import filled, what_is_wrong
 from symattn.exercise.secret import Secret, secret_of
-from symattn.exercise.subject import Ask, read
 from symattn.exercise.topics.model import Draft, Texts
 from symattn.exercise.topics.registry import topic_named
 from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
+from symattn.exercise.worked import Ask, read
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
 

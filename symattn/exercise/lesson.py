@@ -21,9 +21,9 @@ from symattn.derivation import Step
 from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Rows
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.subject import Ask
 from symattn.exercise.topics.model import Draft, Texts
 from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.worked import Ask
 from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem

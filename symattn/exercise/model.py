@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from symattn.mistakes.model import Kind
-
-if TYPE_CHECKING:
-    from symattn.document.blocks import Document
+from symattn.mistakes.model import PartKind
 
 Form = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
 """How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,
@@ -36,7 +33,7 @@ class Part:
     """
 
     name: str
-    kind: Kind
+    kind: PartKind
     decimals: int
     key: Rows
     asked: tuple[Cell, ...]
@@ -102,17 +99,3 @@ class Exercise:
     def part(self, name: str) -> Part:
         """The part of that name."""
         return next(part for part in self.parts if part.name == name)
-
-    @property
-    def question(self) -> Document:
-        """The sheet, in the language of the exercise."""
-        from symattn.exercise.sheet.question import question
-
-        return question(self)
-
-    @property
-    def answer(self) -> Document:
-        """The key: the worked solution, the answers, and what goes wrong."""
-        from symattn.exercise.sheet.answer import answer
-
-        return answer(self)

@@ -12,7 +12,7 @@ from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import every_topic
 from symattn.exercise.topics.model import Topic
 from symattn.exercise.topics.text import said
-from symattn.mistakes.bank import BANK
+from symattn.mistakes.bank import bank
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
 
@@ -51,7 +51,7 @@ def mistakes_of(topic: Topic | Form) -> tuple[str, ...]:
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
     True
     """
-    return () if isinstance(topic, Form) else tuple(one.name for one in BANK if topic.name in one.topics)
+    return () if isinstance(topic, Form) else tuple(one.name for one in bank() if topic.name in one.topics)
 
 
 def tables(language: str) -> str:
@@ -66,7 +66,7 @@ def topics_table(language: str) -> str:
 
 def mistakes_table(language: str) -> str:
     """The bank of mistakes as a table of Markdown: what is said of each, and the topics it belongs to."""
-    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in BANK)
+    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in bank())
     return _table(_HEADS[1], rows)
 
 

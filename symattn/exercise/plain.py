@@ -7,13 +7,11 @@ from dataclasses import replace
 from math import ceil
 
 from symattn.exercise.accept import reasons
+from symattn.exercise.distractors import about, wrongs
 from symattn.exercise.model import Exercise, Part, Rows
-from symattn.exercise.subject import Ask, Worked, read
 from symattn.exercise.topics.model import Draft
-from symattn.exercise.wrong import about, wrongs
-from symattn.mistakes.bank import BANK
-
-NAMES = tuple(mistake.name for mistake in BANK)
+from symattn.exercise.worked import Ask, Worked, read
+from symattn.mistakes.bank import bank
 
 ACCIDENT = "right by accident: {}"
 """The reason to reject numbers with which a mistake gives the right answer."""
@@ -38,7 +36,7 @@ def filled(
         if reason:
             return reason
     key = {ask.name: right.figures(ask) for ask in asks}
-    allowed = None if waived is None else [name for name in NAMES if ACCIDENT.format(name) in waived]
+    allowed = None if waived is None else [one.name for one in bank() if ACCIDENT.format(one.name) in waived]
     answers, accidents = wrongs(right, asks, key, about(head), allowed) if mistakes else ((), ())
     if allowed is not None and accidents and accidents[-1] not in allowed:
         return ACCIDENT.format(accidents[-1])

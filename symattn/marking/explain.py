@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from flint import arb_mat
 
+from symattn.exercise.distractors import about
 from symattn.exercise.enclosures import followed
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Rows, Wrong
-from symattn.exercise.subject import Ask, worked
-from symattn.exercise.wrong import about
+from symattn.exercise.worked import Ask, worked
 from symattn.marking.answers.cell import Cell
 from symattn.marking.grid import Grid, figure_value, holds, near
 from symattn.marking.model import Cause, Finding

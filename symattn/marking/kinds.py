@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Exercise
-from symattn.exercise.subject import worked
+from symattn.exercise.worked import worked
 from symattn.marking.answers.cell import Cell
 from symattn.marking.grid import Grid, near
 

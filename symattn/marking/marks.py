@@ -10,7 +10,7 @@ from flint import arb_mat
 from symattn.exercise.enclosures import followed
 from symattn.exercise.model import Cell as Place
 from symattn.exercise.model import Exercise, Part
-from symattn.exercise.subject import BITS, Ask, worked
+from symattn.exercise.worked import BITS, Ask, worked
 from symattn.marking.answers.cell import Cell
 from symattn.marking.answers.model import Answers
 from symattn.marking.explain import explained

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flint import arb_mat
 
 from symattn.exercise.model import Exercise
-from symattn.exercise.subject import Ask
+from symattn.exercise.worked import Ask
 from symattn.marking.grid import Grid
 from symattn.marking.model import PartMarks
 

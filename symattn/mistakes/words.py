@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from symattn.errors import ScenarioError, UnknownNameError, unknown
+from symattn.mistakes.bank import bank
 
 LANGUAGES = ("zh-Hant", "zh-Hans", "en")
 
@@ -37,7 +38,13 @@ def said(name: str, what: str, language: str) -> str:
     for kind, value, known in (("language", language, LANGUAGES), ("text of a mistake", what, KEYS)):
         if value not in known:
             raise UnknownNameError(unknown(kind, value, known))
-    text = _table(language).get(name, {}).get(what)
+    text = _table(language).get(name, {}).get(what) or _added(name, what, language)
     if not isinstance(text, str) or not text:
         raise ScenarioError(f'words/{language}/mistakes.toml: [{name}] has no {what}: add a line {what} = "…"')
     return text
+
+
+def _added(name: str, what: str, language: str) -> str | None:
+    """What a mistake that somebody else has added says of itself."""
+    words = next((mistake.words for mistake in bank() if mistake.name == name), {})
+    return words.get(language, {}).get(what)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symattn.exercise.accept import why_not
-from symattn.exercise.subject import Ask, read
+from symattn.exercise.worked import Ask, read
 
 
 def _reason(scores: str, level: int = 3, step: str = "a = softmax(s)", name: str = "a", decimals: int = 3) -> str:

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from symattn.exercise.enclosures import followed, true_values, written
-from symattn.exercise.subject import BITS, Ask, by_hand
+from symattn.exercise.worked import BITS, Ask, by_hand
 from symattn.values.hand import exactly
 from symattn.values.number import at_precision
 from tests.exercise.lessons import lesson

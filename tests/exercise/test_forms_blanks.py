@@ -6,7 +6,7 @@ import pytest
 
 from symattn.exercise.forms.blanks import SHARES
 from symattn.exercise.model import Exercise
-from symattn.exercise.subject import worked
+from symattn.exercise.worked import worked
 from symattn.marking import mark
 from tests.exercise.batches import batch
 

@@ -13,7 +13,7 @@ from symattn.errors import ScenarioError
 from symattn.exercise.forms.wrong_entry import with_wrong_entry
 from symattn.exercise.generate import generate
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
-from symattn.exercise.subject import Ask, worked
+from symattn.exercise.worked import Ask, worked
 from symattn.marking import mark
 from tests.exercise.batches import batch
 from tests.exercise.lessons import source

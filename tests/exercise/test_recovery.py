@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from flint import arb, arb_mat
 
+from symattn.exercise.distractors import same
 from symattn.exercise.forms.registry import FORMS, every_topic
 from symattn.exercise.model import Exercise, Rows, Wrong
 from symattn.exercise.numbers import LEVELS
-from symattn.exercise.subject import BITS, worked
-from symattn.exercise.wrong import same
+from symattn.exercise.worked import BITS, worked
 from symattn.marking import mark
 from symattn.marking.worlds import asks_of, truth
 from symattn.values.number import at_precision

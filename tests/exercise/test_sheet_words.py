@@ -9,7 +9,7 @@ import pytest
 from symattn.document.blocks import Document, Prose
 from symattn.document.math import Math, Root
 from symattn.exercise.sheet.words import worded
-from symattn.mistakes.bank import BANK
+from symattn.mistakes.bank import bank
 from symattn.mistakes.words import KEYS, said
 from symattn.render.formats import render
 from tests.exercise.sheets import LANGUAGES
@@ -17,7 +17,7 @@ from tests.exercise.sheets import LANGUAGES
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_symbol_in_the_words_of_mistakes_becomes_mathematics(language: str) -> None:
-    texts = [said(mistake.name, key, language) for mistake in BANK for key in KEYS]
+    texts = [said(mistake.name, key, language) for mistake in bank() for key in KEYS]
     plain = [piece for text in texts for piece in worded(text) if isinstance(piece, str)]
     assert not [piece for piece in plain if re.search(r"[ᵀ√_]", piece)]
     page = render(Document(("x",), language, tuple(Prose(worded(text)) for text in texts)), "latex")

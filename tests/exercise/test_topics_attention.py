@@ -12,21 +12,21 @@ import pytest
 import symattn.exercise
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.registry import TOPICS, topic_named
+from symattn.exercise.topics.registry import topic_named, topics
 from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
 from symattn.scenario.load import loads
 
 WORDS = Path(symattn.exercise.__file__).parent / "words" if symattn.exercise.__file__ else Path()
 
-FAMILY = tuple(topic for topic in TOPICS if topic.family == "attention")
+FAMILY = tuple(topic for topic in topics() if topic.family == "attention")
 
 
 def _drafts(topic: Topic, level: int, count: int = 3) -> tuple[Draft, ...]:
     return tuple(topic.draw(level, Random(f"{topic.name}/{level}/{number}")) for number in range(count))
 
 
-@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+@pytest.mark.parametrize("topic", topics(), ids=lambda topic: topic.name)
 def test_words_of_every_topic_speak_of_names_that_are_there(topic: Topic) -> None:
     for level in LEVELS:
         for number, draft in enumerate(_drafts(topic, level)):

@@ -8,13 +8,13 @@ import pytest
 from sympy import Expr
 
 from symattn.exercise.numbers import LEVELS
-from symattn.exercise.subject import solution_of
-from symattn.exercise.topics.registry import TOPICS
+from symattn.exercise.topics.registry import topics
+from symattn.exercise.worked import solution_of
 from tests.exercise.batches import few
 
 DIGITS = 50
 
-NAMES = tuple(topic.name for topic in TOPICS)
+NAMES = tuple(topic.name for topic in topics())
 
 
 def _decimal(value: Expr) -> Decimal:

@@ -12,12 +12,12 @@ import pytest
 
 from symattn.exercise.model import Exercise, Rows
 from symattn.exercise.numbers import LEVELS
-from symattn.exercise.subject import read
 from symattn.exercise.topics import counts, efficiency, layers, output, positions
 from symattn.exercise.topics.model import Draft
 from symattn.exercise.topics.registry import topic_named
 from symattn.exercise.topics.text import said
 from symattn.exercise.topics.write import source_of
+from symattn.exercise.worked import read
 from tests.exercise.batches import batch
 from tests.exercise.second_road import Array, number, sheet_of
 

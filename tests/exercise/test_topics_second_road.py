@@ -9,7 +9,7 @@ import pytest
 
 from symattn.exercise.generate import generate
 from symattn.exercise.numbers import LEVELS
-from symattn.exercise.topics.registry import TOPICS, topic_named
+from symattn.exercise.topics.registry import topic_named, topics
 from tests.exercise import second_road_attention, second_road_layers
 from tests.exercise.batches import few, many
 from tests.exercise.second_road import Sheet, must_agree, number, sheet_of
@@ -21,7 +21,7 @@ ROADS: Mapping[str, Callable[[Sheet], Mapping[str, object]]] = {
 
 MANY = many(200)
 
-NAMES = tuple(topic.name for topic in TOPICS)
+NAMES = tuple(topic.name for topic in topics())
 
 
 def test_every_topic_has_a_second_road() -> None:

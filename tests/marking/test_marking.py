@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from symattn.exercise.distractors import wrongs
 from symattn.exercise.model import Exercise, Part, Rows
-from symattn.exercise.subject import Ask, read
-from symattn.exercise.wrong import wrongs
+from symattn.exercise.worked import Ask, read
 from symattn.marking import Marked, mark
 from tests.exercise.second_road import rounded
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sympy import Integer
 
-from symattn.exercise.subject import Ask, Worked, read
+from symattn.exercise.worked import Ask, Worked, read
 from symattn.mistakes.altered import altered, behind
 from symattn.mistakes.model import Change
 from symattn.operations import MatrixSymbol

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn.mistakes.bank import BANK, mistake_named
-from symattn.mistakes.model import Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.subject import Subject
 from tests.mistakes import test_attention as attention
-from tests.mistakes.mistaken import Case, Numbers, must_be_right, softmax
+from tests.mistakes.mistaken import Case, Numbers, changes_of, must_be_right, softmax
 
 relu: Callable[[Any], Any] = lambda x: np.where(x > 0, x, 0.0)  # noqa: E731
 
@@ -278,7 +278,7 @@ def test_a_mistake_gives_what_a_person_gets_who_makes_it(case: Case) -> None:
 def test_rounding_too_early_names_every_step_that_has_numbers_on_its_way() -> None:
     case = next(case for case in attention.CASES if case.steps == attention.HEAD)
 
-    changes = tuple(mistake_named("rounded-too-early").rewrite(Subject(case.plan)))
+    changes = tuple(changes_of("rounded-too-early", Subject(case.plan)))
 
     assert [change.step for change in changes] == ["T", "A", "O"]
     assert {change.rounded_to for change in changes} == {1}
@@ -287,4 +287,4 @@ def test_rounding_too_early_names_every_step_that_has_numbers_on_its_way() -> No
 def test_every_mistake_in_figures_has_been_worked_out_by_hand() -> None:
     tried = {case.mistake for case in (*attention.CASES, *CASES)} | {"rounded-too-early"}
 
-    assert [mistake.name for mistake in BANK if "matrix" in mistake.kinds and mistake.name not in tried] == []
+    assert [mistake.name for mistake in bank() if "matrix" in mistake.kinds and mistake.name not in tried] == []

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from symattn import limits
 from symattn.exercise.model import Form
-from symattn.mistakes.model import Kind
+from symattn.mistakes.model import PartKind
 from symattn.scenario.words import Language
 
 Version = Literal["symattn-exercises/1"]
@@ -64,7 +64,7 @@ class AskedForm(Table):
     """A grid to fill in: ``null`` where a cell is asked, else the figure that is printed there."""
 
     name: Name
-    kind: Kind
+    kind: PartKind
     decimals: int
     printed: tuple[tuple[Text | None, ...], ...]
 
@@ -85,7 +85,7 @@ class PartForm(Table):
     """The key of one part, with the cells that are asked, as row and column."""
 
     name: Name
-    kind: Kind
+    kind: PartKind
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)]
     key: FigureRows
     asked: Annotated[tuple[tuple[Index, Index], ...], Field(max_length=limits.EXERCISE_SIDE**2)]

@@ -27,8 +27,8 @@ from symattn.exercise.export.form import (
 )
 from symattn.exercise.model import Exercise, Part, Planted, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
-from symattn.exercise.subject import Ask, Worked, worked
-from symattn.mistakes.model import Kind
+from symattn.exercise.worked import Ask, Worked, worked
+from symattn.mistakes.model import PartKind
 from symattn.mistakes.words import said as said_of
 from symattn.render import environment
 from symattn.render.markdown import MarkdownPage
@@ -165,7 +165,7 @@ class _Writer:
 
     def _values(self, name: str) -> Rows:
         """The figures of a step or a quantity; none where there is nothing but a shape."""
-        kind: Kind = "number" if name in self.right.scenario.quantities else "matrix"
+        kind: PartKind = "number" if name in self.right.scenario.quantities else "matrix"
         try:
             return self.right.figures(Ask(name, kind, self._decimals(name)))
         except SymattnError:

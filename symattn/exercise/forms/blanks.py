@@ -15,7 +15,7 @@ from types import MappingProxyType
 from symattn.exercise.forms.model import wrongs_of
 from symattn.exercise.model import Cell, Exercise, Part
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.subject import worked
+from symattn.exercise.worked import worked
 
 SHARES: Mapping[int, Fraction] = MappingProxyType({level: Fraction(level + 1, 10) for level in (1, 2, 3, 4, 5)})
 """Which share of all cells is empty: a fifth on the first level, three fifths on the last."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from symattn.errors import ScenarioError
+from symattn.exercise.distractors import same
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.topics.model import Texts
 from symattn.exercise.topics.text import LANGUAGES, said
-from symattn.exercise.wrong import same
 
 FAMILY = "forms"
 

@@ -9,7 +9,7 @@ from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.order import disordered
 from symattn.exercise.forms.wrong_entry import with_wrong_entry
 from symattn.exercise.topics.model import Topic
-from symattn.exercise.topics.registry import TOPICS
+from symattn.exercise.topics.registry import topics
 
 FORMS: tuple[Form, ...] = (
     Form("find-the-wrong-entry", "attention-row", 1, with_wrong_entry),
@@ -21,7 +21,7 @@ FORMS: tuple[Form, ...] = (
 
 def every_topic() -> tuple[Topic | Form, ...]:
     """The topics and then the forms, in the order in which they are listed; each has a name and a family."""
-    return (*TOPICS, *FORMS)
+    return (*topics(), *FORMS)
 
 
 def form_named(name: str) -> Form | None:

@@ -10,11 +10,11 @@ from random import Random
 from flint import arb, arb_mat, fmpq
 
 from symattn.errors import ScenarioError
+from symattn.exercise.distractors import accepted_values
 from symattn.exercise.forms.model import alike, shape_of
 from symattn.exercise.model import Cell, Exercise, Part, Planted, Rows, Wrong
 from symattn.exercise.numbers import pick
-from symattn.exercise.subject import BITS, Ask, worked
-from symattn.exercise.wrong import accepted_values
+from symattn.exercise.worked import BITS, Ask, worked
 from symattn.values.number import at_precision
 from symattn.values.rounding import decimal_text, read_figure
 

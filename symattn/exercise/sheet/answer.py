@@ -9,10 +9,10 @@ from math import ceil
 from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.document.build import worked
 from symattn.document.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
+from symattn.exercise.distractors import same
 from symattn.exercise.forms.model import alike
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
-from symattn.exercise.wrong import same
 from symattn.mistakes.words import said
 
 SMALL = 16

@@ -20,7 +20,7 @@ from symattn.document.working.unfold import unfolded
 from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Cell, Exercise, Part
 from symattn.exercise.sheet.signs import signs
-from symattn.exercise.subject import scenario_of, solution_of
+from symattn.exercise.worked import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
 from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario

@@ -66,7 +66,7 @@ def attention_row(level: int, random: Random) -> Draft:
 
 
 TOPICS = (
-    Topic("context-vector", "attention", context_vector),
-    Topic("projection", "attention", projection),
-    Topic("attention-row", "attention", attention_row),
+    Topic("context-vector", "attention", context_vector, rank=90),
+    Topic("projection", "attention", projection, rank=100),
+    Topic("attention-row", "attention", attention_row, rank=110),
 )

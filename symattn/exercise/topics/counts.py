@@ -146,6 +146,6 @@ def _topic(counts: tuple[Count, ...]) -> Callable[[int, Random], Draft]:
 
 
 TOPICS = (
-    Topic("parameter-count", "counts", _topic(PARAMETERS)),
-    Topic("operation-count", "counts", _topic(OPERATIONS)),
+    Topic("parameter-count", "counts", _topic(PARAMETERS), rank=190),
+    Topic("operation-count", "counts", _topic(OPERATIONS), rank=200),
 )

@@ -47,4 +47,4 @@ def online_softmax(level: int, random: Random) -> Draft:
     return Draft(rows, steps, asks, sizes={"b": block, "d_v": width}, axes=axes, task=task)
 
 
-TOPICS = (Topic("online-softmax", "efficiency", online_softmax),)
+TOPICS = (Topic("online-softmax", "efficiency", online_softmax, rank=220),)

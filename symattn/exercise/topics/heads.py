@@ -76,6 +76,6 @@ def _head(number: int) -> tuple[str, ...]:
 
 
 TOPICS = (
-    Topic("attention-head", "attention", attention_head),
-    Topic("two-heads", "attention", two_heads),
+    Topic("attention-head", "attention", attention_head, rank=120),
+    Topic("two-heads", "attention", two_heads, rank=130),
 )

@@ -143,7 +143,7 @@ def _repeated(row: str, tokens: int) -> str:
 
 
 TOPICS = (
-    Topic("layer-norm", "layers", layer_norm),
-    Topic("rms-norm", "layers", rms_norm),
-    Topic("feed-forward", "layers", feed_forward),
+    Topic("layer-norm", "layers", layer_norm, rank=140),
+    Topic("rms-norm", "layers", rms_norm, rank=150),
+    Topic("feed-forward", "layers", feed_forward, rank=160),
 )

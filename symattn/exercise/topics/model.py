@@ -10,7 +10,7 @@ from typing import Any
 
 from symattn.exercise.model import Rows
 from symattn.exercise.numbers import cost
-from symattn.mistakes.model import Kind
+from symattn.mistakes.model import PartKind
 
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""
@@ -39,7 +39,7 @@ class Draft:
     tokens: tuple[str, ...] = ()
     token_axis: str = ""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    kind: Kind = "matrix"
+    kind: PartKind = "matrix"
     decimals: int = DECIMALS
     task: str = "task"
     price: int = 0
@@ -60,8 +60,14 @@ class Draft:
 
 @dataclass(frozen=True)
 class Topic:
-    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant."""
+    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant.
+
+    ``rank`` is its place in lists. ``words`` are its title and its tasks in each language, of a topic that
+    somebody else adds; ours have theirs in files.
+    """
 
     name: str
     family: str
     draw: Callable[[int, Random], Draft]
+    rank: int = 10_000
+    words: Mapping[str, Texts] = field(default_factory=dict)

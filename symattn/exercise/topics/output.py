@@ -65,6 +65,6 @@ def cross_entropy(level: int, random: Random) -> Draft:
 
 
 TOPICS = (
-    Topic("next-word", "output", next_word),
-    Topic("cross-entropy", "output", cross_entropy),
+    Topic("next-word", "output", next_word, rank=170),
+    Topic("cross-entropy", "output", cross_entropy, rank=180),
 )

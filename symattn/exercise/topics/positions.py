@@ -26,4 +26,4 @@ def rope(level: int, random: Random) -> Draft:
     return Draft(given, steps, ("R",), sizes={"n": tokens, "d_k": width}, axes=axes, task=task)
 
 
-TOPICS = (Topic("rope", "positions", rope),)
+TOPICS = (Topic("rope", "positions", rope, rank=210),)

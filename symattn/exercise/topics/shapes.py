@@ -94,4 +94,4 @@ def _price(pattern: Pattern) -> int:
     return len(pattern.shapes) + sum(len(_SIGNS.findall(step)) for step in pattern.steps)
 
 
-TOPICS = (Topic("shape-of-product", "attention", shape_of_product),)
+TOPICS = (Topic("shape-of-product", "attention", shape_of_product, rank=10),)

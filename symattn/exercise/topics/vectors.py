@@ -68,8 +68,8 @@ def scaling(level: int, random: Random) -> Draft:
 
 
 TOPICS = (
-    Topic("dot-product", "attention", dot_product),
-    Topic("cosine", "attention", cosine),
-    Topic("score-entry", "attention", score_entry),
-    Topic("scaling", "attention", scaling),
+    Topic("dot-product", "attention", dot_product, rank=20),
+    Topic("cosine", "attention", cosine, rank=30),
+    Topic("score-entry", "attention", score_entry, rank=40),
+    Topic("scaling", "attention", scaling, rank=50),
 )

@@ -44,7 +44,7 @@ def _scores(shape: tuple[int, int], level: int, random: Random) -> Rows:
 
 
 TOPICS = (
-    Topic("softmax-row", "attention", softmax_row),
-    Topic("causal-mask", "attention", causal_mask),
-    Topic("padding-mask", "attention", padding_mask),
+    Topic("softmax-row", "attention", softmax_row, rank=60),
+    Topic("causal-mask", "attention", causal_mask, rank=70),
+    Topic("padding-mask", "attention", padding_mask, rank=80),
 )

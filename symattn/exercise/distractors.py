@@ -11,11 +11,12 @@ from flint import arb, arb_mat
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.exercise.enclosures import true_values
 from symattn.exercise.model import Exercise, Rows, Wrong
-from symattn.exercise.subject import BITS, KEPT, Ask, Worked
-from symattn.exercise.topics.registry import TOPICS
+from symattn.exercise.topics.registry import topics
+from symattn.exercise.worked import BITS, KEPT, Ask, Worked
 from symattn.mistakes.altered import Altered, altered, behind
-from symattn.mistakes.bank import BANK
-from symattn.mistakes.model import Mistake, Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.model import Mistake
+from symattn.mistakes.subject import Subject
 from symattn.values.number import at_precision
 from symattn.values.rounding import read_figure
 
@@ -23,7 +24,7 @@ from symattn.values.rounding import read_figure
 def about(exercise: Exercise) -> str:
     """The topic whose mistakes belong to an exercise; nothing for one about a scenario, to which all may belong."""
     name = exercise.of or exercise.topic
-    return name if any(topic.name == name for topic in TOPICS) else ""
+    return name if any(topic.name == name for topic in topics()) else ""
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
     kinds = {ask.kind for ask in form.asks}
     return tuple(
         (mistake, altered(form.subject, change))
-        for mistake in BANK
+        for mistake in bank()
         if kinds.intersection(mistake.kinds) and (not form.topic or form.topic in mistake.topics)
         for change in mistake.rewrite(form.subject)
         if change.step in wanted

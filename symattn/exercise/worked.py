@@ -22,7 +22,8 @@ from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
 from symattn.exercise.model import Exercise, Rows
 from symattn.mistakes.altered import Altered, altered
-from symattn.mistakes.model import Change, Kind, Subject
+from symattn.mistakes.model import Change, PartKind
+from symattn.mistakes.subject import Subject
 from symattn.operations.stages import as_ours
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
@@ -49,7 +50,7 @@ class Ask:
     """A name that is asked for."""
 
     name: str
-    kind: Kind = "matrix"
+    kind: PartKind = "matrix"
     decimals: int = 3
 
 
@@ -88,7 +89,7 @@ class Worked:
         }
         return QuantityValues(self.solution, known)
 
-    @property
+    @cached_property
     def subject(self) -> Subject:
         """What mistakes can be made in."""
         return Subject(self.plan, self.scenario.quantities)

@@ -6,9 +6,9 @@ import pytest
 from flint import arb, fmpq
 
 from symattn.errors import NoValueError
-from symattn.exercise.subject import Ask
-from symattn.exercise.wrong import accepted_values, changes, wrongs
-from symattn.mistakes.bank import BANK
+from symattn.exercise.distractors import accepted_values, changes, wrongs
+from symattn.exercise.worked import Ask
+from symattn.mistakes.bank import bank
 from symattn.mistakes.model import Change
 from symattn.operations import MatrixSymbol
 from tests.exercise.lessons import lesson
@@ -43,7 +43,7 @@ def test_with_a_topic_only_its_own_mistakes_are_made() -> None:
     asks = (Ask("A"), Ask("O"))
     every = {mistake.name for mistake, _ in changes(SYMMETRIC, asks)}
     own = {mistake.name for mistake, _ in changes(SYMMETRIC, asks, "softmax-row")}
-    assert own == {mistake.name for mistake in BANK if mistake.name in every and "softmax-row" in mistake.topics}
+    assert own == {mistake.name for mistake in bank() if mistake.name in every and "softmax-row" in mistake.topics}
     assert own < every
 
 
@@ -73,4 +73,4 @@ def test_every_mistake_that_can_be_made_leads_to_an_answer_or_to_the_right_one()
     named = {wrong.mistake for wrong in found} | set(by_accident)
     made = {mistake.name for mistake, _ in changes(SYMMETRIC, asks)}
     assert named <= made
-    assert made - named <= {mistake.name for mistake in BANK if mistake.subtle}
+    assert made - named <= {mistake.name for mistake in bank() if mistake.subtle}

@@ -8,7 +8,7 @@ from math import exp
 import pytest
 from sympy import Integer, MatMul, MatrixSymbol, Transpose
 
-from symattn.exercise.subject import Ask, Worked, read
+from symattn.exercise.worked import Ask, Worked, read
 from symattn.mistakes.altered import changed
 from symattn.mistakes.model import Change
 from symattn.operations import Softmax
