@@ -321,7 +321,12 @@ def _of_topic(request: Request, random: Random) -> _Subject:
     topic = topic_named(request.of or request.topic)
     draft = topic.draw(request.difficulty, random)
     asks = tuple(Ask(name, draft.kind, draft.decimals) for name in draft.asks)
-    return _Subject(said(topic.name, "title"), said(topic.name, draft.task), draft, asks, request.difficulty)
+    title, task = said(topic.name, "title"), said(topic.name, draft.task)
+    if request.language not in title or request.language not in task:
+        raise ScenarioError(
+            f"the topic {topic.name} has no words in {request.language}: it has them in {', '.join(task)}"
+        )
+    return _Subject(title, task, draft, asks, request.difficulty)
 
 
 def _of_lesson(lesson: Lesson, random: Random) -> _Subject:

@@ -10,7 +10,7 @@ from symattn.errors import ScenarioError
 from symattn.exercise.distractors import same
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.topics.model import Texts
-from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.topics.text import said
 
 FAMILY = "forms"
 
@@ -41,8 +41,8 @@ class Form:
     def words(self, title: Texts, task: Texts, steps: int, version: int) -> tuple[Texts, Texts]:
         """Title and task, around those of the topic that it stands on."""
         frames = said(self.name, "title"), said(self.name, self.task(steps, version))
-        titles = {language: frames[0][language].replace("{title}", title[language]) for language in LANGUAGES}
-        tasks = {language: frames[1][language].replace("{task}", task[language]) for language in LANGUAGES}
+        titles = {language: frames[0][language].replace("{title}", title[language]) for language in title}
+        tasks = {language: frames[1][language].replace("{task}", task[language]) for language in task}
         return titles, tasks
 
     def made(self, plain: Exercise, random: Random) -> Exercise | str:
