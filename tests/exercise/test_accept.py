@@ -27,10 +27,6 @@ steps = ["{step}"]
     return why_not(right, [ask], level)
 
 
-def test_good_numbers_are_kept() -> None:
-    assert _reason('["0", "1", "-1"]') == ""
-
-
 @pytest.mark.parametrize("scores", ['["0", "6"]', '["-6", "-5"]', '["-3", "3"]', '["0", "1"], ["0", "5.01"]'])
 def test_scores_are_small_and_near_each_other(scores: str) -> None:
     assert _reason(scores) == "large scores"
@@ -39,10 +35,6 @@ def test_scores_are_small_and_near_each_other(scores: str) -> None:
 def test_scores_of_five_are_still_small() -> None:
     """At this difference the smaller weight still shows at three decimals."""
     assert _reason('["0", "5"]') == ""
-
-
-def test_hidden_scores_are_not_large() -> None:
-    assert _reason('["0", "-oo", "1"]') == ""
 
 
 def test_scores_inside_a_formula_are_seen() -> None:
@@ -73,10 +65,6 @@ def test_weights_that_print_alike_are_rejected() -> None:
 
 def test_weights_of_hidden_scores_may_be_alike() -> None:
     assert _reason('["0", "-oo", "-oo", "1"]') == ""
-
-
-def test_other_values_may_be_alike() -> None:
-    assert _reason('["1", "1", "2"]', step="a = 2 * s") == ""
 
 
 @pytest.mark.parametrize(("level", "reason"), [(3, "rounded weights that do not sum to 1"), (4, "")])

@@ -1,4 +1,4 @@
-"""A teacher's topic and mistake come in a package of their own: listed, drawn, keyed, marked and explained like ours."""
+"""A teacher's topic and mistake come in a package of their own: listed, drawn, marked and explained like ours."""
 
 from __future__ import annotations
 

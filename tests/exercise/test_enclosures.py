@@ -12,7 +12,7 @@ from symattn.exercise.worked import BITS, Ask, by_hand
 from symattn.values.hand import exactly
 from symattn.values.number import at_precision
 from tests.exercise.lessons import lesson
-from tests.exercise.second_road import rounded
+from tests.exercise.paper_and_pencil import rounded
 
 
 @pytest.mark.parametrize(

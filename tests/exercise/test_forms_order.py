@@ -51,13 +51,6 @@ def test_every_order_that_can_be_worked_is_right_and_no_other() -> None:
     assert right == 10
 
 
-def test_two_steps_are_too_few() -> None:
-    with pytest.raises(
-        ScenarioError, match="order-the-steps needs at least 3 steps that are matrices, and softmax-row"
-    ):
-        generate("order-the-steps", of="softmax-row")
-
-
 def test_steps_in_any_order_cannot_be_asked_for() -> None:
     head = 'title = "Three"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "S"\n'
     text = head + 'steps = ["A = 2 * X", "B = 3 * X", "C = -X"]'

@@ -198,14 +198,6 @@ def test_whoever_follows_from_a_wrong_first_step_earns_everything_else(topic: st
                 assert earns <= {"right", "carried"}.issuperset(lost), (exercise.version, made.mistake, places)
 
 
-@pytest.mark.parametrize("own", [[["0"] * 3] * 3, [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]]])
-def test_nothing_follows_from_zeros_or_the_identity(own: list[list[str]]) -> None:
-    for exercise in variants("causal-mask", 2, FEW):
-        answers = {**Student(exercise, EXACTLY).answers({"S_masked": own}), "S_masked": own}
-
-        assert all(cell.status != "carried" for cell in mark(exercise, answers).cells)
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_of_two_mistakes_the_first_is_named_and_the_second_is_told_from_the_own_matrix(level: int) -> None:
     """The scale is forgotten, and then powers of 2 are taken of the scores that are there."""
@@ -252,26 +244,3 @@ def test_what_no_rounding_explains_is_wrong(topic: str, level: int) -> None:
 
                 assert [cell.text for cell in marked.part(part.name).having("wrong")] == [text]
                 assert marked.first is not None
-
-
-@pytest.mark.parametrize("topic", ["causal-mask", "scaling", "projection"])
-def test_rows_in_another_order_are_wrong(topic: str) -> None:
-    for exercise in variants(topic, 4, FEW):
-        part = exercise.parts[-1]
-        turned = (*part.key[1:], part.key[0])
-
-        assert mark(exercise, {**key_of(exercise), part.name: turned}).part(part.name).is_wrong
-
-
-@pytest.mark.parametrize("topic", ["softmax-row", "scaling", "projection"])
-def test_rows_for_columns_are_told_as_that(topic: str) -> None:
-    for exercise in variants(topic, 4, FEW):
-        part = exercise.parts[-1]
-        if part.shape[0] == part.shape[1]:
-            continue
-        marked = mark(
-            exercise, {**key_of(exercise), part.name: [list(column) for column in zip(*part.key, strict=True)]}
-        )
-
-        assert marked.part(part.name).turned == "transposed"
-        assert marked.part(part.name).points == 0

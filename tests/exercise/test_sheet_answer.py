@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from symattn.document.blocks import Heading, Phrase, Prose, Table
+from symattn.document.blocks import Phrase, Table
 from symattn.document.math import Chain, Grid, Letter, Number, Sign
 from symattn.exercise.model import Wrong
 from symattn.exercise.sheet.answer import answer
@@ -26,14 +26,6 @@ def test_the_key_holds_every_answer_in_every_format(name: str, language: str) ->
     for format in ("markdown", "latex"):
         text = render(page, format)
         assert all(figure in text for figure in asked)
-
-
-def test_the_worked_solution_is_there_with_one_entry_of_each_step_and_no_reasons() -> None:
-    blocks = answer(MADE["plain"]).blocks
-    assert [block.key for block in blocks if isinstance(block, Phrase)].count("lead_worked") == 3
-    assert not any(isinstance(block, Prose | Phrase) and block.role == "why" for block in blocks)
-    levels = [(block.level, block.number) for block in blocks if isinstance(block, Heading)]
-    assert levels == [(1, "")] * 3
 
 
 def test_the_place_of_the_wrong_entry_and_what_it_should_be() -> None:
@@ -93,11 +85,3 @@ def test_a_long_table_has_every_mistake_before_any_a_second_time_and_says_how_ma
     assert named == [Letter("s")] * 11 + [Letter("a")]
     assert Number("8.5") in list(pieces(replace(page, blocks=(Table(table.header, table.rows[-1:]),))))
     assert page.blocks[-1] == Phrase("sheet_more_mistakes", (("count", 9),))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_mistakes_are_called_by_their_titles(language: str) -> None:
-    from symattn.mistakes.words import said
-
-    title = said("scale-forgotten", "title", language)
-    assert any(title == piece for piece in pieces(answer(MADE["plain"], language)))

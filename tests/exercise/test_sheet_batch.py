@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from symattn.document.blocks import Break, Field, Heading
+from symattn.document.blocks import Field
 from symattn.errors import SymattnError, UnknownNameError
 from symattn.exercise.sheet.batch import batch
 from symattn.render.formats import render
@@ -19,21 +19,6 @@ from tests.exercise.sheets import LANGUAGES, made, pieces
 MADE = made()
 VERSIONS = tuple(replace(MADE["plain"], version=number) for number in (1, 2, 3))
 STRANGE = r"\input{x} <script> $a_b$ 50% [x](y)"
-
-
-@pytest.mark.parametrize("which", ["question", "answer"])
-def test_every_sheet_begins_with_a_break_and_its_own_title(which: str) -> None:
-    blocks = batch(VERSIONS, which).blocks  # type: ignore[arg-type]
-    starts = [number for number, block in enumerate(blocks) if isinstance(block, Break)]
-    assert len(starts) == len(VERSIONS)
-    assert starts[0] == 0
-    assert all(isinstance(blocks[number + 1], Heading) and blocks[number + 1].level == 1 for number in starts)  # type: ignore[union-attr]
-    inner = [
-        block.level for number, block in enumerate(blocks) if isinstance(block, Heading) and number - 1 not in starts
-    ]
-    assert set(inner) <= {2}
-    latex = render(batch(VERSIONS, which), "latex")  # type: ignore[arg-type]
-    assert latex.partition("\\begin{document}")[2].count("\\symattnsheet{") == len(VERSIONS)
 
 
 def test_each_student_has_a_sheet_of_the_version_that_was_dealt() -> None:

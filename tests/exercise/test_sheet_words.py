@@ -7,7 +7,6 @@ import re
 import pytest
 
 from symattn.document.blocks import Document, Prose
-from symattn.document.math import Math, Root
 from symattn.exercise.sheet.words import worded
 from symattn.mistakes.bank import bank
 from symattn.mistakes.words import KEYS, said
@@ -26,10 +25,3 @@ def test_every_symbol_in_the_words_of_mistakes_becomes_mathematics(language: str
     for letter in turned:
         assert page.count(f"{letter[0]}^T") == turned.count(letter)
     assert r"\sqrt{d_k}" in page
-
-
-def test_words_stay_as_they_are_around_symbols() -> None:
-    pieces = worded("The divisor is √d_k, not d_k.")
-    assert [piece for piece in pieces if isinstance(piece, str)] == ["The divisor is ", ", not ", "."]
-    assert isinstance(pieces[1], Root)
-    assert isinstance(pieces[3], Math)

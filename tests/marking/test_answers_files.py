@@ -36,12 +36,6 @@ def test_a_number_in_json_is_the_decimal_that_was_written() -> None:
     assert read_json(text).answers[0].parts["A"] == (("0.10", "1e-3", "-7", "0.1000000000000000055511151231257827"),)
 
 
-def test_one_cell_and_one_row_need_no_brackets() -> None:
-    (answers,) = read_json(as_json({"N": "12", "a": ["1/2", 0.5], "B": None})).answers
-
-    assert dict(answers.parts) == {"N": (("12",),), "a": (("1/2", "0.5"),), "B": ()}
-
-
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_the_header_decides_the_separator(separator: str, quote: str) -> None:
@@ -51,12 +45,6 @@ def test_the_header_decides_the_separator(separator: str, quote: str) -> None:
     file = read_table(f"﻿{header}\r\n{line}\r\n".lstrip("﻿"))
 
     assert file.answers == (Answers("Ada", 3, {"A": (("1/3", "0,5"),), "N": (("12",),)}),)
-
-
-def test_cells_of_a_table_may_be_missing_and_in_any_order() -> None:
-    (answers,) = read_table("A[2,2];student;A[1,1]\n0.5\n").answers
-
-    assert dict(answers.parts) == {"A": (("", ""), ("", "0.5"))}
 
 
 @pytest.mark.parametrize("header", ["姓名;卷號;N", "Name;Version;N", "学生姓名;版本;N"])

@@ -14,8 +14,7 @@ from mpmath import almosteq, mpf
 from symattn.errors import cut
 from symattn.exercise.model import Exercise, Part
 from symattn.marking import mark
-from symattn.marking.answers import TROUBLES, read_cell
-from symattn.marking.words import LANGUAGES, table
+from symattn.marking.answers import read_cell
 from symattn.values.number import at_precision
 from tests.exercise.sheets import made
 from tests.marking.careful_reader import readings
@@ -122,16 +121,6 @@ def test_what_may_be_something_else_is_refused_with_the_reason(trouble: str, tex
 def test_a_mark_that_may_part_thousands_is_refused_where_whole_numbers_are_asked(text: str) -> None:
     assert read_cell(text, thousands=True).trouble == "thousands"
     assert read_cell(text).value is not None
-
-
-@pytest.mark.parametrize(("text", "value"), [("12,5", fmpq(25, 2)), ("0,399", fmpq(399, 1000)), ("4.399e3", 4399)])
-def test_a_mark_that_can_only_be_one_of_decimals_is_read_there_too(text: str, value: object) -> None:
-    assert read_cell(text, thousands=True).value == value
-
-
-def test_every_reason_has_words_in_every_language() -> None:
-    for language in LANGUAGES:
-        assert {f"trouble_{trouble}" for trouble in TROUBLES} <= set(table(language))
 
 
 # -- what a sheet asks for -----------------------------------------------------------------------------------------

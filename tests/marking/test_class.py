@@ -74,10 +74,6 @@ def test_two_exercises_of_one_version_are_refused() -> None:
     assert mark_all((one, one), (Answers.of({}),)).marked
 
 
-def test_one_exercise_needs_no_version() -> None:
-    assert mark_all(SHEETS[:1], [Answers("Eve")]).marked[0].version == 1
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_text_says_what_is_wrong_and_why(report: ClassReport, language: str) -> None:
     text = as_text(report, language)
@@ -119,12 +115,6 @@ def test_the_page_of_a_class_is_a_document(report: ClassReport, language: str, f
     assert "Attention" in page
 
 
-def test_a_class_without_mistakes_has_a_page_too() -> None:
-    page = render(class_page(mark_all(SHEETS, [answered("Ada", 1)]), "en"), "markdown")
-
-    assert "Nobody went wrong." in page
-
-
 def test_the_words_of_marking_are_there_in_every_language() -> None:
     folder = Path(marking.__file__).parent.parent / "exercise" / "words"
     tables = [tomllib.loads((folder / one / "marking.toml").read_text(encoding="utf-8")) for one in LANGUAGES]
@@ -140,11 +130,3 @@ def _names(text: str) -> list[str]:
     return [piece.split("}")[0] for piece in text.split("{")[1:]]
 
 
-def test_two_hundred_students_are_marked_from_figures_they_made(report: ClassReport) -> None:
-    mistakes = [wrong.mistake for wrong in SHEETS[0].wrong]
-    class_of_200 = [answered(f"S{n}", n % 3 + 1, mistakes[n % len(mistakes)]) for n in range(200)]
-
-    marked = mark_all(SHEETS, class_of_200).marked
-
-    assert len(marked) == 200
-    assert sum(bool(one.first and one.first.causes) for one in marked) > 150

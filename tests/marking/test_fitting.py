@@ -39,10 +39,6 @@ def test_entries_of_json_and_answers_from_python_are_named_too() -> None:
     assert problems((Answers.of({}, "Ada", 2),), (1,)) == ("class.csv, Ada: version is 2: there is version 1 only",)
 
 
-def test_where_there_is_one_exercise_answers_need_no_version() -> None:
-    must_have_versions((Answers.of({}), Answers.of({}, version=1)), (1,), "class.csv")
-
-
 def test_a_part_that_no_sheet_asks_for_is_named_once_with_the_rows_that_answer_it() -> None:
     file = read_table("student,version,A,b\nAda,1,1/3,\nBen,2,1/2,\nCy,3,,\n", "class.csv")
     with pytest.raises(AnswersError) as caught:
@@ -51,11 +47,6 @@ def test_a_part_that_no_sheet_asks_for_is_named_once_with_the_rows_that_answer_i
     assert caught.value.problems == (
         "class.csv, line 2 (Ada) and 1 more: unknown part 'A': did you mean 'a'? known: a",
     )
-
-
-def test_a_part_of_another_version_is_the_matter_of_marking() -> None:
-    series = generate("fading", of="attention-row", seed=7, count=3)
-    must_be_asked((Answers.of({"a": ["1"], "z": ["1"]}, "Ada", 2),), series, "class.csv")
 
 
 def test_rows_that_nobody_filled_in_are_not_handed_in() -> None:

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from symattn.cli import main
 from symattn.exercise import exercises_from, generate
 from symattn.exercise.model import Exercise, Rows
-from symattn.marking.answers import read_json, read_table
-from symattn.marking.answers.template import empty_json, empty_table
+from symattn.marking.answers import read_table
+from symattn.marking.answers.template import empty_table
 
 
 @pytest.fixture(autouse=True)
@@ -62,15 +62,6 @@ def test_a_table_has_a_column_for_every_cell_that_some_sheet_asks_for() -> None:
     asked = {part.name: part.shape for exercise in series for part in exercise.parts}
     assert {name: (len(rows), len(rows[0])) for name, rows in file.answers[0].parts.items()} == asked
     assert all(one.is_empty for one in file.answers)
-
-
-def test_json_has_the_parts_of_each_version_and_students_their_own() -> None:
-    batch = generate("parameter-count", seed=7, count=2)
-    file = read_json(empty_json(batch, {"王小明": 2, "Ada": 1}))
-
-    assert [(one.student, one.version) for one in file.answers] == [("王小明", 2), ("Ada", 1)]
-    assert tuple(file.answers[0].parts) == tuple(part.name for part in batch[1].parts)
-    assert file.origin is None
 
 
 def test_thirty_keys_typed_into_the_empty_table_get_all_marks() -> None:
@@ -128,20 +119,6 @@ def test_a_file_that_may_hold_answers_is_never_written_over() -> None:
     assert "--answers class.csv: is there already and may hold answers: give another name" in result.output
     assert [path.name for path in Path().iterdir()] == ["class.csv"]
     assert Path("class.csv").read_text(encoding="utf-8") == "the work of a class"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--answers", "class.xlsx"], "expected a name that ends in .csv or .json"),
-        (["-o", "exam.json", "--answers", "exam.json"], "--answers exam.json: sheets go there too"),
-    ],
-)
-def test_where_an_empty_file_cannot_go_is_told(arguments: list[str], sentence: str) -> None:
-    result = CliRunner().invoke(main, ["exercise", "softmax-row", *arguments])
-    assert result.exit_code == 2
-    assert sentence in result.output
-    assert not list(Path().iterdir())
 
 
 def test_a_name_that_a_spreadsheet_would_run_is_guarded_and_comes_back_as_it_was() -> None:
