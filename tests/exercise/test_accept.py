@@ -41,15 +41,12 @@ def test_scores_inside_a_formula_are_seen() -> None:
     assert _reason('["0", "3", "1"]', step="a = softmax(2 * s)") == "large scores"
 
 
-@pytest.mark.parametrize(
-    ("step", "level", "reason"),
-    [
-        ("a = softmax(s / sqrt(n))", 2, ""),
-        ("a = softmax(s / sqrt(d))", 2, "irrational root"),
-        ("a = softmax(s / sqrt(d))", 3, ""),
-        ("a = softmax(s / 2)", 2, ""),
-    ],
-)
+@pytest.mark.parametrize(("step", "level", "reason"), [
+    ("a = softmax(s / sqrt(n))", 2, ""),
+    ("a = softmax(s / sqrt(d))", 2, "irrational root"),
+    ("a = softmax(s / sqrt(d))", 3, ""),
+    ("a = softmax(s / 2)", 2, ""),
+])  # fmt: skip
 def test_roots_are_rational_on_the_first_two_levels(step: str, level: int, reason: str) -> None:
     assert _reason('["0", "2", "-1"]', level, step) == reason
 
@@ -92,15 +89,12 @@ def test_nothing_is_asked_of_shapes() -> None:
     assert why_not(right, [Ask("a", "shape")], 1) == ""
 
 
-@pytest.mark.parametrize(
-    ("rows", "step", "reason"),
-    [
-        ('["1", "2"], ["1", "-1"]', "a = layer_norm(s, epsilon=1)", ""),
-        ('["1", "2"], ["1/2", "0.5"]', "a = layer_norm(s, epsilon=1)", "a row without spread"),
-        ('["2", "2"], ["1", "1"]', "a = rms_norm(s, epsilon=1)", ""),
-        ('["2", "2"], ["0", "0"]', "a = rms_norm(s, epsilon=1)", "a row without spread"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "step", "reason"), [
+    ('["1", "2"], ["1", "-1"]', "a = layer_norm(s, epsilon=1)", ""),
+    ('["1", "2"], ["1/2", "0.5"]', "a = layer_norm(s, epsilon=1)", "a row without spread"),
+    ('["2", "2"], ["1", "1"]', "a = rms_norm(s, epsilon=1)", ""),
+    ('["2", "2"], ["0", "0"]', "a = rms_norm(s, epsilon=1)", "a row without spread"),
+])  # fmt: skip
 def test_a_norm_has_something_to_divide_by(rows: str, step: str, reason: str) -> None:
     """With ε nothing is undefined, but everything but ε is lost."""
     assert _reason(rows, step=step) == reason

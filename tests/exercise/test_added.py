@@ -88,15 +88,12 @@ def test_a_topic_and_a_mistake_of_somebody_else_are_like_ours(install) -> None: 
         generate("squares", language="zh-Hant")
 
 
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        ("teacher_of_squares:OURS", "adds 'softmax-row', which is there already: give another name"),
-        ("teacher_of_squares:WORDS", "is no tuple of Topic: expected one, as symattn.topics wants it"),
-        ("teacher_of_squares:NONE", "cannot be loaded: "),
-        ("teacher_of_nothing:TOPICS", "cannot be loaded: No module named 'teacher_of_nothing'"),
-    ],
-)
+@pytest.mark.parametrize(("value", "sentence"), [
+    ("teacher_of_squares:OURS", "adds 'softmax-row', which is there already: give another name"),
+    ("teacher_of_squares:WORDS", "is no tuple of Topic: expected one, as symattn.topics wants it"),
+    ("teacher_of_squares:NONE", "cannot be loaded: "),
+    ("teacher_of_nothing:TOPICS", "cannot be loaded: No module named 'teacher_of_nothing'"),
+])  # fmt: skip
 def test_what_is_no_topic_is_refused_with_its_entry_point(install, value: str, sentence: str) -> None:  # type: ignore[no-untyped-def]
     install(value)
     with pytest.raises(ScenarioError) as caught:

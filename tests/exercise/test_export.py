@@ -150,11 +150,8 @@ def test_what_does_not_fit_the_form_is_not_written() -> None:
 # Forged files
 
 FORGED: dict[str, tuple[list[str | int], Any, str]] = {
-    "another version of the form": (
-        ["schema"],
-        "symattn-exercises/2",
-        "schema: expected 'symattn-exercises/1', came 'symattn-exercises/2'",
-    ),
+    "another version of the form": (["schema"], "symattn-exercises/2",
+         "schema: expected 'symattn-exercises/1', came 'symattn-exercises/2'"),
     "a key": (["answer", "parts", 0, "key", 0, 1], "0.51", "part Y: key: expected what the scenario in source gives"),
     "a key of another shape": (["answer", "parts", 0, "key"], [["1.5"], ["0.5", "1"]], "expected rows of one length"),
     "a key without rows": (["answer", "parts", 0, "key"], [], "answer.parts[1].key"),
@@ -178,12 +175,12 @@ FORGED: dict[str, tuple[list[str | int], Any, str]] = {
     "an order with a step twice": (["order"], ["Y", "Y"], "order 'Y' stands twice"),
     "a source with an error": (["source"], "title = 3", "source.toml"),
     "a source without the steps": (["source"], 'title = "t"', "is no name of the scenario"),
-    "a source that names a file": (["source"], 'title = "t"\n[given]\nX = { file = "x.csv" }', "source.toml, line 3"),
+    "a source that names a file": (["source"], 'title = "t"\n[given]\nX = {file = "x.csv"}', "source.toml, line 3"),
     "a source that is too long": (["source"], "#" * 200_000, "at most 100000 characters"),
     "a version": (["version"], "3", "version: expected a valid integer, came '3'"),
     "a language": (["language"], "fr", "language: expected 'zh-Hant', 'zh-Hans' or 'en', came 'fr'"),
     "another key": (["points"], 3, "points: is not known here"),
-}
+}  # fmt: skip
 
 
 def line_with(path: list[str | int], value: object) -> str:
@@ -216,20 +213,17 @@ def test_a_planted_entry_is_one_of_its_step_and_what_is_asked_of_it() -> None:
         assert sentence in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "exam: is empty"),
-        ("[]", "exam"),
-        ("{}", "exam, line 1, schema: is missing"),
-        ('{"schema": "symattn-exercises/1", "exercises": []}', "exam, exercises: "),
-        ('{"exercises": 3', "exam: is not JSON: EOF while parsing an object"),
-        ("{\n" * 100_000, "exam: is not JSON"),
-        ('{"a":' * 100_000, "exam: is not JSON"),
-        ('{"schema": ' + "9" * 10_000 + "}", "exam, line 1"),
-        ("\x00", "exam: is not JSON"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "exam: is empty"),
+    ("[]", "exam"),
+    ("{}", "exam, line 1, schema: is missing"),
+    ('{"schema": "symattn-exercises/1", "exercises": []}', "exam, exercises: "),
+    ('{"exercises": 3', "exam: is not JSON: EOF while parsing an object"),
+    ("{\n" * 100_000, "exam: is not JSON"),
+    ('{"a":' * 100_000, "exam: is not JSON"),
+    ('{"schema": ' + "9" * 10_000 + "}", "exam, line 1"),
+    ("\x00", "exam: is not JSON"),
+])  # fmt: skip
 def test_what_is_no_file_of_exercises_is_said_in_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(ExercisesError) as error:
         exercises_from(text, "exam")

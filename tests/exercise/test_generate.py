@@ -82,18 +82,15 @@ def test_a_small_batch_is_the_one_that_every_machine_makes() -> None:
     assert _small() == GOLDEN
 
 
-@pytest.mark.parametrize(
-    ("request_", "message"),
-    [
-        ({"topic": "softmax-rows"}, r"softmax-rows.*softmax-row"),
-        ({"difficulty": 0}, r"difficulty is 0: expected a whole number from 1 to 5"),
-        ({"difficulty": 6}, r"difficulty is 6"),
-        ({"difficulty": True}, r"difficulty is True"),
-        ({"count": 0}, r"count is 0: expected a whole number from 1"),
-        ({"count": COUNT + 1}, rf"count is {COUNT + 1}"),
-        ({"language": "fr"}, r"fr.*zh-Hant"),
-    ],
-)
+@pytest.mark.parametrize(("request_", "message"), [
+    ({"topic": "softmax-rows"}, r"softmax-rows.*softmax-row"),
+    ({"difficulty": 0}, r"difficulty is 0: expected a whole number from 1 to 5"),
+    ({"difficulty": 6}, r"difficulty is 6"),
+    ({"difficulty": True}, r"difficulty is True"),
+    ({"count": 0}, r"count is 0: expected a whole number from 1"),
+    ({"count": COUNT + 1}, rf"count is {COUNT + 1}"),
+    ({"language": "fr"}, r"fr.*zh-Hant"),
+])  # fmt: skip
 def test_a_wrong_request_is_told_in_one_sentence(request_: dict[str, object], message: str) -> None:
     wanted: dict[str, object] = {"topic": "softmax-row", **request_}
     with pytest.raises(SymattnError, match=message) as raised:

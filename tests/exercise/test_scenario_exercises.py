@@ -143,13 +143,10 @@ def test_after_many_draws_any_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -
     assert "large scores" not in generate(scenario=scenario, count=4, seed=3).rejected
 
 
-@pytest.mark.parametrize(
-    ("ask", "error", "said"),
-    [
-        ("ZZ", UnknownNameError, "unknown name 'ZZ': did you mean 'Z'"),
-        ("X", ScenarioError, "X is given: ask for a step or a quantity, such as R"),
-    ],
-)
+@pytest.mark.parametrize(("ask", "error", "said"), [
+    ("ZZ", UnknownNameError, "unknown name 'ZZ': did you mean 'Z'"),
+    ("X", ScenarioError, "X is given: ask for a step or a quantity, such as R"),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_said(ask: str, error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         generate(scenario=loads(HEAD), ask=ask)
@@ -172,15 +169,12 @@ def test_a_file_may_be_named(tmp_path: Path) -> None:
     assert generate(scenario=path)[0].of == "lesson"
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ({"topic": "attention-row", "scenario": "weather"}, "goes with no scenario: expected a form"),
-        ({"topic": "fading", "of": "attention-row", "scenario": "weather"}, "expected one of the two"),
-        ({"topic": "attention-row", "ask": "z"}, "ask goes with a scenario"),
-        ({"topic": "attention-row", "of": "cosine"}, "stands on no other topic"),
-    ],
-)
+@pytest.mark.parametrize(("call", "said"), [
+    ({"topic": "attention-row", "scenario": "weather"}, "goes with no scenario: expected a form"),
+    ({"topic": "fading", "of": "attention-row", "scenario": "weather"}, "expected one of the two"),
+    ({"topic": "attention-row", "ask": "z"}, "ask goes with a scenario"),
+    ({"topic": "attention-row", "of": "cosine"}, "stands on no other topic"),
+])  # fmt: skip
 def test_what_does_not_go_together_is_said(call: dict, said: str) -> None:
     with pytest.raises(ScenarioError, match=said):
         generate(**call)

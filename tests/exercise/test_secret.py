@@ -163,22 +163,19 @@ def test_half_a_secret_is_not_left_on_a_full_disk(monkeypatch: pytest.MonkeyPatc
 HEX = CONTENT.hex()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        HEX.encode(),
-        f"symattn-secret/2\n{HEX}\n".encode(),
-        f"symattn-secret/10\n{HEX}\n".encode(),
-        f"symattn-secret/1\n{HEX[:-1]}\n".encode(),
-        f"symattn-secret/1\n{HEX}00\n".encode(),
-        f"symattn-secret/1\n{HEX}\n{HEX}\n".encode(),
-        f"symattn-secret/1\n{HEX[:-1]}g\n".encode(),
-        f"symattn-secret/1\n{HEX}\n".encode("utf-16"),
-        f"symattn-secret/1\n{HEX}\n".encode() + b"\n" * 2_000,
-        os.urandom(300),
-    ],
-)
+@pytest.mark.parametrize("data", [
+    b"",
+    HEX.encode(),
+    f"symattn-secret/2\n{HEX}\n".encode(),
+    f"symattn-secret/10\n{HEX}\n".encode(),
+    f"symattn-secret/1\n{HEX[:-1]}\n".encode(),
+    f"symattn-secret/1\n{HEX}00\n".encode(),
+    f"symattn-secret/1\n{HEX}\n{HEX}\n".encode(),
+    f"symattn-secret/1\n{HEX[:-1]}g\n".encode(),
+    f"symattn-secret/1\n{HEX}\n".encode("utf-16"),
+    f"symattn-secret/1\n{HEX}\n".encode() + b"\n" * 2_000,
+    os.urandom(300),
+])  # fmt: skip
 def test_what_is_no_secret_is_refused_and_nothing_of_it_is_said(data: bytes) -> None:
     Path("bad").write_bytes(data)
     result = run("exercise", "softmax-row", "--secret", "bad")

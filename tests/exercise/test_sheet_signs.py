@@ -22,23 +22,16 @@ def told(exercise: Exercise) -> list[Phrase]:
     return [p for p in pieces(question(exercise)) if isinstance(p, Phrase) and p.key.startswith("sign_")]
 
 
-@pytest.mark.parametrize(
-    ("topic", "level", "keys"),
-    [
-        ("softmax-row", 1, []),
-        ("causal-mask", 1, ["sign_mask"]),
-        ("padding-mask", 1, ["sign_padding"]),
-        ("projection", 1, ["sign_broadcast"]),
-        ("score-entry", 3, ["sign_row"]),
-        ("shape-of-product", 5, ["sign_head", "sign_concat"]),
-        ("cross-entropy", 1, ["sign_times", "sign_onehot", "sign_ones", "sign_each"]),
-        (
-            "online-softmax",
-            3,
-            ["sign_rowmax", "sign_concat", "sign_each", "sign_ones", "sign_times", "sign_divide"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("topic", "level", "keys"), [
+    ("softmax-row", 1, []),
+    ("causal-mask", 1, ["sign_mask"]),
+    ("padding-mask", 1, ["sign_padding"]),
+    ("projection", 1, ["sign_broadcast"]),
+    ("score-entry", 3, ["sign_row"]),
+    ("shape-of-product", 5, ["sign_head", "sign_concat"]),
+    ("cross-entropy", 1, ["sign_times", "sign_onehot", "sign_ones", "sign_each"]),
+    ("online-softmax", 3, ["sign_rowmax", "sign_concat", "sign_each", "sign_ones", "sign_times", "sign_divide"]),
+])  # fmt: skip
 def test_every_unusual_sign_is_told_once(topic: str, level: int, keys: list[str]) -> None:
     (exercise,) = generate(topic, difficulty=level, seed=3)
     assert sorted(phrase.key for phrase in told(exercise)) == sorted(keys)

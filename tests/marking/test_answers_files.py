@@ -78,14 +78,11 @@ def test_all_problems_of_a_table_are_named_with_their_lines() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("header", "problem"),
-    [
-        ("student,grade of the exam", "column 2: 'grade of the exam' is not known: expected student, version, and"),
-        ("student,A[0,1]", "column 2: 'A[0,1]' is not known"),
-        ("N,N", "column 2: 'N' stands twice"),
-    ],
-)
+@pytest.mark.parametrize(("header", "problem"), [
+    ("student,grade of the exam", "column 2: 'grade of the exam' is not known: expected student, version, and"),
+    ("student,A[0,1]", "column 2: 'A[0,1]' is not known"),
+    ("N,N", "column 2: 'N' stands twice"),
+])  # fmt: skip
 def test_a_column_that_is_not_known_is_named(header: str, problem: str) -> None:
     with pytest.raises(AnswersError) as caught:
         read_table(f"{header}\nAda,1\n", "class.csv")
@@ -111,19 +108,16 @@ def test_all_problems_of_json_are_named_with_their_entries() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "line 1, column 2: is not JSON"),
-        ("[]", 'expected {"format"'),
-        ('{"format": "symattn-answers/2", "answers": [{}]}', "expected 'symattn-answers/1'"),
-        ('{"format": "symattn-answers/1", "answers": {}}', "expected a list with an object for every student"),
-        ('{"format": "symattn-answers/1", "answers": []}', "holds no answers"),
-        ('{"schema": "symattn-exercises/1", "exercises": []}', "holds exercises: give it with --exercise"),
-        ('{"format": 1, "format": 2}', "the key 'format' stands twice"),
-        ("[" * 100_000, "is nested too deep"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("{", "line 1, column 2: is not JSON"),
+    ("[]", 'expected {"format"'),
+    ('{"format": "symattn-answers/2", "answers": [{}]}', "expected 'symattn-answers/1'"),
+    ('{"format": "symattn-answers/1", "answers": {}}', "expected a list with an object for every student"),
+    ('{"format": "symattn-answers/1", "answers": []}', "holds no answers"),
+    ('{"schema": "symattn-exercises/1", "exercises": []}', "holds exercises: give it with --exercise"),
+    ('{"format": 1, "format": 2}', "the key 'format' stands twice"),
+    ("[" * 100_000, "is nested too deep"),
+])  # fmt: skip
 def test_json_of_another_form_says_what_was_expected(text: str, message: str) -> None:
     with pytest.raises(AnswersError) as caught:
         read_json(text)

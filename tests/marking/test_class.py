@@ -128,5 +128,3 @@ def test_the_words_of_marking_are_there_in_every_language() -> None:
 
 def _names(text: str) -> list[str]:
     return [piece.split("}")[0] for piece in text.split("{")[1:]]
-
-

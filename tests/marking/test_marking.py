@@ -81,20 +81,17 @@ def test_whoever_rounds_on_the_way_to_as_many_decimals_as_asked_is_right(places:
     assert not marked.findings
 
 
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda text: text,
-        lambda text: text.replace(".", ","),
-        lambda text: text.replace("-", "−"),
-        lambda text: text.translate({ord(a): chr(ord(a) + 0xFEE0) for a in "0123456789.-"}),
-        lambda text: f" {text} ",
-        lambda text: f"{text}0" if "." in text else f"{text}.000",
-        lambda text: f"{int(Decimal(text) * 1000)}/1000",
-        lambda text: f"{Decimal(text) * 100}%",
-        lambda text: str(Decimal(text).normalize()),
-    ],
-)
+@pytest.mark.parametrize("write", [
+    lambda text: text,
+    lambda text: text.replace(".", ","),
+    lambda text: text.replace("-", "−"),
+    lambda text: text.translate({ord(a): chr(ord(a) + 0xFEE0) for a in "0123456789.-"}),
+    lambda text: f" {text} ",
+    lambda text: f"{text}0" if "." in text else f"{text}.000",
+    lambda text: f"{int(Decimal(text) * 1000)}/1000",
+    lambda text: f"{Decimal(text) * 100}%",
+    lambda text: str(Decimal(text).normalize()),
+])  # fmt: skip
 def test_the_key_is_right_in_every_notation(write) -> None:  # type: ignore[no-untyped-def]
     answers = {name: [[write(text) for text in row] for row in rows] for name, rows in keys(HEAD).items()}
 
@@ -114,21 +111,10 @@ def test_exact_closed_forms_are_right() -> None:
     assert not marked.findings
 
 
-@pytest.mark.parametrize(
-    ("text", "status"),
-    [
-        ("0.5", "right"),
-        ("0.500", "right"),
-        ("0.5004", "right"),
-        ("0.501", "wrong"),
-        ("0.499", "wrong"),
-        ("0", "wrong"),
-        ("", "empty"),
-        (None, "empty"),
-        ("half", "unreadable"),
-        ("-oo", "wrong"),
-    ],
-)
+@pytest.mark.parametrize(("text", "status"), [
+    ("0.5", "right"), ("0.500", "right"), ("0.5004", "right"), ("0.501", "wrong"), ("0.499", "wrong"), ("0", "wrong"),
+    ("", "empty"), (None, "empty"), ("half", "unreadable"), ("-oo", "wrong"),
+])  # fmt: skip
 def test_a_value_is_right_within_half_a_unit_of_the_last_decimal(text: str | None, status: str) -> None:
     short = exercise(
         'title = "T"\n[given]\nX = [[1, 3]]\n[[section]]\ntitle = "S"\nsteps = ["Y = X / 2", "W = 2 * Y"]', "Y"

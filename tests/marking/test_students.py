@@ -14,21 +14,18 @@ from symattn.marking.students import names_in, students_from, versions_of
 from symattn.render.escape import clean
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ada\nAlan\n",
-        "name\nAda\nAlan\n",
-        "Student,Group\nAda,1\nAlan,2\n",
-        "group;NAME\n1;Ada\n2;Alan\n",
-        "no\t姓名\n1\tAda\n2\tAlan\n",
-        "學號,學生姓名\n1,Ada\n2,Alan\n",
-        "Student name;ID\nAda;1\nAlan;2\n",
-        "學生\r\n\r\nAda\r\nAlan\r\n",
-        "\ufeffname\n Ada \n'' \n".replace("'' ", "Alan"),
-        ",Ada\n,Alan\n",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "Ada\nAlan\n",
+    "name\nAda\nAlan\n",
+    "Student,Group\nAda,1\nAlan,2\n",
+    "group;NAME\n1;Ada\n2;Alan\n",
+    "no\t姓名\n1\tAda\n2\tAlan\n",
+    "學號,學生姓名\n1,Ada\n2,Alan\n",
+    "Student name;ID\nAda;1\nAlan;2\n",
+    "學生\r\n\r\nAda\r\nAlan\r\n",
+    "\ufeffname\n Ada \n'' \n".replace("'' ", "Alan"),
+    ",Ada\n,Alan\n",
+])  # fmt: skip
 def test_the_names_are_found(text: str) -> None:
     assert students_from(text) == ("Ada", "Alan")
 
@@ -38,21 +35,18 @@ def test_a_comma_inside_a_name_needs_quotes() -> None:
     assert students_from('"Lovelace, Ada"\n"Turing, Alan"\n') == ("Lovelace, Ada", "Turing, Alan")
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "names.csv: is empty"),
-        (" \n\n", "names.csv: is empty"),
-        ("name\n", "names.csv: holds no name below its header"),
-        ("name,group\nAda,1\n,2\n", "names.csv, line 3: has no name"),
-        ("Ada\nAlan\nAda\n", "names.csv, line 3: 'Ada' stands in line 1 too"),
-        ("Lovelace, Ada\n", "names.csv, line 1: has 2 cells and no header"),
-        ("name\nLovelace, Ada\n", "names.csv, line 2: has 2 cells, and the header 1"),
-        ("name\n" + "A" * 101, "names.csv, line 2: 'AAAAAAAAAAAAAAAAAAAA…' has more than STUDENT_CHARACTERS = 100"),
-        ("\n".join(map(str, range(5001))), "names.csv: has more than STUDENTS = 5000 names"),
-        ('name\n"' + "A" * 200_000, "names.csv, line 2: is not CSV"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "names.csv: is empty"),
+    (" \n\n", "names.csv: is empty"),
+    ("name\n", "names.csv: holds no name below its header"),
+    ("name,group\nAda,1\n,2\n", "names.csv, line 3: has no name"),
+    ("Ada\nAlan\nAda\n", "names.csv, line 3: 'Ada' stands in line 1 too"),
+    ("Lovelace, Ada\n", "names.csv, line 1: has 2 cells and no header"),
+    ("name\nLovelace, Ada\n", "names.csv, line 2: has 2 cells, and the header 1"),
+    ("name\n" + "A" * 101, "names.csv, line 2: 'AAAAAAAAAAAAAAAAAAAA…' has more than STUDENT_CHARACTERS = 100"),
+    ("\n".join(map(str, range(5001))), "names.csv: has more than STUDENTS = 5000 names"),
+    ('name\n"' + "A" * 200_000, "names.csv, line 2: is not CSV"),
+])  # fmt: skip
 def test_what_cannot_be_names_is_refused_with_the_line(text: str, sentence: str) -> None:
     with pytest.raises(AnswersError) as error:
         students_from(text)

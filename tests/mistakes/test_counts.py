@@ -65,19 +65,11 @@ def test_a_shape_goes_wrong_as_it_does_by_hand(mistake: str, expected: tuple[int
     assert changed(plan, change)["C"].shape.sizes == expected
 
 
-@pytest.mark.parametrize(
-    ("mistake", "formula"),
-    [
-        ("biases-not-counted", "2*d*f"),
-        ("output-projection-not-counted", "3*d*d"),
-        ("one-head-counted", "4*d*d"),
-        ("one-layer-counted", "4*d*d"),
-        ("length-and-width-exchanged", "n*d*f"),
-        ("additions-counted-too", "4*d*d"),
-        ("sizes-added", "d + f"),
-        ("one-multiplication-per-entry", "n*d*f"),
-    ],
-)
+@pytest.mark.parametrize(("mistake", "formula"), [
+    ("biases-not-counted", "2*d*f"), ("output-projection-not-counted", "3*d*d"), ("one-head-counted", "4*d*d"),
+    ("one-layer-counted", "4*d*d"), ("length-and-width-exchanged", "n*d*f"), ("additions-counted-too", "4*d*d"),
+    ("sizes-added", "d + f"), ("one-multiplication-per-entry", "n*d*f"),
+])  # fmt: skip
 def test_a_count_without_the_place_of_a_mistake_has_no_change(mistake: str, formula: str) -> None:
     plan = Plan(sizes=PARAMETERS)
 

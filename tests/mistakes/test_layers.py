@@ -44,36 +44,18 @@ LINEAR = (
     Case("relu-before-the-product", NETWORK, LAYERS, lambda g: relu(g["X"]) @ g["W_1"] + g["b_1"], "H"),
     Case("weight-transposed", NETWORK, LAYERS, lambda g: g["X"] @ g["W_1"].T + g["b_1"], "Z"),
     Case("entry-by-entry-product", {"X": (2, 2), "W": (2, 2)}, ("Y = X @ W",), lambda g: g["X"] * g["W"]),
-    Case(
-        "lengths-multiplied",
-        {"x": (1, 3), "y": (1, 3)},
-        ("s = dot(x, y)",),
-        lambda g: [[length(g["x"]) * length(g["y"])]],
-    ),
+    Case("lengths-multiplied", {"x": (1, 3), "y": (1, 3)}, ("s = dot(x, y)",),
+         lambda g: [[length(g["x"]) * length(g["y"])]]),
     Case("components-added", PAIR_OF_ROWS, ("s = dot(x, y)",), lambda g: [[(g["x"] + g["y"]).sum()]]),
-    Case(
-        "signs-dropped",
-        {"x": (1, 3), "y": (1, 3)},
-        ("s = x @ y.T",),
-        lambda g: [[sum(abs(a * b) for a, b in zip(g["x"][0], g["y"][0], strict=True))]],
-        fixed={"x": [["2", "-1", "1/2"]], "y": [["-3", "-2", "4"]]},
-    ),
+    Case("signs-dropped", {"x": (1, 3), "y": (1, 3)}, ("s = x @ y.T",), lambda g: [[sum(abs(a * b) for a,
+         b in zip(g["x"][0], g["y"][0], strict=True))]], fixed={"x": [["2", "-1", "1/2"]], "y": [["-3", "-2", "4"]]}),
     Case("output-projection-forgotten", TWO, MANY, together),
     Case("heads-averaged", TWO, MANY, lambda g: (g["A"] @ g["V"] + g["A"] @ g["U"]) / 2, "H"),
     Case("heads-added", TWO, MANY, lambda g: g["A"] @ (g["V"] + g["U"]), "H"),
-    Case(
-        "heads-split-by-rows",
-        {"Q": (3, 4)},
-        CUT,
-        lambda g: g["Q"].reshape(2, 3, 2)[0] @ g["Q"].reshape(2, 3, 2)[1].T,
-    ),
-    Case(
-        "heads-split-by-rows",
-        {"Q": (2, 6)},
-        ("P = head(Q, 2, 3)",),
-        lambda g: g["Q"].reshape(3, 2, 2)[1],
-    ),
-)
+    Case("heads-split-by-rows", {"Q": (3, 4)}, CUT, lambda g: g["Q"].reshape(2, 3, 2)[0] @ g["Q"].reshape(2, 3,
+         2)[1].T),
+    Case("heads-split-by-rows", {"Q": (2, 6)}, ("P = head(Q, 2, 3)",), lambda g: g["Q"].reshape(3, 2, 2)[1]),
+)  # fmt: skip
 
 NORMED = {"X": (3, 4), "g": (1, 4), "b": (1, 4)}
 LAYER = ("Y = layer_norm(X, epsilon=1/10, gamma=g, beta=b)",)
@@ -97,65 +79,32 @@ def affine(x: Any, g: Numbers) -> Any:
 
 
 NORMS = (
-    Case(
-        "variance-with-n-minus-one",
-        NORMED,
-        LAYER,
-        lambda g: affine(deviation(g["X"]) / np.sqrt(spread(g["X"], ddof=1) + 0.1), g),
-    ),
-    Case(
-        "variance-with-n-minus-one",
-        {"X": (2, 3)},
-        ("m = X @ ones(3, 1) / 3", "C = X - m @ ones(1, 3)", "v = hadamard(C, C) @ ones(3, 1) / 3"),
-        lambda g: g["X"].var(axis=1, ddof=1, keepdims=True),
-    ),
-    Case(
-        "norm-over-tokens",
-        NORMED,
-        LAYER,
-        lambda g: affine(deviation(g["X"], 0) / np.sqrt(spread(g["X"], 0) + 0.1), g),
-    ),
+    Case("variance-with-n-minus-one", NORMED, LAYER, lambda g: affine(deviation(g["X"]) / np.sqrt(spread(g["X"],
+         ddof=1) + 0.1), g)),
+    Case("variance-with-n-minus-one", {"X": (2, 3)}, ("m = X @ ones(3, 1) / 3", "C = X - m @ ones(1, 3)",
+         "v = hadamard(C, C) @ ones(3, 1) / 3"), lambda g: g["X"].var(axis=1, ddof=1, keepdims=True)),
+    Case("norm-over-tokens", NORMED, LAYER, lambda g: affine(deviation(g["X"], 0) / np.sqrt(spread(g["X"], 0) + 0.1),
+         g)),
     Case("norm-over-tokens", NORMED, RMS, lambda g: g["X"] / np.sqrt((g["X"] ** 2).mean(axis=0) + 0.1) * g["g"]),
     Case("mean-not-subtracted", NORMED, LAYER, lambda g: affine(g["X"] / np.sqrt(squares(g["X"]) + 0.1), g)),
-    Case(
-        "mean-left-in-the-numerator",
-        NORMED,
-        LAYER,
-        lambda g: affine(g["X"] / np.sqrt(spread(g["X"]) + 0.1), g),
-    ),
-    Case(
-        "mean-left-in-the-numerator",
-        {"X": (2, 3)},
-        ("Y = layer_norm(X, epsilon=0)",),
-        lambda g: g["X"] / g["X"].std(axis=1, keepdims=True),
-    ),
+    Case("mean-left-in-the-numerator", NORMED, LAYER, lambda g: affine(g["X"] / np.sqrt(spread(g["X"]) + 0.1), g)),
+    Case("mean-left-in-the-numerator", {"X": (2, 3)}, ("Y = layer_norm(X, epsilon=0)",),
+         lambda g: g["X"] / g["X"].std(axis=1, keepdims=True)),
     Case("mean-subtracted", NORMED, RMS, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) * g["g"]),
     Case("root-forgotten", NORMED, LAYER, lambda g: affine(deviation(g["X"]) / (spread(g["X"]) + 0.1), g)),
     Case("root-forgotten", NORMED, RMS, lambda g: g["X"] / (squares(g["X"]) + 0.1) * g["g"]),
-    Case(
-        "squares-not-averaged",
-        NORMED,
-        LAYER,
-        lambda g: affine(deviation(g["X"]) / np.sqrt((deviation(g["X"]) ** 2).sum(axis=1)[:, None] + 0.1), g),
-    ),
-    Case(
-        "squares-not-averaged",
-        NORMED,
-        RMS,
-        lambda g: g["X"] / np.sqrt((g["X"] ** 2).sum(axis=1)[:, None] + 0.1) * g["g"],
-    ),
+    Case("squares-not-averaged", NORMED, LAYER,
+         lambda g: affine(deviation(g["X"]) / np.sqrt((deviation(g["X"]) ** 2).sum(axis=1)[:, None] + 0.1), g)),
+    Case("squares-not-averaged", NORMED, RMS, lambda g: g["X"] / np.sqrt((g["X"] ** 2).sum(axis=1)[:,
+         None] + 0.1) * g["g"]),
     Case("gain-forgotten", NORMED, LAYER, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) + g["b"]),
     Case("gain-forgotten", NORMED, RMS, lambda g: g["X"] / np.sqrt(squares(g["X"]) + 0.1)),
     Case("shift-forgotten", NORMED, LAYER, lambda g: deviation(g["X"]) / np.sqrt(spread(g["X"]) + 0.1) * g["g"]),
     Case("epsilon-forgotten", NORMED, LAYER, lambda g: affine(deviation(g["X"]) / np.sqrt(spread(g["X"])), g)),
-    Case(
-        "epsilon-outside-the-root",
-        NORMED,
-        LAYER,
-        lambda g: affine(deviation(g["X"]) / (np.sqrt(spread(g["X"])) + 0.1), g),
-    ),
+    Case("epsilon-outside-the-root", NORMED, LAYER,
+         lambda g: affine(deviation(g["X"]) / (np.sqrt(spread(g["X"])) + 0.1), g)),
     Case("epsilon-outside-the-root", NORMED, RMS, lambda g: g["X"] / (np.sqrt(squares(g["X"])) + 0.1) * g["g"]),
-)
+)  # fmt: skip
 
 LOGITS = {"Z": (2, 3), "t": (1, 2)}
 IDS = {"t": [["1", "2"]]}
@@ -221,51 +170,26 @@ OTHERS = (
     Case("probability-instead-of-logarithm", LOGITS, LOSS, lambda g: [[chosen(g).mean()]], fixed=IDS),
     Case("logarithm-base-two", LOGITS, LOSS, lambda g: [[-np.log2(chosen(g)).mean()]], fixed=IDS),
     Case("logarithm-base-ten", LOGITS, LOSS, lambda g: [[-np.log10(chosen(g)).mean()]], fixed=IDS),
-    Case(
-        "ids-counted-from-one",
-        LOGITS,
-        LOSS,
-        lambda g: [[-np.log(softmax(g["Z"])[[0, 1], [0, 1]]).mean()]],
-        fixed=IDS,
-    ),
+    Case("ids-counted-from-one", LOGITS, LOSS, lambda g: [[-np.log(softmax(g["Z"])[[0, 1], [0, 1]]).mean()]],
+         fixed=IDS),
     Case("lengths-forgotten", PAIR_OF_ROWS, PAIR, lambda g: [[dot(g)]]),
     Case("one-length-only", PAIR_OF_ROWS, PAIR, lambda g: [[dot(g) / length(g["x"])]]),
     Case("one-length-only", PAIR_OF_ROWS, PAIR, lambda g: [[dot(g) / length(g["y"])]], which=1),
     Case("lengths-squared", PAIR_OF_ROWS, PAIR, lambda g: [[dot(g) / length(g["x"]) ** 2 / length(g["y"]) ** 2]]),
-    Case(
-        "lengths-squared",
-        PAIR_OF_ROWS,
-        ("c = divide(dot(x, y), norm(x) @ norm(y).T)",),
-        lambda g: [[dot(g) / length(g["x"]) ** 2 / length(g["y"]) ** 2]],
-    ),
-    Case(
-        "old-sum-not-rescaled",
-        {"S": (1, 4)},
-        BLOCKS,
-        lambda g: running(g, lambda old, before, after: old),
-        fixed=SCORES,
-    ),
+    Case("lengths-squared", PAIR_OF_ROWS, ("c = divide(dot(x, y), norm(x) @ norm(y).T)",),
+         lambda g: [[dot(g) / length(g["x"]) ** 2 / length(g["y"]) ** 2]]),
+    Case("old-sum-not-rescaled", {"S": (1, 4)}, BLOCKS, lambda g: running(g, lambda old, before, after: old),
+         fixed=SCORES),
     Case("old-sum-forgotten", {"S": (1, 4)}, BLOCKS, lambda g: running(g, lambda *_: 0.0), fixed=SCORES),
-    Case(
-        "rescaled-the-wrong-way",
-        {"S": (1, 4)},
-        BLOCKS,
-        lambda g: running(g, lambda old, before, after: old * np.exp(after - before)),
-        fixed=SCORES,
-    ),
-    Case(
-        "old-maximum-forgotten",
-        {"S": (1, 4)},
-        BLOCKS,
-        lambda g: [[0.5]],
-        "m_2",
-        fixed={"S": [["1", "0", "1/2", "0"]]},
-    ),
+    Case("rescaled-the-wrong-way", {"S": (1, 4)}, BLOCKS, lambda g: running(g, lambda old, before,
+         after: old * np.exp(after - before)), fixed=SCORES),
+    Case("old-maximum-forgotten", {"S": (1, 4)}, BLOCKS, lambda g: [[0.5]], "m_2", fixed={"S": [["1", "0", "1/2",
+         "0"]]}),
     Case("position-off-by-one", FOUR, ROPE, lambda g: turned(g["Q"], (PLACES + 1) * SPEEDS)),
     Case("turned-the-wrong-way", FOUR, ROPE, lambda g: turned(g["Q"], -PLACES * SPEEDS)),
     Case("turned-in-degrees", FOUR, ROPE, lambda g: turned(g["Q"], np.radians(PLACES * SPEEDS))),
     Case("halves-paired", FOUR, ROPE, other_pairs),
-)
+)  # fmt: skip
 
 CASES = (*LINEAR, *NORMS, *OTHERS)
 

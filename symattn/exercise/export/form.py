@@ -2,13 +2,19 @@
 
 ``question``, ``steps`` and the words of ``mistakes`` are there for whoever shows exercises; what an exercise is when it
 is read again stands in the other keys. Rows and columns are counted from 1, as everywhere in files.
+
+>>> described = json_schema()
+>>> described["title"], sorted(described["$defs"]["ExerciseForm"]["properties"])[:3]
+('symattn exercises', ['answer', 'checksum', 'code'])
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import models_json_schema
 
 from symattn import limits
 from symattn.exercise.model import Form
@@ -158,6 +164,13 @@ class ExerciseForm(Table):
     source: Annotated[str, Field(max_length=limits.EXERCISE_SOURCE)]
 
 
+COPIED = (
+    *("topic", "of", "difficulty", "seed", "version", "language", "form", "stage", "cost"),
+    *("shown", "order", "code", "source"),
+)
+"""What an exercise and its form hold under the same name."""
+
+
 class LineForm(ExerciseForm):
     """A line of JSONL: an exercise that says of itself what its form is."""
 
@@ -169,3 +182,40 @@ class FileForm(Table):
 
     schema_: Annotated[Version, Field(alias="schema")]
     exercises: Annotated[tuple[ExerciseForm, ...], Field(min_length=1, max_length=limits.EXERCISES)]
+
+
+# -- the schema --------------------------------------------------------------------------------------------------------
+
+ID = f"urn:{VERSION.replace('/', ':')}"
+"""What the schema is called. It is no place on the web."""
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema in the 2020-12 draft: a file of JSON, or one line of JSONL."""
+    _, described = models_json_schema([(FileForm, "validation"), (LineForm, "validation")], by_alias=True)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ID,
+        "title": "symattn exercises",
+        "description": "A file of JSON with all exercises of a batch, or one line of JSONL.",
+        "anyOf": [{"$ref": "#/$defs/FileForm"}, {"$ref": "#/$defs/LineForm"}],
+    }
+    return {**head, "$defs": {name: _plain(table) for name, table in sorted(described["$defs"].items())}}
+
+
+def schema_text() -> str:
+    """The schema as a file."""
+    return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _plain(schema: Any) -> Any:
+    """A schema without the titles that pydantic adds for programs."""
+    if isinstance(schema, list):
+        return [_plain(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _plain(part) for name, part in value.items()} if key == "properties" else _plain(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }
