@@ -55,6 +55,14 @@ FRACTIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
 )
 ROOTS = ("sqrt(2)", "sqrt(3)", "sqrt(2)/2")
 
+LOGS = ("0", *(f"log({number})" for number in range(2, 11)))
+"""Scores whose exponentials are whole numbers, so that the weights are fractions."""
+
+SQUARES = ("0", "log(4)", "log(9)")
+"""The same once they are divided by √4 = 2."""
+
+BITS = ("0", "1")
+
 
 def level_of(difficulty: object) -> int:
     """The difficulty, checked.
@@ -89,6 +97,12 @@ def shuffled(items: Sequence[Item], random: Random) -> tuple[Item, ...]:
     """
     left = list(items)
     return tuple(left.pop(int(random.random() * len(left))) for _ in range(len(left)))
+
+
+def picked(choices: tuple[str, ...], shape: tuple[int, int], random: Random) -> Rows:
+    """A matrix whose entries are picked one by one."""
+    rows, columns = shape
+    return tuple(tuple(pick(choices, random) for _ in range(columns)) for _ in range(rows))
 
 
 def draw(

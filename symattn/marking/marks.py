@@ -13,12 +13,10 @@ from symattn.exercise.model import Exercise, Part
 from symattn.exercise.worked import BITS, Ask, worked
 from symattn.marking.answers.cell import Cell
 from symattn.marking.answers.model import Answers
-from symattn.marking.explain import explained
+from symattn.marking.explain import Evidence, explained
 from symattn.marking.fitting import must_have_numbers
 from symattn.marking.grid import Grid, holds, near
-from symattn.marking.kinds import others_right
 from symattn.marking.model import CellMark, Marked, PartMarks, Status, Turned
-from symattn.marking.paper import Paper
 from symattn.marking.worlds import asks_of, own_matrix, rests_on, truth
 from symattn.render.escape import clean
 from symattn.values.number import at_precision
@@ -41,7 +39,7 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
     with at_precision(BITS):
         grids = {part.name: Grid.of(part, given.parts.get(part.name, ())) for part in marker.in_order()}
         parts = {name: marker.part(grid) for name, grid in grids.items()}
-        findings = explained(Paper(exercise, marker.asks, grids, parts, marker.own))
+        findings = explained(Evidence(exercise, marker.asks, grids, parts, marker.own))
     unknown = tuple(clean(name) for name in given.answered if name not in parts)
     ordered = tuple(parts[part.name] for part in exercise.parts)
     name, is_checked = clean(given.student), given.stamp is not None
@@ -69,7 +67,7 @@ class _Marker:
         """The marks of one part; what the student goes on with is remembered."""
         part = grid.part
         if part.kind != "matrix":
-            return _marked(grid, others_right(self.exercise, grid), _nothing)
+            return _marked(grid, _others_right(self.exercise, grid), _nothing)
         true = self.truth.get(part.name)
         ask = Ask(part.name, part.kind, part.decimals)
         if not grid.fits:
@@ -140,6 +138,36 @@ def _consistent(part: Part, true: arb_mat | None) -> _Test:
     """Whether a cell is the key, or what rounding on the way makes of it."""
     inside = _inside(part, true)
     return lambda place, cell: near(cell, part.key[place[0]][place[1]], part.decimals) or inside(place, cell)
+
+
+def _others_right(exercise: Exercise, grid: Grid) -> _Test:
+    """Whether a cell is right of an answer that is no matrix: a number, a shape, an order or a place.
+
+    Of an order every one is right in which each step comes after those it rests on.
+    """
+    part = grid.part
+    if part.kind == "order" and _is_valid(exercise, grid):
+        return lambda place, cell: True
+
+    def is_key(place: Place, cell: Cell) -> bool:
+        figure = part.key[place[0]][place[1]]
+        is_whole = figure.removeprefix("-").isdigit()
+        return near(cell, figure, part.decimals) and not (is_whole and cell.whole is None)
+
+    return is_key
+
+
+def _is_valid(exercise: Exercise, grid: Grid) -> bool:
+    """Whether the numbers put all steps in an order in which each rests on earlier ones only."""
+    printed = exercise.order
+    numbers = [grid[place].whole for place in grid.part.asked]
+    if not grid.fits or sorted(number or 0 for number in numbers) != list(range(1, len(printed) + 1)):
+        return False
+    plan = worked(exercise).plan
+    order = [printed[number - 1] for number in numbers if number is not None]
+    if any(name not in plan.by_name for name in order):
+        return False
+    return all(used in order[:place] for place, name in enumerate(order) for used in plan[name].uses if used in printed)
 
 
 def _is_coarse(cell: Cell, true: arb_mat | None, place: Place, part: Part) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.exercise.accept import why_not
+from symattn.exercise.accept import reasons
 from symattn.exercise.worked import Ask, read
 
 
@@ -24,7 +24,7 @@ steps = ["{step}"]
 """
     right = read(source)
     ask = Ask(name, decimals=decimals)
-    return why_not(right, [ask], level)
+    return next(reasons(right, [ask], level), "")
 
 
 @pytest.mark.parametrize("scores", ['["0", "6"]', '["-6", "-5"]', '["-3", "3"]', '["0", "1"], ["0", "5.01"]'])
@@ -86,7 +86,7 @@ def test_a_figure_between_two_roundings_is_rejected() -> None:
 
 def test_nothing_is_asked_of_shapes() -> None:
     right = read('title = "S"\n[given]\ns = [["9", "9"]]\n[[section]]\ntitle = "S"\nsteps = ["a = softmax(s)"]')
-    assert why_not(right, [Ask("a", "shape")], 1) == ""
+    assert not list(reasons(right, [Ask("a", "shape")], 1))
 
 
 @pytest.mark.parametrize(("rows", "step", "reason"), [

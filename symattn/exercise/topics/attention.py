@@ -6,9 +6,8 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from symattn.exercise.numbers import draw, pick, shuffled
+from symattn.exercise.numbers import BITS, SQUARES, draw, pick, picked, shuffled
 from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.scores import BITS, SQUARES, picked
 
 TENTHS, TWENTIETHS = 10, 20
 DENOMINATORS = (12, 15, 18)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from random import Random
 
 from symattn.exercise.model import Rows
-from symattn.exercise.numbers import LEVELS, draw
+from symattn.exercise.numbers import BITS, LEVELS, draw, picked
 from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.scores import BITS, picked
 
 FEW = ("0", "0", "0", "log(4)", "log(9)")
 """Logarithms of squares so rarely that sums of them stay small."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
 from symattn.exercise.model import Rows
@@ -17,8 +16,6 @@ DECIMALS = 3
 
 Texts = Mapping[str, str]
 """One text per language."""
-
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from symattn.exercise.model import Rows
-from symattn.exercise.numbers import draw, whole
+from symattn.exercise.numbers import LOGS, draw, picked, whole
 from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.scores import LOGS, picked
 
 MASKED = ("S_masked", "A")
 

@@ -9,9 +9,6 @@ from symattn.exercise.topics.model import Draft, Texts
 from symattn.exercise.topics.text import said
 from symattn.scenario.toml import text_of
 
-TICKS = ("1", "")
-"""The axes of a single row or column have no letter."""
-
 
 def source_of(draft: Draft, title: Texts, task: Texts, language: str) -> str:
     """The text of the scenario: givens, steps and the words of its topic in every language."""
