@@ -72,14 +72,12 @@ def test_a_topic_and_a_mistake_of_somebody_else_are_like_ours(install) -> None: 
     install("teacher_of_squares:TOPICS")
     assert "squares               teacher" in CliRunner().invoke(main, ["exercise", "--list"]).output
     assert "    doubled: Doubled" in CliRunner().invoke(main, ["exercise", "--list", "-v"]).output
-
     batch = generate("squares", difficulty=2, seed=7, count=2)
     assert "Square every entry of" in render(question(batch[0]), "markdown")
     numbers = [float(text) for text in batch[0].source.split("[[")[1].split("]]")[0].replace('"', "").split(",")]
     assert [float(text) for text in batch[0].part("y").key[0]] == [x * x for x in numbers]
     assert exercises_from(exported(batch, "json")) == batch.exercises
     assert generate("fading", of="attention-row", seed=7)[0].of == "attention-row"
-
     doubled = {"y": [[str(2 * x) for x in numbers]]}
     report = mark_all(batch, [Answers.of(doubled, "Ada", 1), Answers.of({"y": batch[1].part("y").key}, "Ben", 2)])
     assert [one.points for one in report.marked] == [sum(x == 2 for x in numbers), 3]

@@ -93,7 +93,6 @@ def one(exercise: Exercise, language: str | None = None) -> dict[str, Any]:
 def test_the_question_holds_the_task_the_numbers_and_the_formulas_and_not_the_key() -> None:
     exercise = generate("attention-row", seed=7)[0]
     question = one(exercise)["question"]
-
     assert question["title"] == "One row of attention"
     assert question["task"].startswith("One token asks with its query \\(q\\); the rows of \\(K\\)")
     assert [(given["name"], given["rows"], given["columns"]) for given in question["givens"]] == [

@@ -47,12 +47,6 @@ def test_versions_do_not_depend_on_how_many_are_asked_for() -> None:
     )
 
 
-def test_a_language_changes_the_words_and_no_number() -> None:
-    here, there = (generate(TOPIC, difficulty=LEVEL, seed=7, language=language)[0] for language in ("en", "zh-Hant"))
-    assert here.parts == there.parts
-    assert (here.language, there.language) == ("en", "zh-Hant")
-
-
 def test_all_variants_of_a_batch_differ_where_there_are_few_numbers() -> None:
     # 8 × 7 × 6 products of two matrices whose sizes all differ: some are drawn twice, and then once more.
     batch = generate("shape-of-product", difficulty=1, seed=7, count=60)

@@ -77,7 +77,6 @@ def _asked(exercise: Exercise, wrong: Wrong, name: str) -> object:
 
 def must_recover(exercises: tuple[Exercise, ...]) -> None:
     lost = [(one.version, made) for one in exercises for made in one.wrong if not is_recovered(one, made)]
-
     assert 100 * len({version for version, _ in lost}) <= len(exercises), lost[:3]
 
 
@@ -119,9 +118,7 @@ def must_be_right(exercises: tuple[Exercise, ...]) -> None:
             for name, values in () if more is None else values_of(exercise):
                 places = 10 if more == 10 else exercise.part(name).decimals + (more or 0)
                 answers[name] = tuple(tuple(to(x, places) for x in row) for row in values.tolist())
-
             marked = mark(exercise, answers)
-
             assert marked.points == marked.most, (exercise.version, more, marked.first)
             assert not marked.findings
 
@@ -143,7 +140,6 @@ def must_be_right_by_hand(exercises: tuple[Exercise, ...]) -> None:
         for places in (asked, asked + 1, asked + 3, EXACTLY):
             for shifts in (False, True):
                 marked = mark(exercise, Student(exercise, places, shifts).answers())
-
                 wrong = [(cell.text, cell.row, cell.column) for cell in marked.cells if cell.status != "right"]
                 assert not wrong, (exercise.version, places, shifts, wrong)
 
@@ -190,9 +186,7 @@ def test_whoever_follows_from_a_wrong_first_step_earns_everything_else(topic: st
                 continue
             for places in (asked, EXACTLY):
                 answers = {**Student(exercise, places).answers({first.name: own}), first.name: own}
-
                 marked = mark(exercise, answers)
-
                 lost = [cell.status for part in marked.parts if part.name != first.name for cell in part.cells]
                 earns = not is_degenerate(own, first.key, first.needs)
                 assert earns <= {"right", "carried"}.issuperset(lost), (exercise.version, made.mistake, places)
@@ -209,9 +203,7 @@ def test_of_two_mistakes_the_first_is_named_and_the_second_is_told_from_the_own_
         powers = [2 ** Decimal(text) for text in first.figures["s"][0]]
         weights = [[str(round(power / sum(powers), 3)) for power in powers]]
         own = {"s": first.figures["s"], "a": tuple(map(tuple, weights))}
-
         marked = mark(exercise, Student(exercise, EXACTLY).answers(own) | own)
-
         assert [finding.part for finding in marked.findings] == ["s", "a"]
         assert "scale-forgotten" in marked.findings[0].mistakes
         assert "softmax-base-two" in marked.findings[1].mistakes
@@ -239,8 +231,6 @@ def test_what_no_rounding_explains_is_wrong(topic: str, level: int) -> None:
                 text = str(Decimal(part.key[i][j]) + sign * units * unit)
                 rows = [[text if (i, j) == (row, column) else figure for column, figure in enumerate(figures)]
                         for row, figures in enumerate(part.key)]  # fmt: skip
-
                 marked = mark(exercise, {**key_of(exercise), part.name: rows})
-
                 assert [cell.text for cell in marked.part(part.name).having("wrong")] == [text]
                 assert marked.first is not None

@@ -95,7 +95,6 @@ def test_minus_infinity(text: str) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_read_says_why(text: str, trouble: str) -> None:
     cell = read_cell(text)
-
     assert cell.trouble == trouble
     assert cell.value is None
     assert not cell.is_empty
@@ -109,34 +108,7 @@ def test_spaces_are_an_empty_cell(text: str) -> None:
 @given(st.decimals(-10_000, 10_000, places=4, allow_nan=False))
 def test_a_decimal_is_the_number_that_decimal_reads(number: Decimal) -> None:
     expected = Fraction(number)
-
     for text in (f"{number:f}", f"{number:f}".replace(".", ","), f"{number:f}".replace("-", "−")):
         cell = read_cell(text)
         assert cell.value == fmpq(expected.numerator, expected.denominator)
         assert cell.decimals == 4
-
-
-_PIECES = (
-    "0",
-    "1",
-    "9",
-    "25",
-    ".",
-    ",",
-    "/",
-    "-",
-    "−",
-    "√",
-    "(",
-    ")",
-    "e",
-    "^",
-    "ln",
-    "exp",
-    " ",
-    "%",
-    "½",
-    "²",
-    "∞",
-    "sqrt",
-)

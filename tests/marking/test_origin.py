@@ -33,7 +33,6 @@ LESSON = {"scenario": "lesson.toml", "ask": ["A", "O"], "seed": -7}
 ])  # fmt: skip
 def test_what_exercises_were_generated_from_is_read_and_written_again(value: object, expected: Origin) -> None:
     found = origin(value)
-
     assert found == expected
     assert origin(as_told(expected)) == expected
 
@@ -62,7 +61,6 @@ def test_what_exercises_were_generated_from_is_read_and_written_again(value: obj
 def test_what_does_not_say_it_is_refused_with_a_sentence(value: object, sentence: str) -> None:
     with pytest.raises(AnswersError) as caught:
         origin(value)
-
     assert sentence in str(caught.value)
     assert str(caught.value).startswith("answers, exercise: ")
 

@@ -56,7 +56,6 @@ def test_a_table_has_a_column_for_every_cell_that_some_sheet_asks_for() -> None:
     series = generate("fading", of="attention-row", seed=7, count=3)
     header, *rows = empty_table(series).splitlines()
     file = read_table(header + "\n" + "\n".join(rows) + "\n")
-
     assert header.startswith("student,version,")
     assert [one.version for one in file.answers] == [2, 3]  # the first one shows everything
     asked = {part.name: part.shape for exercise in series for part in exercise.parts}
@@ -69,7 +68,6 @@ def test_thirty_keys_typed_into_the_empty_table_get_all_marks() -> None:
     result = run("exercise", *told, "-o", "exam.json", "--answers", "class.csv")
     exercises = exercises_from(Path("exam.json").read_text(encoding="utf-8"))
     fill_in(Path("class.csv"), {one.version: keys(one) for one in exercises})
-
     command = result.output.splitlines()[-1].split()
     assert command[:3] == ["symattn", "mark", "class.csv"]
     marks = json.loads(run(*command[1:], "--format", "json").stdout)
@@ -84,7 +82,6 @@ def test_mistakes_typed_into_the_empty_table_are_in_the_report() -> None:
     name = "exponentials-without-dividing"
     made = {one.version: next(dict(wrong.figures) for wrong in one.wrong if wrong.mistake == name) for one in batch[:4]}
     fill_in(Path("class.csv"), {one.version: keys(one) for one in batch} | made)
-
     told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7", "--count", "6")
     marks = json.loads(run("mark", "class.csv", *told, "-f", "json", "--report", "report.md").stdout)
     assert marks["mistakes"] == [{"mistake": name, "students": 4, "tied": 0}]
@@ -101,7 +98,6 @@ def test_json_says_itself_what_was_answered(told: tuple[str, ...]) -> None:
     told = tuple("class/lesson.toml" if word == "lesson.toml" else word for word in told)
     result = run("exercise", *told, "-n", "3", "--seed", "7", "-o", "exam.json", "--answers", "class/answers.json")
     assert result.output.splitlines()[-1].strip() == "symattn mark class/answers.json"
-
     exercises = exercises_from(Path("exam.json").read_text(encoding="utf-8"))
     data = json.loads(Path("class/answers.json").read_text(encoding="utf-8"))
     assert data["exercise"]["count"] == 3

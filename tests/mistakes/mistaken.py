@@ -92,10 +92,8 @@ def must_be_right(case: Case) -> None:
     name = case.name or case.steps[-1].partition(" = ")[0]
     right = Solution(case.plan, givens)
     numbers = {given: right.float64(given) for given in givens}
-
     made = Solution(changed(case.plan, change_in(case)), givens)
     expected = np.array(case.wrong(numbers), dtype=float)
-
     assert made.float64(name).shape == expected.shape
     np.testing.assert_allclose(made.float64(name), expected, rtol=1e-12, atol=1e-12)
     certified = [float(x.mid()) for x in made.enclosure(name, 100).entries()]

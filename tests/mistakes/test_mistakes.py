@@ -95,9 +95,7 @@ def test_a_mistake_gives_the_same_in_one_step_as_in_several(
 ) -> None:
     first, second = (Case(name, given, steps, lambda g: g, sizes=SIZES, start=1) for steps in (one, other))
     last = one[-1].partition(" = ")[0]
-
     results, others = (list(wrong_results(case, last)) for case in (first, second))
-
     assert results
     assert len(results) == len(others)
     for result in results:
@@ -113,15 +111,12 @@ def wrong_results(case: Case, last: str) -> Iterator[np.ndarray]:
 
 def test_who_forgets_the_scale_in_one_head_may_forget_it_in_the_other_too() -> None:
     case = Case("scale-forgotten", HEADS, HEADS_APART, lambda g: g)
-
     changes = tuple(changes_of("scale-forgotten", Subject(case.plan)))
-
     assert [tuple(change.formulas) for change in changes] == [("S_1",), ("S_2",), ("S_1", "S_2")]
 
 
 def test_places_in_one_another_are_not_changed_together() -> None:
     changes = changes_of("softmax-over-all", Subject(Case("", QKV, ("A = softmax(softmax(Q))",), lambda g: g).plan))
-
     assert len({change.formulas["A"] for change in changes}) == len(changes) == 2
 
 
@@ -217,7 +212,6 @@ LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 
 def test_every_mistake_has_a_name_and_topics_that_there_are() -> None:
     names = [mistake.name for mistake in bank()]
-
     assert len(set(names)) == len(names) >= 25
     for mistake in bank():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", mistake.name)
