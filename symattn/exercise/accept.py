@@ -15,14 +15,14 @@ from sympy import MatrixExpr, preorder_traversal
 
 from symattn.derivation import Step
 from symattn.exercise.distractors import about, wrongs
-from symattn.exercise.model import Exercise, Part, Rows
-from symattn.exercise.topics.model import Draft
+from symattn.exercise.figures import number_of
+from symattn.exercise.model import Exercise, Part, Printed
+from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import BITS, Ask, Worked, read
 from symattn.mistakes.bank import bank
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq
-from symattn.values.rounding import read_figure
 
 LARGEST_SCORE = 5
 """Scores that are further from 0, or from each other, leave weights that are 0 at the printed digits."""
@@ -43,7 +43,7 @@ ACCIDENT = "right by accident: {}"
 
 def filled(
     head: Exercise,
-    draft: Draft,
+    draft: ExerciseDraft,
     asks: Sequence[Ask],
     level: int,
     waived: Collection[str] | None = (),
@@ -75,7 +75,7 @@ def what_is_wrong(right: Worked, asks: Sequence[Ask], level: int) -> tuple[str, 
     return (*reasons(right, asks, level), *map(ACCIDENT.format, accidents))
 
 
-def part(ask: Ask, key: Rows) -> Part:
+def part(ask: Ask, key: Printed) -> Part:
     """What is asked of one name: every cell.
 
     >>> part(Ask("a"), (("1", "2", "1"),)).needs
@@ -107,7 +107,7 @@ def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
     weights = [right.figures(ask) for ask in asks if isinstance(solution.derivation[ask.name].formula, Softmax)]
     if any(map(_ties, weights)):
         yield "weights that print alike"
-    if level <= SUMS_TO_ONE and not all(map(_sums_to_one, weights)):
+    if level <= SUMS_TO_ONE and not all(sum(map(Fraction, row)) == 1 for rows in weights for row in rows):
         yield "rounded weights that do not sum to 1"
     if not all(_is_large_enough(solution, step.name) for step in _steps(solution)):
         yield "a small number under a logarithm"
@@ -159,20 +159,10 @@ def _spreads(solution: Solution, name: str) -> bool:
     return True
 
 
-def _ties(rows: Rows) -> bool:
+def _ties(rows: Printed) -> bool:
     """Whether two weights of a row print alike, apart from those that are 0."""
-    shown = [[text for text in row if _value(text) != 0] for row in rows]
-    return any(len({_value(text) for text in row}) < len(row) for row in shown)
-
-
-def _sums_to_one(rows: Rows) -> bool:
-    return all(sum(map(_value, row), Fraction(0)) == 1 for row in rows)
-
-
-def _value(text: str) -> Fraction:
-    read = read_figure(text)
-    assert read is not None, text
-    return Fraction(int(read[0].p), int(read[0].q))
+    shown = [[text for text in row if number_of(text) != 0] for row in rows]
+    return any(len(set(map(number_of, row))) < len(row) for row in shown)
 
 
 def _on_a_tie(solution: Solution, ask: Ask) -> bool:

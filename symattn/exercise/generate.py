@@ -19,7 +19,7 @@ from symattn import limits
 from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown, whole
 from symattn.exercise.accept import filled, what_is_wrong
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
-from symattn.exercise.forms.model import Form
+from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import form_named
 from symattn.exercise.jobs import each
 from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
@@ -205,7 +205,7 @@ def _settled(request: Request) -> Request:
     return replace(request, lesson=replace(lesson, waived=what_is_wrong(right, asks, STRICTNESS)))
 
 
-def _form_of(request: Request) -> Form | None:
+def _form_of(request: Request) -> TaskForm | None:
     return None if request.topic == TOPIC else form_named(request.topic)
 
 
@@ -312,7 +312,7 @@ def _of_topic(request: Request, random: Random) -> Lesson:
     return Lesson(topic.name, draft, asks, title, task)
 
 
-def _asks(form: Form | None, lesson: Lesson) -> tuple[Ask, ...]:
+def _asks(form: TaskForm | None, lesson: Lesson) -> tuple[Ask, ...]:
     """What is asked; for a form that is all steps of a draft, so that it can choose among them."""
     if form is None or (form.chosen and lesson.chosen) or any(ask.kind != "matrix" for ask in lesson.asks):
         return lesson.asks

@@ -19,9 +19,9 @@ from sympy import S
 
 from symattn.derivation import Step
 from symattn.errors import ScenarioError, UnknownNameError, unknown
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.topics.model import Draft, Texts
+from symattn.exercise.topics.model import ExerciseDraft, Texts
 from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.worked import Ask
 from symattn.operations.symbols import entry_symbols
@@ -53,7 +53,7 @@ class Lesson:
     """
 
     name: str
-    draft: Draft
+    draft: ExerciseDraft
     asks: tuple[Ask, ...]
     title: Texts
     task: Texts
@@ -63,14 +63,14 @@ class Lesson:
     in_rows: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
 
-    def drawn(self, random: Random) -> Draft:
+    def drawn(self, random: Random) -> ExerciseDraft:
         """The draft, with other numbers where they are drawn anew."""
         if not self.fresh:
             return self.draft
         given = {name: self._shuffled(name, rows, random) for name, rows in self.draft.given.items()}
         return replace(self.draft, given=given)
 
-    def _shuffled(self, name: str, rows: Rows, random: Random) -> Rows:
+    def _shuffled(self, name: str, rows: Printed, random: Random) -> Printed:
         if name in self.fixed:
             return rows
         if name in self.in_rows:
@@ -87,11 +87,11 @@ def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: boo
     """
     scenario = source if isinstance(source, Scenario) else load(source)
     asks = (ask,) if isinstance(ask, str) else tuple(dict.fromkeys(ask))
-    return _Reader(scenario).lesson(asks, fresh)
+    return _Excerpt(scenario).lesson(asks, fresh)
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Excerpt:
     """Takes from a scenario what some names rest on."""
 
     scenario: Scenario
@@ -202,7 +202,7 @@ class _Reader:
 
     # -- the draft -----------------------------------------------------------------------------------------------
 
-    def _draft(self, steps: Sequence[Step], givens: Sequence[Step], names: tuple[str, ...]) -> Draft:
+    def _draft(self, steps: Sequence[Step], givens: Sequence[Step], names: tuple[str, ...]) -> ExerciseDraft:
         one, plan = self.scenario, self.scenario.derivation
         formulas = {item.name: item.formula for item in self._items()}
         named = {axis.name for step in steps for axis in (step.shape.rows, step.shape.columns) if axis.name}
@@ -216,7 +216,7 @@ class _Reader:
         }
         put_in = {name: text for name, text in one.put_in.items() if name in used}
         kept = {*sizes, *labels, *quantities, *(step.name for step in steps)}
-        return Draft(
+        return ExerciseDraft(
             given={step.name: _texts(one.givens[step.name].given.texts) for step in givens},
             steps=tuple(f"{step.name} = {formulas[step.name]}" for step in steps if not step.is_given),
             asks=names,
@@ -266,7 +266,7 @@ def _listed(symbols: Sequence[str], comma: str, last: str) -> str:
     return f"{comma.join(first)}{last}{end}" if first else end
 
 
-def _texts(rows: Sequence[Sequence[str]]) -> Rows:
+def _texts(rows: Sequence[Sequence[str]]) -> Printed:
     return tuple(tuple(row) for row in rows)
 
 

@@ -12,14 +12,14 @@ from typing import Literal
 
 from symattn.mistakes.model import PartKind
 
-Form = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
+FormName = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
 """How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,
 for the blanks in matrices, or for the last steps of a solution whose first ones are shown."""
 
-Rows = tuple[tuple[str, ...], ...]
+Printed = tuple[tuple[str, ...], ...]
 """Printed figures, row by row."""
 
-Cell = tuple[int, int]
+Place = tuple[int, int]
 """Row and column, counted from 0."""
 
 
@@ -35,8 +35,8 @@ class Part:
     name: str
     kind: PartKind
     decimals: int
-    key: Rows
-    asked: tuple[Cell, ...]
+    key: Printed
+    asked: tuple[Place, ...]
     needs: int = 1
 
     @property
@@ -53,7 +53,7 @@ class Wrong:
 
     mistake: str
     step: str
-    figures: Mapping[str, Rows]
+    figures: Mapping[str, Printed]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Exercise:
     source: str
     parts: tuple[Part, ...]
     wrong: tuple[Wrong, ...] = ()
-    form: Form = "plain"
+    form: FormName = "plain"
     shown: tuple[str, ...] = ()
     planted: Planted | None = None
     order: tuple[str, ...] = ()

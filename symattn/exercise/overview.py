@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symattn.exercise.forms.model import Form
+from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import every_topic
 from symattn.exercise.topics.model import Topic
 from symattn.exercise.topics.text import said
@@ -22,7 +22,7 @@ _AROUND = "{title}"
 _HEADS = ("topic", "family", "asks for"), ("mistake", "what is said", "topics")
 
 
-def title_of(topic: Topic | Form, language: str) -> str:
+def title_of(topic: Topic | TaskForm, language: str) -> str:
     """The title of a topic; of a form without that of the topic it stands on.
 
     >>> from symattn.exercise.forms.registry import form_named
@@ -44,14 +44,14 @@ def topics_text(language: str, mistakes: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def mistakes_of(topic: Topic | Form) -> tuple[str, ...]:
+def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
     """The mistakes that belong to a topic; a form has those of the topic it stands on.
 
     >>> from symattn.exercise.topics.registry import topic_named
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
     True
     """
-    return () if isinstance(topic, Form) else tuple(one.name for one in bank() if topic.name in one.topics)
+    return () if isinstance(topic, TaskForm) else tuple(one.name for one in bank() if topic.name in one.topics)
 
 
 def tables(language: str) -> str:

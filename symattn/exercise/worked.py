@@ -20,7 +20,7 @@ from flint import arb, arb_mat
 
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
-from symattn.exercise.model import Exercise, Rows
+from symattn.exercise.model import Exercise, Printed
 from symattn.mistakes.altered import Altered, altered
 from symattn.mistakes.model import Change, PartKind
 from symattn.mistakes.subject import Subject
@@ -103,7 +103,7 @@ class Worked:
         """Whether a name has a value, also after the mistake."""
         return name in self.plan.by_name or name in self.scenario.quantities
 
-    def figures(self, ask: Ask) -> Rows:
+    def figures(self, ask: Ask) -> Printed:
         """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape."""
         match ask.kind:
             case "shape":
@@ -117,11 +117,11 @@ class Worked:
             return self._by_hand(ask, self.change.rounded_to)
         return self._certified(ask) if self.right is None else self._rounded(ask)
 
-    def _certified(self, ask: Ask) -> Rows:
+    def _certified(self, ask: Ask) -> Printed:
         """The figures as a solution prints them."""
         return tuple(tuple(figure.text for figure in row) for row in self.solution.figures(ask.name, ask.decimals))
 
-    def _rounded(self, ask: Ask) -> Rows:
+    def _rounded(self, ask: Ask) -> Printed:
         """The same figures straight from enclosures, which nearly always settle them: there are many mistakes."""
         value = self.enclosure(ask.name)
         if any(x.is_nan() for x in value.entries()):
@@ -143,7 +143,7 @@ class Worked:
                 self._enclosures[name] = ball(self.altered.formulas[name], self.enclosure)
         return self._enclosures[name]
 
-    def _by_hand(self, ask: Ask, decimals: int) -> Rows:
+    def _by_hand(self, ask: Ask, decimals: int) -> Printed:
         """The figures of somebody who rounds every number on the way to a step, and shows them so.
 
         The step itself is shown in full, and what follows goes on from there.
@@ -216,7 +216,7 @@ def figure_ball(text: str) -> arb:
     return arb(read[0])
 
 
-def rounded_figures(value: arb_mat, decimals: int) -> Rows | None:
+def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
     """The figures of a matrix with so many decimals, or fewer where that writes all of it; ``None`` if one is open.
 
     >>> rounded_figures(arb_mat([[arb(3) / 2, 2]]), 3), rounded_figures(arb_mat([[arb(1) / 3, 2]]), 3)
@@ -241,7 +241,7 @@ def _is_written(x: arb, places: int) -> bool:
     return bool(abs(scaled - (scaled + arb(0.5)).floor().mid()) < NEAR)
 
 
-def _rows(value: arb_mat, decimals: int) -> Rows:
+def _rows(value: arb_mat, decimals: int) -> Printed:
     return tuple(tuple(_figure(x, decimals) for x in row) for row in value.tolist())
 
 

@@ -9,11 +9,11 @@ from flint import arb_mat
 
 from symattn.exercise.distractors import about
 from symattn.exercise.enclosures import followed
-from symattn.exercise.model import Cell as Place
-from symattn.exercise.model import Exercise, Rows, Wrong
+from symattn.exercise.figures import same, shape_of
+from symattn.exercise.model import Exercise, Place, Printed, Wrong
 from symattn.exercise.worked import Ask, worked
-from symattn.marking.answers.cell import Cell
-from symattn.marking.grid import Grid, figure_value, holds, near
+from symattn.marking.answers.cell import AnswerCell
+from symattn.marking.grid import AnswerGrid, holds, near
 from symattn.marking.model import Cause, Finding, PartMarks
 from symattn.marking.worlds import made, mistaken, rests_on
 
@@ -30,7 +30,7 @@ class Evidence:
 
     exercise: Exercise
     asks: tuple[Ask, ...]
-    grids: Mapping[str, Grid]
+    grids: Mapping[str, AnswerGrid]
     marks: Mapping[str, PartMarks]
     own: Mapping[str, arb_mat]
 
@@ -49,15 +49,13 @@ def _of_smaller(seen: Evidence) -> Iterator[Finding]:
     for name, grid in seen.grids.items():
         if not grid.everything or grid.shape == grid.part.shape:
             continue
-        small = [one for one in seen.exercise.wrong if name in one.figures and _size(one.figures[name]) == grid.shape]
+        small = [
+            one for one in seen.exercise.wrong if name in one.figures and shape_of(one.figures[name]) == grid.shape
+        ]
         causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(seen, one), seen.grids))]
         if causes:
             yield Finding(name, _distinct(causes))
             return
-
-
-def _size(figures: Rows) -> tuple[int, int]:
-    return len(figures), len(figures[0])
 
 
 def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
@@ -67,30 +65,20 @@ def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
     """
     names = list(seen.grids)
     until, after = names[: names.index(first) + 1], names[names.index(first) + 1 :]
+    if not seen.grids[first].everything:
+        return ()  # no wrong cell is there to be explained: one that can be read
     for candidates in (_by_figures, _by_rounding):
-        found = [
-            (cause, agrees)
-            for cause, agrees in candidates(seen)
-            if all(map(agrees, until)) and _touches(seen, first, agrees)
-        ]
+        found = [(cause, agrees) for cause, agrees in candidates(seen) if all(map(agrees, until))]
         if found:
             best = [(cause, agrees) for cause, agrees in found if all(map(agrees, after))]
             return _distinct([cause for cause, _ in best or found])
     return ()
 
 
-def _touches(seen: Evidence, first: str, agrees: Agrees) -> bool:
-    """Whether a wrong cell is there to be explained: one that can be read."""
-    return bool(seen.grids[first].everything)
-
-
 def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
     """Each mistake once, in the order of the bank."""
-    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in _names(causes))
-
-
-def _names(causes: list[Cause]) -> list[str]:
-    return list(dict.fromkeys(cause.mistake for cause in causes))
+    names = dict.fromkeys(cause.mistake for cause in causes)
+    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in names)
 
 
 # By printed figures
@@ -109,33 +97,24 @@ def _figures_agree(seen: Evidence, wrong: Wrong) -> Agrees:
             return True
         if figures is None:
             return False
-        if not seen.marks[name].is_wrong and _is_same(figures, grid.part.key):
+        if not seen.marks[name].is_wrong and same(figures, grid.part.key):
             return not seen.marks[name].is_carried
         return _printed_alike(grid, figures)
 
     return agrees
 
 
-def _is_same(figures: Rows, key: Rows) -> bool:
-    """Whether figures are the key's, however many decimals they show."""
-    return figures == key or _numbers(figures) == _numbers(key)
-
-
-def _numbers(figures: Rows) -> list[list[object]]:
-    return [[figure_value(text) for text in row] for row in figures]
-
-
-def _printed_alike(grid: Grid, figures: Rows) -> bool:
-    def is_figure(place: Place, cell: Cell) -> bool:
+def _printed_alike(grid: AnswerGrid, figures: Printed) -> bool:
+    def is_figure(place: Place, cell: AnswerCell) -> bool:
         return near(cell, figures[place[0]][place[1]], grid.part.decimals)
 
-    return _all_cells(grid, (len(figures), len(figures[0])), is_figure)
+    return _all_cells(grid, shape_of(figures), is_figure)
 
 
-def _all_cells(grid: Grid, shape: tuple[int, int], agrees: Callable[[Place, Cell], bool]) -> bool:
+def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place, AnswerCell], bool]) -> bool:
     """Whether all numbers of an answer agree with a grid of that shape."""
     if shape == grid.part.shape and grid.fits:
-        cells: Mapping[Place, Cell] = grid.given
+        cells: Mapping[Place, AnswerCell] = grid.given
     elif shape == grid.shape:
         cells = grid.everything
     else:
@@ -163,7 +142,7 @@ def _values_agree(seen: Evidence, values: Mapping[str, arb_mat]) -> Agrees:
     return agrees
 
 
-def _enclosed(grid: Grid, value: arb_mat) -> bool:
+def _enclosed(grid: AnswerGrid, value: arb_mat) -> bool:
     return _all_cells(
         grid,
         (value.nrows(), value.ncols()),

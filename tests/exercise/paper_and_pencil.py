@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
-from symattn.exercise.model import Exercise, Rows
+from symattn.exercise.model import Exercise, Printed
 
 Matrix = list[list[Decimal]]
 EXACTLY = 30
@@ -28,14 +28,14 @@ class Student:
     places: int
     shifts: bool = False
 
-    def answers(self, own: Mapping[str, Rows] | None = None) -> dict[str, list[list[str]]]:
+    def answers(self, own: Mapping[str, Printed] | None = None) -> dict[str, list[list[str]]]:
         """What stands on the paper for every part, going on from ``own`` where that has something."""
         with localcontext(Context(prec=60)):
             found = self._followed(own or {})
             every = {part.name: found[part.name] for part in self.exercise.parts}
             return {name: [list(map(_text, row)) for row in rows] for name, rows in every.items()}
 
-    def _followed(self, own: Mapping[str, Rows]) -> dict[str, Matrix]:
+    def _followed(self, own: Mapping[str, Printed]) -> dict[str, Matrix]:
         table = tomllib.loads(self.exercise.source)
         known: dict[str, Any] = {name: Decimal(size) for name, size in table.get("sizes", {}).items()}
         known |= {name: Decimal(len(words)) for name, words in table.get("labels", {}).items()}

@@ -20,7 +20,7 @@ from symattn.render.formats import render
 TEACHER = """
 from sympy import Integer
 from symattn.exercise.numbers import draw
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 from symattn.mistakes.building import times
 from symattn.mistakes.model import Mistake
 from symattn.mistakes.rewriting import at_each, of
@@ -28,7 +28,7 @@ from symattn.operations import Hadamard
 
 def square(level, random):
     given = draw({"x": (1, 3)}, level, random, largest=9, zeros=False)
-    return Draft(given, ("y = hadamard(x, x)",), ("y",))
+    return ExerciseDraft(given, ("y = hadamard(x, x)",), ("y",))
 
 def twice(node):
     return times(Integer(2), node.left)

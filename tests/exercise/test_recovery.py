@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from flint import arb, arb_mat
 
-from symattn.exercise.distractors import same
+from symattn.exercise.figures import same
 from symattn.exercise.forms.registry import FORMS, every_topic
-from symattn.exercise.model import Exercise, Rows, Wrong
+from symattn.exercise.model import Exercise, Printed, Wrong
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.worked import BITS, worked
 from symattn.marking import mark
@@ -47,7 +47,7 @@ def some(topic: str, level: int) -> tuple[Exercise, ...]:
     return variants(topic, level, 1 if topic in LARGE and topic != "fading" else FEW)
 
 
-def key_of(exercise: Exercise) -> dict[str, Rows]:
+def key_of(exercise: Exercise) -> dict[str, Printed]:
     return {part.name: part.key for part in exercise.parts}
 
 
@@ -161,7 +161,7 @@ def test_rounding_on_the_way_is_right_in_many_variants(topic: str, level: int) -
 # -- carried errors ----------------------------------------------------------------------------------------------------
 
 
-def is_degenerate(figures: Rows, key: Rows, needs: int) -> bool:
+def is_degenerate(figures: Printed, key: Printed, needs: int) -> bool:
     cells = [text for row in figures for text in row]
     repeats = len({tuple(map(Decimal, row)) for row in _numbers(figures)}) < len(set(_numbers(key)))
     unit = [["1" if i == j else "0" for j in range(len(key[0]))] for i in range(len(key))]
@@ -170,7 +170,7 @@ def is_degenerate(figures: Rows, key: Rows, needs: int) -> bool:
     return distinct == {0} or repeats or is_unit or len(distinct) < needs
 
 
-def _numbers(rows: Rows) -> list[tuple[str, ...]]:
+def _numbers(rows: Printed) -> list[tuple[str, ...]]:
     return [tuple(text.replace("oo", "Infinity") for text in row) for row in rows]
 
 

@@ -21,7 +21,7 @@ from symattn.exercise.generate import generate
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.topics import counts, layers
-from symattn.exercise.topics.model import Draft
+from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.topics.registry import topic_named, topics
 from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
@@ -35,7 +35,7 @@ FORMULAS = "7cb2eaebc5dc98804d3adab362a1c6025945e0dbb42215b27bc59ff420457e11"
 """SHA-256 of what is worked out in every topic at every level."""
 
 
-def drafts(topic: str, level: int, count: int = 40) -> list[Draft]:
+def drafts(topic: str, level: int, count: int = 40) -> list[ExerciseDraft]:
     return [topic_named(topic).draw(level, Random(f"{topic}/{level}/{seed}")) for seed in range(count)]
 
 

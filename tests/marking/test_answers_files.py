@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from symattn import limits
 from symattn.errors import AnswersError
-from symattn.marking.answers import AnswerFile, Answers, Origin, read_answers, read_json, read_table
+from symattn.marking.answers import AnswerFile, Answers, BatchOrigin, read_answers, read_json, read_table
 
 ADA = {"student": "Ada", "version": 3, "A": [["1/3", "0,5"], [None, "√2"]]}
 
@@ -23,7 +23,7 @@ def as_json(*answers: object, **more: object) -> str:
 
 def test_answers_in_json() -> None:
     file = read_json(as_json(ADA, exercise={"topic": "attention-row", "difficulty": 2, "seed": 7}))
-    assert file.origin == Origin("attention-row", 2, 7)
+    assert file.origin == BatchOrigin("attention-row", 2, 7)
     assert file.answers == (Answers("Ada", 3, {"A": (("1/3", "0,5"), ("", "√2"))}),)
 
 

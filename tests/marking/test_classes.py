@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from symattn import limits, marking
 from symattn.errors import AnswersError
 from symattn.exercise import generate
-from symattn.exercise.model import Exercise, Part, Rows, Wrong
+from symattn.exercise.model import Exercise, Part, Printed, Wrong
 from symattn.marking import ClassReport, as_json, as_table, as_text, class_page, mark, mark_all
 from symattn.marking.answers import TROUBLES, AnswerFile, Answers, read_json, read_table
 from symattn.marking.fitting import handed_in, must_be_asked, must_have_versions
@@ -146,8 +146,8 @@ def exercise(*wrong: Wrong) -> Exercise:
     return Exercise("made-up", 2, 1, 1, "en", SOURCE, parts, wrong)
 
 
-def made(mistake: str, A: Rows, B: Rows | None = None) -> Wrong:
-    figures: Mapping[str, Rows] = {"A": A} if B is None else {"A": A, "B": B}
+def made(mistake: str, A: Printed, B: Printed | None = None) -> Wrong:
+    figures: Mapping[str, Printed] = {"A": A} if B is None else {"A": A, "B": B}
     return Wrong(mistake, "A", figures)
 
 

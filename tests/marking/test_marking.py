@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from symattn.exercise.distractors import wrongs
-from symattn.exercise.model import Exercise, Part, Rows
+from symattn.exercise.model import Exercise, Part, Printed
 from symattn.exercise.worked import Ask, read
 from symattn.marking import Marked, mark
 from tests.exercise.paper_and_pencil import rounded
@@ -37,7 +37,7 @@ def exercise(source: str, *names: str, decimals: int = 3, kind: str = "matrix") 
     return Exercise("head", 2, 1, 1, "en", source, parts, answers)
 
 
-def whole_part(ask: Ask, key: Rows) -> Part:
+def whole_part(ask: Ask, key: Printed) -> Part:
     """A part of which every cell is asked; somebody's own matrix may have one distinct entry less than the key."""
     distinct = {text for row in key for text in row}
     cells = tuple((i, j) for i, row in enumerate(key) for j in range(len(row)))
@@ -47,7 +47,7 @@ def whole_part(ask: Ask, key: Rows) -> Part:
 HEAD = exercise(LESSON, "Z", "A", "O")
 
 
-def keys(of: Exercise) -> dict[str, Rows]:
+def keys(of: Exercise) -> dict[str, Printed]:
     return {one.name: one.key for one in of.parts}
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from symattn.errors import AnswersError
 from symattn.exercise import answer, generate, question
-from symattn.marking.answers import AnswerFile, Answers, Origin, as_told, origin_of, read_json
+from symattn.marking.answers import AnswerFile, Answers, BatchOrigin, as_told, origin_of, read_json
 from symattn.marking.sources import exercises_of
 from symattn.render.formats import render
 
 
-def origin(value: object) -> Origin | None:
+def origin(value: object) -> BatchOrigin | None:
     text = json.dumps({"format": "symattn-answers/1", "exercise": value, "answers": [{"a": "1"}]})
     return read_json(text).origin
 
@@ -25,13 +25,13 @@ LESSON = {"scenario": "lesson.toml", "ask": ["A", "O"], "seed": -7}
 
 
 @pytest.mark.parametrize(("value", "expected"), [
-    (FORM, Origin("fading", 2, 0, of="rope", count=30)),
-    ({"topic": "fading/rope", "difficulty": 2, "seed": 7}, Origin("fading", 2, 7, of="rope")),
-    (LESSON, Origin(seed=-7, scenario="lesson.toml", ask=("A", "O"))),
-    ({"scenario": "weather", "seed": 7, "fresh": True}, Origin(seed=7, scenario="weather", fresh=True)),
-    (LESSON | {"topic": "fading", "difficulty": 3}, Origin("fading", 3, -7, "", "", "lesson.toml", ("A", "O"))),
+    (FORM, BatchOrigin("fading", 2, 0, of="rope", count=30)),
+    ({"topic": "fading/rope", "difficulty": 2, "seed": 7}, BatchOrigin("fading", 2, 7, of="rope")),
+    (LESSON, BatchOrigin(seed=-7, scenario="lesson.toml", ask=("A", "O"))),
+    ({"scenario": "weather", "seed": 7, "fresh": True}, BatchOrigin(seed=7, scenario="weather", fresh=True)),
+    (LESSON | {"topic": "fading", "difficulty": 3}, BatchOrigin("fading", 3, -7, "", "", "lesson.toml", ("A", "O"))),
 ])  # fmt: skip
-def test_what_exercises_were_generated_from_is_read_and_written_again(value: object, expected: Origin) -> None:
+def test_what_exercises_were_generated_from_is_read_and_written_again(value: object, expected: BatchOrigin) -> None:
     found = origin(value)
     assert found == expected
     assert origin(as_told(expected)) == expected

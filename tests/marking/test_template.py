@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from symattn.cli import main
 from symattn.exercise import exercises_from, generate
-from symattn.exercise.model import Exercise, Rows
+from symattn.exercise.model import Exercise, Printed
 from symattn.marking.answers import read_table
 from symattn.marking.answers.template import empty_table
 
@@ -29,7 +29,7 @@ def run(*arguments: str) -> Result:
     return result
 
 
-def figure(figures: Mapping[str, Rows], column: str) -> str:
+def figure(figures: Mapping[str, Printed], column: str) -> str:
     """What stands in a column of a table: a figure, with a decimal comma."""
     found = re.fullmatch(r"(\w+)(?:\[(\d+),(\d+)\])?", column)
     assert found is not None
@@ -37,7 +37,7 @@ def figure(figures: Mapping[str, Rows], column: str) -> str:
     return rows[i][j].replace(".", ",") if i < len(rows) and j < len(rows[i]) else ""
 
 
-def fill_in(path: Path, figures: Mapping[int, Mapping[str, Rows]]) -> None:
+def fill_in(path: Path, figures: Mapping[int, Mapping[str, Printed]]) -> None:
     """Type figures of every version into an empty table, as a spreadsheet saves it whose decimals have commas."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         header, *rows = csv.reader(stream)
@@ -48,7 +48,7 @@ def fill_in(path: Path, figures: Mapping[int, Mapping[str, Rows]]) -> None:
             writer.writerow([name, version, *(figure(figures[int(version)], column) for column in header[2:])])
 
 
-def keys(exercise: Exercise) -> dict[str, Rows]:
+def keys(exercise: Exercise) -> dict[str, Printed]:
     return {part.name: part.key for part in exercise.parts}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.errors import ExercisesError, shown, unknown
-from symattn.exercise.model import Exercise, Part, Planted, Rows
+from symattn.exercise.model import Exercise, Part, Planted, Printed
 from symattn.exercise.worked import Ask, Worked, worked
 from symattn.mistakes.bank import bank
 from symattn.scenario.load import loads
@@ -82,7 +82,7 @@ def _key_fits(part: Part, exercise: Exercise, right: Worked) -> None:
         _is_true(part, _worked_out(part.name, part, right))
 
 
-def _worked_out(name: str, part: Part, right: Worked) -> Rows:
+def _worked_out(name: str, part: Part, right: Worked) -> Printed:
     """The figures of a name, as a part wants them."""
     if not right.has(name):
         raise ExercisesError(f"part {part.name}: {shown(name)} is no name of the scenario in source")
@@ -93,7 +93,7 @@ def _worked_out(name: str, part: Part, right: Worked) -> Rows:
     return right.figures(Ask(name, part.kind, part.decimals))
 
 
-def _is_true(part: Part, key: Rows) -> None:
+def _is_true(part: Part, key: Printed) -> None:
     if part.key != key:
         raise ExercisesError(
             f"part {part.name}: key: expected what the scenario in source gives, {shown(str(key))}, came "
@@ -101,7 +101,7 @@ def _is_true(part: Part, key: Rows) -> None:
         )
 
 
-def _figures(place: str, rows: Rows) -> None:
+def _figures(place: str, rows: Printed) -> None:
     if len({len(row) for row in rows}) != 1:
         raise ExercisesError(f"{place}: expected rows of one length")
     for text in (text for row in rows for text in row):

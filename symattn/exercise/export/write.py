@@ -26,7 +26,7 @@ from symattn.exercise.export.form import (
     ShownForm,
     StepForm,
 )  # fmt: skip
-from symattn.exercise.model import Exercise, Part, Planted, Rows, Wrong
+from symattn.exercise.model import Exercise, Part, Planted, Printed, Wrong
 from symattn.exercise.sheet.paper import Paper
 from symattn.exercise.worked import Ask, Worked, worked
 from symattn.mistakes.model import PartKind
@@ -136,7 +136,7 @@ class _ExerciseWriter:
                 found[item.name] = str(scenario.quantities[item.name].written)
         return found
 
-    def _values(self, name: str) -> Rows:
+    def _values(self, name: str) -> Printed:
         """The figures of a step or a quantity; none where there is nothing but a shape."""
         kind: PartKind = "number" if name in self.right.scenario.quantities else "matrix"
         try:
@@ -170,7 +170,7 @@ def _asked(part: Part) -> AskedForm:
     return AskedForm(name=part.name, kind=part.kind, decimals=part.decimals, printed=printed)
 
 
-def _with_wrong(values: Rows, planted: Planted | None, name: str) -> Rows:
+def _with_wrong(values: Printed, planted: Planted | None, name: str) -> Printed:
     """The figures of a step, with the wrong entry in its place."""
     if planted is None or planted.step != name:
         return values

@@ -11,8 +11,8 @@ from flint import arb, arb_mat, fmpq
 
 from symattn.errors import ScenarioError
 from symattn.exercise.distractors import accepted_values
-from symattn.exercise.forms.model import alike, shape_of
-from symattn.exercise.model import Cell, Exercise, Part, Planted, Rows, Wrong
+from symattn.exercise.figures import alike, shape_of
+from symattn.exercise.model import Exercise, Part, Place, Planted, Printed, Wrong
 from symattn.exercise.numbers import pick
 from symattn.exercise.worked import BITS, Ask, worked
 from symattn.values.number import at_precision
@@ -74,7 +74,7 @@ def _places(plain: Exercise, wrong: Wrong, accepted: dict[str, arb_mat]) -> Iter
                 yield i, j, figure
 
 
-def _is_wrong_at(part: Part, wrong: Wrong, at: Cell, accepted: dict[str, arb_mat]) -> bool:
+def _is_wrong_at(part: Part, wrong: Wrong, at: Place, accepted: dict[str, arb_mat]) -> bool:
     """Whether the figure of a mistake at one place would be called wrong."""
     figures = wrong.figures.get(part.name)
     if figures is None or shape_of(figures) != part.shape or alike(figures, part.key, at):
@@ -86,7 +86,7 @@ def _is_wrong_at(part: Part, wrong: Wrong, at: Cell, accepted: dict[str, arb_mat
         return not accepted[part.name][at].contains(arb(read[0]))
 
 
-def _as_printed(text: str, part: Part, at: Cell) -> str | None:
+def _as_printed(text: str, part: Part, at: Place) -> str | None:
     """A figure with as many decimals as the one in its place; ``None`` where it has more and would stand out."""
     read, right = read_figure(text), read_figure(part.key[at[0]][at[1]])
     if read is None:
@@ -96,7 +96,7 @@ def _as_printed(text: str, part: Part, at: Cell) -> str | None:
     return decimal_text(int(scaled.p), places) if scaled.q == 1 else None
 
 
-def _is_clear(figure: str, key: Rows, at: Cell) -> bool:
+def _is_clear(figure: str, key: Printed, at: Place) -> bool:
     """Whether a figure is far from the one in its place."""
     read, right = read_figure(figure), read_figure(key[at[0]][at[1]])
     if read is None or right is None:
@@ -107,5 +107,5 @@ def _is_clear(figure: str, key: Rows, at: Cell) -> bool:
     return bool(off >= share * largest and off >= fmpq(UNITS) / fmpq(10) ** right[1])
 
 
-def _numbers(rows: Rows) -> list[tuple[fmpq, int]]:
+def _numbers(rows: Printed) -> list[tuple[fmpq, int]]:
     return [read for row in rows for text in row if (read := read_figure(text)) is not None] or [(fmpq(0), 0)]

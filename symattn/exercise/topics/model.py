@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.exercise.numbers import cost
 from symattn.mistakes.model import PartKind
 
@@ -19,7 +19,7 @@ Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Draft:
+class ExerciseDraft:
     """One variant before it is written down: exact numbers as text, steps as formulas, and which names are asked.
 
     ``task`` is the key of its words among the words of the topic. ``kind`` is what is asked of the names in ``asks``:
@@ -27,7 +27,7 @@ class Draft:
     ``general`` are matrices that have a shape and no numbers.
     """
 
-    given: Mapping[str, Rows]
+    given: Mapping[str, Printed]
     steps: tuple[str, ...]
     asks: tuple[str, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -65,6 +65,6 @@ class Topic:
 
     name: str
     family: str
-    draw: Callable[[int, Random], Draft]
+    draw: Callable[[int, Random], ExerciseDraft]
     rank: int = 10_000
     words: Mapping[str, Texts] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from random import Random
 from types import MappingProxyType
 
 from symattn.exercise.numbers import pick, shuffled
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 SIZES = tuple(range(2, 10))
 """What a size is drawn from. Sizes of one exercise differ: no shape is a square, so rows and columns show."""
@@ -62,11 +62,11 @@ PATTERNS: tuple[tuple[Pattern, ...], ...] = (
 """For each level derivations that cost the same. A capital letter is twice the size of its small one."""
 
 
-def shape_of_product(level: int, random: Random) -> Draft:
+def shape_of_product(level: int, random: Random) -> ExerciseDraft:
     """Rows and columns of products, transposes, softmax(Q Kᵀ / √d_k) V, and in the end of two heads."""
     pattern = pick(PATTERNS[level - 1], random)
     drawn = _drawn("".join(pattern.shapes.values()), random)
-    return Draft(
+    return ExerciseDraft(
         {},
         pattern.steps,
         pattern.asks,
