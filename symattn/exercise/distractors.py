@@ -15,7 +15,7 @@ from symattn.exercise.figures import number_of, same, shape_of
 from symattn.exercise.model import Exercise, Printed, Wrong
 from symattn.exercise.topics.registry import topics
 from symattn.exercise.worked import BITS, KEPT, Ask, Worked
-from symattn.mistakes.altered import Altered, altered, behind
+from symattn.mistakes.altered import Altered, altered
 from symattn.mistakes.bank import bank
 from symattn.mistakes.model import Mistake
 from symattn.mistakes.subject import Subject
@@ -138,4 +138,4 @@ def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
         if quantity.name in wanted:
             letters = quantity.value.free_symbols
             wanted.update(name for name, other in subject.quantities.items() if other.symbol in letters)
-    return frozenset(wanted.union(behind(subject.plan, wanted)))
+    return frozenset(wanted.union(subject.plan.behind(wanted)))

@@ -16,7 +16,7 @@ from random import Random
 from typing import overload
 
 from symattn import limits
-from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown, whole
+from symattn.errors import DomainError, ScenarioError, UndecidedError, whole
 from symattn.exercise.accept import filled, what_is_wrong
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
 from symattn.exercise.forms.model import TaskForm
@@ -26,12 +26,12 @@ from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
 from symattn.exercise.secret import Secret, secret_of
-from symattn.exercise.topics.registry import topic_named
-from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.topics.registry import said, topic_named
 from symattn.exercise.topics.write import source_of
 from symattn.exercise.worked import Ask, read
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
+from symattn.words import folder_of
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
 """How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
@@ -145,8 +145,7 @@ def generate(
     >>> generate(scenario="weather", ask=["A"])[0].parts[0].key[1]
     ('0.500421', '0.499579', '0.000000')
     """
-    if language not in LANGUAGES:
-        raise UnknownNameError(unknown("language", language, LANGUAGES))
+    folder_of(language)  # or it is unknown
     number: object = count
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= COUNT:
         raise ScenarioError(f"count is {number}: expected a whole number from 1 to COUNT = {COUNT}")

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import every_topic
 from symattn.exercise.topics.model import Topic
-from symattn.exercise.topics.text import said
+from symattn.exercise.topics.registry import said
 from symattn.mistakes.bank import bank
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
+from symattn.words import folder_of
 
 _AROUND = "{title}"
 """Where the title of a form has that of the topic that it stands on."""
@@ -29,7 +30,10 @@ def title_of(topic: Topic | TaskForm, language: str) -> str:
     >>> title_of(form_named("fading"), "en")
     'Less and less shown'
     """
-    return said(topic.name, "title")[language].replace(_AROUND, "").strip(" :：")
+    folder_of(language)
+    titles = said(topic.name, "title")
+    # Somebody else's topic may not have words in every language.
+    return titles.get(language, next(iter(titles.values()))).replace(_AROUND, "").strip(" :：")
 
 
 def topics_text(language: str, mistakes: bool) -> str:

@@ -15,7 +15,7 @@ from symattn.mistakes.rewriting import at_each, of, with_all
 from symattn.mistakes.scores import inputs
 from symattn.mistakes.subject import Subject
 from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 
 
 def is_mask(subject: Subject, node: MatrixExpr) -> bool:
@@ -25,7 +25,7 @@ def is_mask(subject: Subject, node: MatrixExpr) -> bool:
         node = subject.meaning(node.args[0])
     if isinstance(node, MatAdd):
         return all(is_mask(subject, term) for term in node.args)
-    return isinstance(node, MASKS)
+    return isinstance(node, Mask)
 
 
 def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:

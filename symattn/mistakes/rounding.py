@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from sympy import MatrixExpr
 
 from symattn import operations as ops
-from symattn.mistakes.altered import behind
 from symattn.mistakes.building import places
 from symattn.mistakes.model import Change, Mistake
 from symattn.mistakes.subject import Subject
+from symattn.operations.masks import Mask
 
 ROUNDED_TO = 1
 """How many decimals somebody keeps who rounds too early."""
 
 NO_NUMBERS: tuple[type, ...] = (
     *(ops.MatrixSymbol, ops.Transpose, ops.Broadcast, ops.Row, ops.Rows, ops.Head, ops.Concat, ops.Stack),
-    *(ops.OneHot, ops.CausalMask, ops.PaddingMask, ops.WindowMask),
+    *(ops.OneHot, Mask),
 )
 """What writes no number that was not there before."""
 
@@ -37,7 +37,7 @@ def _rounded_too_early(subject: Subject) -> Iterator[Change]:
     """Every number on the way to a step rounded, for each step that has some on its way."""
     worked = {step.name for step, formula in subject.steps if _writes(formula) > 0}
     for step, formula in subject.steps:
-        before = set(behind(subject.plan, {step.name})) - {step.name}
+        before = set(subject.plan.behind([step.name])) - {step.name}
         if _writes(formula) > 1 or (_writes(formula) and before & worked):
             yield Change(step.name, rounded_to=ROUNDED_TO)
 

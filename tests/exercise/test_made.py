@@ -13,7 +13,7 @@ from symattn.errors import NoValueError
 from symattn.exercise.distractors import accepted_values, changes, wrongs
 from symattn.exercise.enclosures import followed, true_values, written
 from symattn.exercise.worked import BITS, Ask, Worked, read
-from symattn.mistakes.altered import altered, behind, changed
+from symattn.mistakes.altered import altered, changed
 from symattn.mistakes.bank import bank
 from symattn.mistakes.model import Change
 from symattn.values.number import at_precision
@@ -130,8 +130,8 @@ def test_a_quantity_that_is_counted_wrong_spoils_those_that_use_it(altering: Wor
 
 
 def test_behind_a_name_stands_all_it_rests_on_in_the_order_of_the_derivation(altering: Worked) -> None:
-    assert behind(altering.plan, {"A"}) == ("X", "S", "A")
-    assert behind(altering.plan, {"O", "L"}) == ("X", "V", "S", "A", "O", "L")
+    assert altering.plan.behind(["A"]) == ("X", "S", "A")
+    assert altering.plan.behind(["O", "L"]) == ("X", "V", "S", "A", "O", "L")
 
 
 # -- distractors -------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import chain
 from math import isqrt
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -22,10 +21,10 @@ from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.topics import counts, layers
 from symattn.exercise.topics.model import ExerciseDraft
-from symattn.exercise.topics.registry import topic_named, topics
-from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.topics.registry import said, topic_named, topics
 from symattn.exercise.topics.write import source_of
 from symattn.scenario.load import loads
+from symattn.words import languages
 from tests.exercise.batches import few, many
 from tests.exercise.paper_and_pencil import EXACTLY, Student, exact
 
@@ -46,7 +45,7 @@ def drafts(topic: str, level: int, count: int = 40) -> list[ExerciseDraft]:
 def test_words_of_every_topic_speak_of_names_that_are_there(topic: str) -> None:
     for level in LEVELS:
         (draft,) = drafts(topic, level, 1)
-        for language in LANGUAGES:
+        for language in languages():
             # A name in braces that is none of the exercise is an error of the reader.
             scenario = loads(source_of(draft, said(topic, "title"), said(topic, draft.task), language))
         assert {*draft.asks} <= {*scenario.derivation.by_name} | {*scenario.quantities}
@@ -185,13 +184,3 @@ def test_all_choices_of_a_size_cost_the_same() -> None:
     for count in (*counts.PARAMETERS, *counts.OPERATIONS):
         for name, choices in count.sizes.items():
             assert len({len(str(size)) for size in choices}) == 1, name
-
-
-def test_languages_have_the_same_words_about_the_same_names() -> None:
-    folder = Path(layers.__file__).parent.parent / "words"
-    tables = {language: tomllib.loads((folder / language / "topics.toml").read_text("utf-8")) for language in LANGUAGES}
-    for name, words in tables["en"].items():
-        for language in LANGUAGES:
-            assert list(tables[language][name]) == list(words), (language, name)
-            for key, text in words.items():
-                assert sorted(re.findall(r"{.*?}", tables[language][name][key])) == sorted(re.findall(r"{.*?}", text))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symattn import limits, marking
+from symattn import limits
 from symattn.errors import AnswersError
 from symattn.exercise import generate
 from symattn.exercise.model import Exercise, Part, Printed, Wrong
@@ -24,6 +23,7 @@ from symattn.marking.students import names_in, students_from, versions_of
 from symattn.mistakes.words import said
 from symattn.render.escape import clean
 from symattn.render.formats import render
+from symattn.words import table
 from tests.exercise.batches import batch
 
 # -- class -------------------------------------------------------------------------------------------------------------
@@ -121,11 +121,10 @@ def test_the_page_of_a_class_is_a_document(report: ClassReport, language: str, f
 
 
 def test_the_words_of_marking_are_there_in_every_language() -> None:
-    folder = Path(marking.__file__).parent.parent / "exercise" / "words"
-    tables = [tomllib.loads((folder / one / "marking.toml").read_text(encoding="utf-8")) for one in LANGUAGES]
-    for table in tables[1:]:
-        assert list(table) == list(tables[0])
-        for key, text in table.items():
+    tables = [table(one, "marking") for one in LANGUAGES]
+    for other in tables[1:]:
+        assert list(other) == list(tables[0])
+        for key, text in other.items():
             assert sorted(_names(text)) == sorted(_names(tables[0][key])), key
     assert {f"trouble_{trouble}" for trouble in TROUBLES} == {key for key in tables[0] if key.startswith("trouble_")}
 

@@ -236,7 +236,7 @@ def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_wor
 
 
 def test_words_that_are_missing_are_asked_for() -> None:
-    with pytest.raises(ScenarioError, match=r"words/en/mistakes.toml: \[no-such-mistake\] has no title"):
+    with pytest.raises(ScenarioError, match=r"language/en/mistakes.toml: \[no-such-mistake\] has no title"):
         said("no-such-mistake", "title", "en")
     with pytest.raises(UnknownNameError, match="unknown language 'de'"):
         said("scale-forgotten", "title", "de")

@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from symattn import limits
 from symattn.exercise.model import FormName
 from symattn.mistakes.model import PartKind
-from symattn.scenario.words import Language
+from symattn.scenario.forms import Language
 
 FormVersion = Literal["symattn-exercises/1"]
 VERSION: FormVersion = "symattn-exercises/1"

@@ -9,8 +9,7 @@ from random import Random
 from symattn.errors import ScenarioError
 from symattn.exercise.figures import alike, shape_of
 from symattn.exercise.model import Exercise, Part, Printed, Wrong
-from symattn.exercise.topics.model import Texts
-from symattn.exercise.topics.text import said
+from symattn.words import Texts, texts
 
 FAMILY = "forms"
 
@@ -40,7 +39,7 @@ class TaskForm:
 
     def words(self, title: Texts, task: Texts, steps: int, version: int) -> tuple[Texts, Texts]:
         """Title and task, around those of the topic that it stands on."""
-        frames = said(self.name, "title"), said(self.name, self.task(steps, version))
+        frames = texts("topics", self.name, "title"), texts("topics", self.name, self.task(steps, version))
         titles = {language: frames[0][language].replace("{title}", title[language]) for language in title}
         tasks = {language: frames[1][language].replace("{task}", task[language]) for language in task}
         return titles, tasks

@@ -14,9 +14,6 @@ from symattn.mistakes.model import PartKind
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""
 
-Texts = Mapping[str, str]
-"""One text per language."""
-
 
 @dataclass(frozen=True)
 class ExerciseDraft:
@@ -67,4 +64,4 @@ class Topic:
     family: str
     draw: Callable[[int, Random], ExerciseDraft]
     rank: int = 10_000
-    words: Mapping[str, Texts] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from symattn.errors import UnknownNameError, unknown
+from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.topics.model import Topic
 from symattn.extensions import offered
+from symattn.words import Texts, texts
 
 GROUP = "symattn.topics"
 
@@ -36,3 +37,18 @@ def topic_named(name: str) -> Topic:
     if found is None:
         raise UnknownNameError(unknown("topic", name, (topic.name for topic in topics())))
     return found
+
+
+def said(topic: str, what: str) -> Texts:
+    """The words of a topic in every language, or of one that somebody else has added in those that it has.
+
+    Raises :class:`~symattn.errors.ScenarioError` where they are missing.
+
+    >>> said("softmax-row", "title")["en"]
+    'A row of softmax'
+    """
+    added = next((one.words for one in topics() if one.name == topic), {})
+    found = {language: words[what] for language, words in added.items() if what in words}
+    if added and not found:
+        raise ScenarioError(f"the topic {topic} has no {what} among its words")
+    return found or texts("topics", topic, what)

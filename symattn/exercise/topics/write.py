@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symattn.exercise.topics.model import ExerciseDraft, Texts
-from symattn.exercise.topics.text import said
+from symattn.exercise.topics.model import ExerciseDraft
 from symattn.scenario.toml import text_of
+from symattn.words import Texts, texts
 
 
 def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) -> str:
@@ -29,7 +29,7 @@ def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) ->
         "substitute": dict(draft.numbers),
         "figures": {"decimals": draft.decimals, **draft.figures},
         "given": {name: _given(draft, name) for name in draft.given},
-        "section": [{"title": said("solution", "title"), "steps": steps}],
+        "section": [{"title": texts("topics", "solution", "title"), "steps": steps}],
     }
     return text_of(head | {key: table for key, table in tables.items() if table})
 
