@@ -229,7 +229,10 @@ def _batch(request: Request, found: Iterable[Found]) -> Batch:
 
 @at_precision(USUAL)
 def variant(request: Request, version: int, start: int = 0) -> Found:
-    """The first draw of a version, from number ``start`` on, that is kept."""
+    """The first draw of a version, from number ``start`` on, that is kept.
+
+    Raises :class:`~symattn.errors.ScenarioError` where there is none.
+    """
     rejected: list[str] = []
     for number in range(start, start + request.tries):
         made = _drawn(request, version, number)

@@ -105,7 +105,11 @@ class Worked:
         return name in self.plan.by_name or name in self.scenario.quantities
 
     def figures(self, ask: Ask) -> Printed:
-        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape."""
+        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape.
+
+        Raises :class:`~symattn.errors.SymattnError` for a quantity without a number, and
+        :class:`~symattn.errors.NoValueError` for what is not defined with these numbers.
+        """
         match ask.kind:
             case "shape":
                 return (tuple(map(str, self.plan[ask.name].shape.sizes)),)

@@ -29,7 +29,10 @@ UNITS = 10
 
 
 def with_wrong_entry(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise with one wrong entry in its solution, drawn from what the mistakes of the bank give."""
+    """The exercise with one wrong entry in its solution, drawn from what the mistakes of the bank give.
+
+    Raises :class:`~symattn.errors.ScenarioError` where no step has two entries.
+    """
     if all(len(part.asked) < 2 for part in plain.parts):
         raise ScenarioError(
             f"find-the-wrong-entry needs a step with at least 2 entries, and {plain.of} has none at difficulty "

@@ -38,7 +38,10 @@ def text_in(path: Path) -> str:
 
 
 def decoded(data: bytes, where: str) -> str:
-    """The text of a file: UTF-8, or what its first bytes say."""
+    """The text of a file: UTF-8, or what its first bytes say.
+
+    Raises :class:`~symattn.errors.AnswersError` for other bytes.
+    """
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding)
