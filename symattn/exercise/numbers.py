@@ -11,7 +11,7 @@ fixed by the difficulty, and only where they stand is drawn, so that two variant
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -152,11 +152,7 @@ def cost(givens: Mapping[str, Printed]) -> int:
     >>> cost({"X": (("1", "-2"), ("3/2", "-sqrt(2)"))})
     11
     """
-    return sum(map(_cost_of, _entries(givens)))
-
-
-def _entries(givens: Mapping[str, Printed]) -> Iterator[str]:
-    return (text for rows in givens.values() for row in rows for text in row)
+    return sum(_cost_of(text) for rows in givens.values() for row in rows for text in row)
 
 
 def _cost_of(text: str) -> int:

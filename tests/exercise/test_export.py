@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from symattn.errors import ExercisesError, SymattnError, UnknownNameError
+from symattn.errors import ExercisesError, UnknownNameError
 from symattn.exercise import Exercise, generate
 from symattn.exercise.export import exercises_from, exported, json_schema, schema_text
 from symattn.exercise.model import Part, Planted, Wrong
-from symattn.marking import mark
 
 VALIDATOR = Draft202012Validator(json_schema())
 
@@ -235,32 +232,3 @@ def test_the_second_line_is_named_where_it_is_wrong_and_empty_lines_do_not_count
     assert len(exercises_from(f"\ufeff{line}\r\n\n{line}")) == 2
     with pytest.raises(ExercisesError, match="exam, line 3, topic: is missing"):
         exercises_from(line + "\n" + line.replace('"topic"', '"tropic"'), "exam")
-
-
-PLACES = [
-    ["topic"], ["seed"], ["form"], ["stage"], ["source"], ["shown"], ["order"], ["answer"], ["answer", "parts"],
-    ["answer", "parts", 0], ["answer", "parts", 0, "name"], ["answer", "parts", 0, "kind"],
-    ["answer", "parts", 0, "key"], ["answer", "parts", 0, "key", 0], ["answer", "parts", 0, "key", 0, 0],
-    ["answer", "parts", 0, "asked"], ["answer", "parts", 0, "needs"], ["answer", "parts", 0, "decimals"],
-    ["answer", "planted"], ["mistakes"], ["mistakes", 0, "step"], ["mistakes", 0, "figures"],
-    ["mistakes", 0, "figures", "Y"],
-]  # fmt: skip
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 70) | st.sampled_from([*"YZXN", "order", "place", "shape", "1", "-oo"])
-    | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("YZN"), inner, max_size=2),
-    max_leaves=6,
-)  # fmt: skip
-
-
-@settings(max_examples=120)
-@given(st.sampled_from(PLACES), VALUES)
-def test_whatever_stands_in_a_file_it_is_refused_or_can_be_marked(path: list[str | int], value: object) -> None:
-    try:
-        (read,) = exercises_from(line_with(path, value))
-    except SymattnError as error:
-        assert isinstance(error, ExercisesError)  # noqa: PT017
-        return
-    marked = mark(read, {part.name: part.key for part in read.parts})
-    assert marked.points == marked.most
-    exported([read], "json")

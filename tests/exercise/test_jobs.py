@@ -72,18 +72,6 @@ def test_inside_parallel_config_the_same_call_is_spread_and_gives_the_same(backe
         assert batch() == alone
 
 
-def test_a_cluster_gives_the_same_exercises(alone: Batch) -> None:
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        distributed.Client(cluster),
-        joblib.parallel_config(backend="dask"),
-    ):
-        assert batch() == alone
-
-
 def test_somebody_is_told_how_many_are_done() -> None:
     for jobs in (None, 2):
         told: list[int] = []

@@ -9,7 +9,6 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -18,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from symattn.cli import main
-from symattn.errors import OutputError, ScenarioError, SecretError
+from symattn.errors import ScenarioError, SecretError
 from symattn.exercise import Secret, exercises_from, exported, generate, new_secret, read_secret, sheets
 from symattn.exercise import secret as secret_module
 from symattn.exercise.checksum import LETTERS, checksum, numbers, stamp_of
@@ -83,11 +82,6 @@ def test_the_code_is_an_hmac_of_what_was_asked_for_and_of_the_numbers() -> None:
     assert stamp_of(one).code == one.code
 
 
-def test_a_secret_travels_with_the_work() -> None:
-    work = pickle.dumps(partial(variant, Request("softmax-row", 2, 7, secret=SECRET)))
-    assert pickle.loads(work)(1).exercise == made()[0]  # noqa: S301
-
-
 def test_a_scenario_that_keeps_its_numbers_has_no_secret() -> None:
     with pytest.raises(ScenarioError, match="a secret goes into numbers that are drawn, and weather keeps its own"):
         generate(scenario="weather", ask=["A"], secret=SECRET)
@@ -147,16 +141,6 @@ def test_a_new_secret_is_for_its_owner_only_and_never_written_over() -> None:
     assert (again.exit_code, path.read_text(encoding="ascii")) == (2, text)
     assert "new.secret: is there already: a secret is never written over; give another name" in again.output
     assert read_secret(path) != new_secret(Path("other.secret"))
-
-
-def test_half_a_secret_is_not_left_on_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(handle: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(secret_module.os, "fsync", full)
-    with pytest.raises(OutputError, match="new: cannot be written: No space left on device; nothing was left there"):
-        new_secret(Path("new"))
-    assert not Path("new").exists()
 
 
 HEX = CONTENT.hex()

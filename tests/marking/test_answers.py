@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
-
 import pytest
 from flint import arb, fmpq
-from hypothesis import given
-from hypothesis import strategies as st
 
 from symattn import limits
 from symattn.marking.answers import read_cell
@@ -103,12 +98,3 @@ def test_what_cannot_be_read_says_why(text: str, trouble: str) -> None:
 @pytest.mark.parametrize("text", ["", " ", "\t", "　", " " * 500])
 def test_spaces_are_an_empty_cell(text: str) -> None:
     assert read_cell(text).is_empty
-
-
-@given(st.decimals(-10_000, 10_000, places=4, allow_nan=False))
-def test_a_decimal_is_the_number_that_decimal_reads(number: Decimal) -> None:
-    expected = Fraction(number)
-    for text in (f"{number:f}", f"{number:f}".replace(".", ","), f"{number:f}".replace("-", "−")):
-        cell = read_cell(text)
-        assert cell.value == fmpq(expected.numerator, expected.denominator)
-        assert cell.decimals == 4

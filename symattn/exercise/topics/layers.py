@@ -46,7 +46,7 @@ def rational_rows(width: int, negatives: int, epsilon: str, centred: bool) -> tu
     """
     share = Fraction(epsilon) * width * width
     assert share.denominator == 1, epsilon
-    good = (row for row in _rows(width, negatives) if _is_square(_spread(row, centred) + share.numerator))
+    good = (row for row in _rows(width, negatives) if isqrt(d := _spread(row, centred) + share.numerator) ** 2 == d)
     return tuple(tuple(map(str, row)) for row in sorted({order for row in good for order in permutations(row)}))
 
 
@@ -62,10 +62,6 @@ def _spread(row: tuple[int, ...], centred: bool) -> int:
     """d² times the variance, or times the mean square."""
     squares = len(row) * sum(x * x for x in row)
     return squares - sum(row) ** 2 if centred else squares
-
-
-def _is_square(number: int) -> bool:
-    return isqrt(number) ** 2 == number
 
 
 def layer_norm(level: int, random: Random) -> ExerciseDraft:

@@ -73,7 +73,8 @@ def shape_of_product(level: int, random: Random) -> ExerciseDraft:
         sizes={"d_k": drawn["k"]} if "k" in drawn else {},
         general={name: (_size(sizes[0], drawn), _size(sizes[1], drawn)) for name, sizes in pattern.shapes.items()},
         kind="shape",
-        price=_price(pattern),
+        # One for each matrix, product, transpose and function.
+        price=len(pattern.shapes) + sum(len(_SIGNS.findall(step)) for step in pattern.steps),
     )
 
 
@@ -87,11 +88,6 @@ def _drawn(letters: str, random: Random) -> dict[str, int]:
 
 def _size(letter: str, drawn: Mapping[str, int]) -> int:
     return drawn[letter.lower()] * (2 if letter.isupper() else 1)
-
-
-def _price(pattern: Pattern) -> int:
-    """One for each matrix, product, transpose and function."""
-    return len(pattern.shapes) + sum(len(_SIGNS.findall(step)) for step in pattern.steps)
 
 
 TOPICS = (Topic("shape-of-product", "attention", shape_of_product, rank=10),)
