@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import Any, TypeVar
 
@@ -70,13 +70,8 @@ def in_turn(work: Callable[[T], R], item: T) -> R:
 
 def _stopped() -> tuple[type[BaseException], ...]:
     """How backends say that a process has ended: of those that are in use."""
-    return BrokenExecutor, *_dask_errors(sys.modules.get("distributed"))
-
-
-def _dask_errors(distributed: Any) -> Iterable[type[BaseException]]:
-    if distributed is None:
-        return ()
-    return distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError
+    dask: Any = sys.modules.get("distributed")
+    return (BrokenExecutor, *((dask.scheduler.KilledWorker, dask.client.FutureCancelledError) if dask else ()))
 
 
 def finish() -> None:

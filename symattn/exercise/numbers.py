@@ -105,6 +105,16 @@ def picked(choices: tuple[str, ...], shape: tuple[int, int], random: Random) -> 
     return tuple(tuple(pick(choices, random) for _ in range(columns)) for _ in range(rows))
 
 
+def shapes_of(axes: Mapping[str, tuple[str, str]], sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Rows and columns of matrices whose axes have names, or are 1.
+
+    >>> shapes_of({"b": ("1", "d")}, {"d": 3})
+    {'b': (1, 3)}
+    """
+    known = {"1": 1, **sizes}
+    return {name: (known[rows], known[columns]) for name, (rows, columns) in axes.items()}
+
+
 def draw(
     shapes: Mapping[str, tuple[int, int]],
     level: int,

@@ -5,12 +5,12 @@ The right way is (A B)_ij = Σ_k a_ik b_kj: every row of A against every column 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sympy import MatMul, MatrixExpr, Mul, OneMatrix, Transpose
 
 from symattn.mistakes.building import absolute, factors, ones, product, size, times, total, transposed
-from symattn.mistakes.model import LINEAR, PAIRS, WEIGHTED, Mistake
+from symattn.mistakes.model import LINEAR, PAIRS, WEIGHTED, Mistake, Rewrite
 from symattn.mistakes.rewriting import at_each
 from symattn.mistakes.scores import score_product
 from symattn.mistakes.softmax import is_weights
@@ -26,16 +26,29 @@ def two_rows(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr
     return pair
 
 
-def _components_added(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+def _instead_of_dot(make: Callable[[MatrixExpr, MatrixExpr], MatrixExpr | None]) -> Rewrite:
+    """What somebody writes instead of the dot product of two rows."""
+
+    def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+        if (pair := two_rows(subject, node)) is not None and (made := make(*pair)) is not None:
+            yield made
+
+    return at_each(rule)
+
+
+def _components_added(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
     """Σ_k (x_k + y_k) instead of Σ_k x_k y_k."""
-    if (pair := two_rows(subject, node)) is not None:
-        yield product(total(*pair), ones(size(pair[0])[1], 1))
+    return product(total(x, y), ones(size(x)[1], 1))
 
 
-def _signs_dropped(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+def _signs_dropped(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr:
     """Σ_k |x_k y_k|."""
-    if (pair := two_rows(subject, node)) is not None:
-        yield product(absolute(ReLU(Hadamard(*pair))), ones(size(pair[0])[1], 1))
+    return product(absolute(ReLU(Hadamard(x, y))), ones(size(x)[1], 1))
+
+
+def _lengths(x: MatrixExpr, y: MatrixExpr) -> MatrixExpr | None:
+    """|x| |y| instead of x · y."""
+    return None if x == y else product(RowNorm(x), RowNorm(y))
 
 
 def _entry_by_entry(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
@@ -74,16 +87,10 @@ def _weight_transposed(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExp
         yield product(*factors(node)[0], pair[0], transposed(pair[1]))
 
 
-def _lengths(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """|x| |y| instead of x · y."""
-    if (pair := two_rows(subject, node)) is not None and pair[0] != pair[1]:
-        yield product(RowNorm(pair[0]), RowNorm(pair[1]))
-
-
 MISTAKES = (
     Mistake("weight-transposed", at_each(_weight_transposed), LINEAR, rank=540),
     Mistake("entry-by-entry-product", at_each(_entry_by_entry, everywhere=False), (*LINEAR, *WEIGHTED), rank=550),
-    Mistake("components-added", at_each(_components_added), PAIRS, rank=560),
-    Mistake("lengths-multiplied", at_each(_lengths), PAIRS, rank=570),
-    Mistake("signs-dropped", at_each(_signs_dropped), PAIRS, subtle=True, rank=580),
+    Mistake("components-added", _instead_of_dot(_components_added), PAIRS, rank=560),
+    Mistake("lengths-multiplied", _instead_of_dot(_lengths), PAIRS, rank=570),
+    Mistake("signs-dropped", _instead_of_dot(_signs_dropped), PAIRS, subtle=True, rank=580),
 )

@@ -5,12 +5,12 @@ The right way is Q Kᵀ / √d_k with d_k the length of one query: Vaswani et al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Pow, Rational, S, Transpose
 
 from symattn.mistakes.building import Path, factors, fit, places, product, put, size, terms, times
-from symattn.mistakes.model import SCALED, Change, Mistake
+from symattn.mistakes.model import SCALED, Change, Mistake, Rewrite
 from symattn.mistakes.rewriting import at_each, of, with_all
 from symattn.mistakes.subject import Subject
 from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
@@ -116,36 +116,42 @@ def scaled_scores(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, Expr]
     return found if known and node in subject.softened else None
 
 
-def _forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """X instead of X / √d."""
-    if (found := scaled_scores(subject, node)) is not None and subject.scalar(found[1]) != 1:
-        yield found[0]
+def _divided_by(others: Callable[[Subject, MatrixExpr, Expr], Iterable[Expr]]) -> Rewrite:
+    """Scores divided by the first of some numbers that is another one; by nothing where that is 1."""
 
-
-def _by_width(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """X / d instead of X / √d."""
-    if (found := scaled_scores(subject, node)) is not None:
+    def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+        if (found := scaled_scores(subject, node)) is None:
+            return
         argument, divisor = found
-        yield from _unless_equal(subject, argument, divisor, divisor.base if is_root(divisor) else divisor**2)
+        other = (number for number in others(subject, *found) if subject.scalar(number) != subject.scalar(divisor))
+        if (new := next(other, None)) is not None:
+            yield Quotient(argument, new) if subject.scalar(new) != 1 else argument
+
+    return at_each(rule)
+
+
+def _width(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """d instead of √d."""
+    yield divisor.base if is_root(divisor) else divisor**2
+
+
+def _model_widths(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """√d_model, the width of what the query was made from."""
+    pair = score_product(subject, subject.meaning(argument))
+    yield from map(root, _wider(subject, pair[0]) if pair is not None else ())
+
+
+def _token_count(subject: Subject, argument: MatrixExpr, divisor: Expr) -> Iterator[Expr]:
+    """√n, the number of keys instead of the length of one."""
+    pair = score_product(subject, subject.meaning(argument))
+    axis = subject.axes(pair[1])[0] if pair is not None else subject.axes(argument)[1]
+    yield root(subject.length(axis))
 
 
 def _multiplied(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """√d X instead of X / √d."""
     if (found := scaled_scores(subject, node)) is not None and subject.scalar(found[1]) != 1:
         yield times(found[1], found[0])
-
-
-def _model_width(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """X / √d_model, the width of what the query was made from."""
-    if (found := scaled_scores(subject, node)) is None:
-        return
-    argument, divisor = found
-    pair = score_product(subject, subject.meaning(argument))
-    for width in _wider(subject, pair[0]) if pair is not None else ():
-        new = list(_unless_equal(subject, argument, divisor, root(width)))
-        yield from new
-        if new:
-            return
 
 
 def _wider(subject: Subject, node: MatrixExpr) -> Iterator[Expr]:
@@ -158,21 +164,6 @@ def _wider(subject: Subject, node: MatrixExpr) -> Iterator[Expr]:
         node = subject.meaning(inner)
     if isinstance(node, MatMul):
         yield subject.length(subject.axes(factors(node)[1][0])[1])
-
-
-def _token_count(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """X / √n, the number of keys instead of the length of one."""
-    if (found := scaled_scores(subject, node)) is None:
-        return
-    argument, divisor = found
-    pair = score_product(subject, subject.meaning(argument))
-    axis = subject.axes(pair[1])[0] if pair is not None else subject.axes(argument)[1]
-    yield from _unless_equal(subject, argument, divisor, root(subject.length(axis)))
-
-
-def _unless_equal(subject: Subject, argument: MatrixExpr, old: Expr, new: Expr) -> Iterator[MatrixExpr]:
-    if subject.scalar(old) != subject.scalar(new):
-        yield Quotient(argument, new) if subject.scalar(new) != 1 else argument
 
 
 def _scaled_after_softmax(subject: Subject) -> Iterator[Change]:
@@ -233,10 +224,10 @@ _first_row = of(Row, lambda node: Row(node.argument, 1))
 COMPARED = ("score-entry", *SCALED)
 
 MISTAKES = (
-    Mistake("scale-forgotten", at_each(_forgotten), SCALED, rank=10),
-    Mistake("divided-by-width", at_each(_by_width), SCALED, rank=30),
-    Mistake("root-of-model-width", at_each(_model_width), SCALED, rank=390),
-    Mistake("root-of-token-count", at_each(_token_count), SCALED, rank=400),
+    Mistake("scale-forgotten", _divided_by(lambda *_: (Integer(1),)), SCALED, rank=10),
+    Mistake("divided-by-width", _divided_by(_width), SCALED, rank=30),
+    Mistake("root-of-model-width", _divided_by(_model_widths), SCALED, rank=390),
+    Mistake("root-of-token-count", _divided_by(_token_count), SCALED, rank=400),
     Mistake("multiplied-by-root", at_each(_multiplied), SCALED, rank=410),
     Mistake("scaled-after-softmax", _scaled_after_softmax, SCALED, rank=420),
     Mistake("key-not-transposed", at_each(_not_transposed), COMPARED, rank=430),

@@ -22,7 +22,7 @@ from symattn.exercise.sheet.answer import answer
 from symattn.exercise.sheet.batch import batch
 from symattn.exercise.sheet.question import question
 from symattn.exercise.sheet.signs import signs
-from symattn.exercise.sheet.words import worded
+from symattn.marking.page import worded
 from symattn.mistakes.bank import bank
 from symattn.mistakes.words import KEYS, said
 from symattn.operations.node import apply

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from symattn.exercise.numbers import BITS, SQUARES, draw, pick, picked, shuffled
+from symattn.exercise.numbers import BITS, SQUARES, draw, pick, picked, shapes_of, shuffled
 from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 TENTHS, TWENTIETHS = 10, 20
@@ -42,10 +42,9 @@ def _share(part: int, total: int) -> str:
 def projection(level: int, random: Random) -> ExerciseDraft:
     """Y = X W + b, with the bias added to every row."""
     tokens, width, columns = ((2, 2, 2), (2, 3, 2), (2, 3, 3), (3, 3, 3), (3, 4, 3))[level - 1]
-    shapes = {"X": (tokens, width), "W": (width, columns), "b": (1, columns)}
-    given = draw(shapes, level, random, largest=3)
     axes = {"X": ("n", "d"), "W": ("d", "m"), "b": ("1", "m")}
     sizes = {"n": tokens, "d": width, "m": columns}
+    given = draw(shapes_of(axes, sizes), level, random, largest=3)
     return ExerciseDraft(given, ("Y = X @ W + broadcast(b, n)",), ("Y",), sizes=sizes, axes=axes)
 
 
@@ -55,13 +54,13 @@ def attention_row(level: int, random: Random) -> ExerciseDraft:
     On the fourth there are as many keys as columns: forgetting the transpose gives a row that looks right.
     """
     tokens, width, values = ((2, 4, 2), (3, 4, 2), (3, 4, 3), (4, 4, 3), (4, 5, 3))[level - 1]
-    shapes = {"q": (1, width), "K": (tokens, width), "V": (tokens, values)}
+    axes, sizes = {"q": ("1", "d_k"), "K": ("n", "d_k"), "V": ("n", "d_v")}, {"n": tokens, "d_k": width, "d_v": values}
+    shapes = shapes_of(axes, sizes)
     given = draw(shapes, level, random)
     if level == 1:  # √4 = 2 halves the scores: logarithms of squares leave logarithms of whole numbers
         given |= {"q": picked(SQUARES, shapes["q"], random), "K": picked(BITS, shapes["K"], random)}
     steps = ("s = q @ K.T / sqrt(d_k)", "a = softmax(s)", "z = a @ V")
-    axes = {"q": ("1", "d_k"), "K": ("n", "d_k"), "V": ("n", "d_v")}
-    return ExerciseDraft(given, steps, ("s", "a", "z"), sizes={"n": tokens, "d_k": width, "d_v": values}, axes=axes)
+    return ExerciseDraft(given, steps, ("s", "a", "z"), sizes=sizes, axes=axes)
 
 
 TOPICS = (

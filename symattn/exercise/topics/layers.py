@@ -10,7 +10,7 @@ from math import isqrt
 from random import Random
 
 from symattn.exercise.model import Printed
-from symattn.exercise.numbers import draw, pick, shuffled
+from symattn.exercise.numbers import draw, pick, shapes_of, shuffled
 from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 RATIONAL = 2
@@ -105,22 +105,7 @@ def _normalised(formula: str, given: dict[str, Printed], task: str) -> ExerciseD
 def feed_forward(level: int, random: Random) -> ExerciseDraft:
     """H = ReLU(X W_1 + b_1), Y = H W_2 + b_2; at the end with a residual connection around both."""
     tokens, width, inner = ((1, 2, 3), (2, 2, 3), (2, 2, 4), (2, 3, 4), (3, 3, 4))[level - 1]
-    shapes = {
-        "X": (tokens, width),
-        "W_1": (width, inner),
-        "b_1": (1, inner),
-        "W_2": (inner, width),
-        "b_2": (1, width),
-    }
-    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
-    given = draw(shapes, max(level, 2), random, zeros=False)
-    residual = level > 3
-    last = "F" if residual else "Y"
-    steps = (
-        f"H = relu(X @ W_1 + {_repeated('b_1', tokens)})",
-        f"{last} = H @ W_2 + {_repeated('b_2', tokens)}",
-        *(("Y = X + F",) if residual else ()),
-    )
+    sizes = {"n": tokens, "d_model": width, "d_ff": inner}
     axes = {
         "X": ("n" if tokens > 1 else "1", "d_model"),
         "W_1": ("d_model", "d_ff"),
@@ -128,7 +113,15 @@ def feed_forward(level: int, random: Random) -> ExerciseDraft:
         "W_2": ("d_ff", "d_model"),
         "b_2": ("1", "d_model"),
     }
-    sizes = {"n": tokens, "d_model": width, "d_ff": inner}
+    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
+    given = draw(shapes_of(axes, sizes), max(level, 2), random, zeros=False)
+    residual = level > 3
+    last = "F" if residual else "Y"
+    steps = (
+        f"H = relu(X @ W_1 + {_repeated('b_1', tokens)})",
+        f"{last} = H @ W_2 + {_repeated('b_2', tokens)}",
+        *(("Y = X + F",) if residual else ()),
+    )
     asks = ("H", "F", "Y") if residual else ("H", "Y")
     return ExerciseDraft(given, steps, asks, sizes=sizes, axes=axes, task="task_residual" if residual else "task")
 
