@@ -3,6 +3,7 @@ student had before, and a matrix that says nothing does not."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 
 import pytest
@@ -179,6 +180,15 @@ def test_nothing_is_carried_from_a_matrix_that_says_nothing(name: str) -> None:
     marked = mark(HEAD, {"Z": own, "A": as_text(weights)})
     assert not marked.part("A").is_carried
     assert "wrong" in statuses(marked, "A")
+
+
+def test_nothing_is_carried_from_an_identity_however_few_entries_it_takes() -> None:
+    lenient = replace(HEAD, parts=tuple(replace(one, needs=1) for one in HEAD.parts))
+    rows = {"identity": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "turned": [[0, 1, 0], [0, 0, 1], [1, 0, 0]]}
+    for name, own in rows.items():
+        weights = [[x / sum(row) for x in row] for row in [[Decimal(x).exp() for x in row] for row in own]]
+        marked = mark(lenient, {"Z": own, "A": as_text(weights)})
+        assert marked.part("A").is_carried == (name == "turned")
 
 
 def test_a_division_by_zero_in_the_students_numbers_carries_nothing() -> None:
