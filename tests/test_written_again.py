@@ -12,8 +12,8 @@ from symattn.codegen import LANGUAGES
 from symattn.document.blocks import Block, Equation, Listing, Phrase
 from symattn.document.build import build
 from symattn.equations.tree import Operation
-from symattn.exercise.subject import read
-from symattn.mistakes.bank import BANK
+from symattn.exercise.worked import read
+from symattn.mistakes.bank import bank
 from symattn.operations import NODES
 from symattn.operations.node import record_of_kind
 from symattn.scenario.load import loads
@@ -77,6 +77,6 @@ def test_the_same_mistakes_are_made_in_it(name: str) -> None:
     example = next(each for each in EXAMPLES[kind] if each.text.startswith(f"{record.name}("))
     ours = read(lesson(example.text))
     mine = read(lesson(f"mine({example.text.partition('(')[2]}", table(record)))
-    made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in BANK] for worked in (ours, mine)]
+    made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in bank()] for worked in (ours, mine)]
     assert made[0] == made[1]
     assert any(changes for _, changes in made[0])

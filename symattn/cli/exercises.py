@@ -251,14 +251,14 @@ def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | 
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
     """The text of an empty file of answers."""
-    from symattn.marking.answers import Origin
+    from symattn.marking.answers import BatchOrigin
     from symattn.marking.answers.template import empty_json, empty_table
 
     if answers.suffix.lower() == ".csv":
         return BYTE_ORDER_MARK + empty_table(batch, students)
     bare = {"scenario": Path(told["scenario"]).name} if "scenario" in told else {}
     more = {"count": len(batch), "secret": "secret" in told}
-    origin = Origin(**told | bare | more) if _says_itself(answers, told) else None
+    origin = BatchOrigin(**told | bare | more) if _says_itself(answers, told) else None
     return empty_json(batch, students, origin)
 
 

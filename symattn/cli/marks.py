@@ -17,7 +17,7 @@ from symattn.cli.language import Language
 
 if TYPE_CHECKING:
     from symattn.exercise.model import Exercise
-    from symattn.marking.answers import AnswerFile, Origin
+    from symattn.marking.answers import AnswerFile, BatchOrigin
 
 MARK_EXAMPLES = """
 \b
@@ -120,7 +120,7 @@ def mark(
 
 
 def _answered(
-    answers: Path, told: Origin | None, jobs: int | None, secret: Path | None
+    answers: Path, told: BatchOrigin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
     from symattn.exercise.jobs import finish
@@ -153,17 +153,17 @@ def _marks(report: Any, written: str, language: str) -> str:
     return render(class_page(report, language), written)
 
 
-def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> Origin | None:
+def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:
     """Where the exercises come from, if that is said here."""
     told = {name: value for name, value in generated.items() if value is not None}
     if exercise is None and not told:
         return None
-    from symattn.marking.answers import Origin, origin_of
+    from symattn.marking.answers import BatchOrigin, origin_of
 
     if exercise is not None:
         if told:
             raise click.UsageError(f"--exercise names a file: leave out {', '.join(f'--{name}' for name in told)}")
-        return Origin(file=str(exercise))
+        return BatchOrigin(file=str(exercise))
     if "ask" in told:
         told["ask"] = names_of(told["ask"])
     return origin_of(told, "--")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from symattn import limits
 from symattn.errors import AnswersError, shown
-from symattn.marking.answers.files import decoded
+from symattn.marking.answers.files import text_in
 from symattn.marking.answers.table import STUDENT
 from symattn.render.escape import clean
 
@@ -88,12 +88,8 @@ def _name(cells: list[str], column: int | None, place: str, width: int) -> str:
 
 
 def names_in(path: Path) -> tuple[str, ...]:
-    """The names in a file of CSV; see :func:`students_from`."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limits.ANSWER_BYTES + 1)
-    except OSError as error:
-        raise AnswersError(f"{path.name}: cannot be read: {error.strerror}") from None
-    if len(data) > limits.ANSWER_BYTES:
-        raise AnswersError(f"{path.name}: has more than ANSWER_BYTES = {limits.ANSWER_BYTES} bytes: split the file")
-    return students_from(decoded(data, path.name), path.name)
+    """The names in a file of CSV; see :func:`students_from`.
+
+    Raises :class:`~symattn.errors.AnswersError` also where the file cannot be read.
+    """
+    return students_from(text_in(path), path.name)

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import shown
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.marking.answers.json_text import name_of, stamp_in, version_of
 from symattn.marking.answers.model import AnswerFile, Answers, text_of
 from symattn.marking.answers.problems import Faults
@@ -141,7 +141,7 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     return Answers(student, version, MappingProxyType(dict(_parts(placed))), place, stamp)
 
 
-def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Rows]]:
+def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Printed]]:
     """The parts, each with rows as long as the columns of the table say."""
     for name, (rows, width) in _sizes(placed).items():
         cells = ((placed.get(_Column(name, i, j), "") for j in range(width)) for i in range(rows))

@@ -20,9 +20,10 @@ from flint import arb, arb_mat
 
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
-from symattn.exercise.model import Exercise, Rows
+from symattn.exercise.model import Exercise, Printed
 from symattn.mistakes.altered import Altered, altered
-from symattn.mistakes.model import Change, Kind, Subject
+from symattn.mistakes.model import Change, PartKind
+from symattn.mistakes.subject import Subject
 from symattn.operations.stages import as_ours
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
@@ -50,7 +51,7 @@ class Ask:
     """A name that is asked for."""
 
     name: str
-    kind: Kind = "matrix"
+    kind: PartKind = "matrix"
     decimals: int = 3
 
 
@@ -89,7 +90,7 @@ class Worked:
         }
         return QuantityValues(self.solution, known)
 
-    @property
+    @cached_property
     def subject(self) -> Subject:
         """What mistakes can be made in."""
         return Subject(self.plan, self.scenario.quantities)
@@ -103,8 +104,12 @@ class Worked:
         """Whether a name has a value, also after the mistake."""
         return name in self.plan.by_name or name in self.scenario.quantities
 
-    def figures(self, ask: Ask) -> Rows:
-        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape."""
+    def figures(self, ask: Ask) -> Printed:
+        """What is printed for a name: figures of a step, a quantity, or rows and columns of a shape.
+
+        Raises :class:`~symattn.errors.SymattnError` for a quantity without a number, and
+        :class:`~symattn.errors.NoValueError` for what is not defined with these numbers.
+        """
         match ask.kind:
             case "shape":
                 return (tuple(map(str, self.plan[ask.name].shape.sizes)),)
@@ -117,11 +122,11 @@ class Worked:
             return self._by_hand(ask, self.change.rounded_to)
         return self._certified(ask) if self.right is None else self._rounded(ask)
 
-    def _certified(self, ask: Ask) -> Rows:
+    def _certified(self, ask: Ask) -> Printed:
         """The figures as a solution prints them."""
         return tuple(tuple(figure.text for figure in row) for row in self.solution.figures(ask.name, ask.decimals))
 
-    def _rounded(self, ask: Ask) -> Rows:
+    def _rounded(self, ask: Ask) -> Printed:
         """The same figures straight from enclosures, which nearly always settle them: there are many mistakes."""
         value = self.enclosure(ask.name)
         if any(x.is_nan() for x in value.entries()):
@@ -143,7 +148,7 @@ class Worked:
                 self._enclosures[name] = ball(self.altered.formulas[name], self.enclosure)
         return self._enclosures[name]
 
-    def _by_hand(self, ask: Ask, decimals: int) -> Rows:
+    def _by_hand(self, ask: Ask, decimals: int) -> Printed:
         """The figures of somebody who rounds every number on the way to a step, and shows them so.
 
         The step itself is shown in full, and what follows goes on from there.
@@ -206,7 +211,7 @@ def figure_ball(text: str) -> arb:
     return arb(read[0])
 
 
-def rounded_figures(value: arb_mat, decimals: int) -> Rows | None:
+def rounded_figures(value: arb_mat, decimals: int) -> Printed | None:
     """The figures of a matrix with so many decimals, or fewer where that writes all of it; ``None`` if one is open.
 
     >>> rounded_figures(arb_mat([[arb(3) / 2, 2]]), 3), rounded_figures(arb_mat([[arb(1) / 3, 2]]), 3)
@@ -231,7 +236,7 @@ def _is_written(x: arb, places: int) -> bool:
     return bool(abs(scaled - (scaled + arb(0.5)).floor().mid()) < NEAR)
 
 
-def _rows(value: arb_mat, decimals: int) -> Rows:
+def _rows(value: arb_mat, decimals: int) -> Printed:
     return tuple(tuple(_figure(x, decimals) for x in row) for row in value.tolist())
 
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
 from flint import arb, arb_mat
 
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.exercise.enclosures import true_values
-from symattn.exercise.model import Exercise, Rows, Wrong
-from symattn.exercise.subject import BITS, KEPT, Ask, Worked
-from symattn.exercise.topics.registry import TOPICS
+from symattn.exercise.figures import number_of, same, shape_of
+from symattn.exercise.model import Exercise, Printed, Wrong
+from symattn.exercise.topics.registry import topics
+from symattn.exercise.worked import BITS, KEPT, Ask, Worked
 from symattn.mistakes.altered import Altered, altered
-from symattn.mistakes.bank import BANK
-from symattn.mistakes.model import Mistake, Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.model import Mistake
+from symattn.mistakes.subject import Subject
 from symattn.values.number import at_precision
-from symattn.values.rounding import read_figure
 
 
 def about(exercise: Exercise) -> str:
     """The topic whose mistakes belong to an exercise; nothing for one about a scenario, to which all may belong."""
     name = exercise.of or exercise.topic
-    return name if any(topic.name == name for topic in TOPICS) else ""
+    return name if any(topic.name == name for topic in topics()) else ""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
     kinds = {ask.kind for ask in form.asks}
     return tuple(
         (mistake, altered(form.subject, change))
-        for mistake in BANK
+        for mistake in bank()
         if kinds.intersection(mistake.kinds) and (not form.topic or form.topic in mistake.topics)
         for change in mistake.rewrite(form.subject)
         if change.step in wanted
@@ -63,7 +65,7 @@ def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
 def wrongs(
     right: Worked,
     asks: Sequence[Ask],
-    key: Mapping[str, Rows],
+    key: Mapping[str, Printed],
     topic: str = "",
     allowed: Collection[str] | None = (),
 ) -> tuple[tuple[Wrong, ...], tuple[str, ...]]:
@@ -89,7 +91,7 @@ def wrongs(
     return tuple(found), tuple(accidents)
 
 
-def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Rows]) -> dict[str, Rows]:
+def _figures(made: Worked, asks: Sequence[Ask], key: Mapping[str, Printed]) -> dict[str, Printed]:
     """What a mistake gives for each name that is asked; nothing where it cannot be made."""
     try:
         return {
@@ -116,43 +118,17 @@ def _widened(value: arb_mat, decimals: int) -> arb_mat:
     return arb_mat(value.nrows(), value.ncols(), [x + half for x in value.entries()])
 
 
-def _is_accepted(rows: Rows, key: Rows, accepted: arb_mat | None) -> bool:
+def _is_accepted(rows: Printed, key: Printed, accepted: arb_mat | None) -> bool:
     """Whether somebody's figures would be called right."""
-    if (len(rows), len(rows[0])) != (len(key), len(key[0])):
-        return False
-    if same(rows, key):
-        return True
-    if accepted is None:
-        return False
-    return all(
-        text == other or _holds(x, text)
-        for x, text, other in zip(accepted.entries(), _cells(rows), _cells(key), strict=True)
-    )
-
-
-def same(rows: Rows, other: Rows) -> bool:
-    """Whether two grids of figures are the same numbers, however many decimals they show.
-
-    >>> same((("0.50",),), (("0.5",),)), same((("1", "2"),), (("1",), ("2",)))
-    (True, False)
-    """
-    if (len(rows), len(rows[0])) != (len(other), len(other[0])):
-        return False
-    return all(_number(a) == _number(b) for a, b in zip(_cells(rows), _cells(other), strict=True))
-
-
-def _cells(rows: Rows) -> list[str]:
-    return [text for row in rows for text in row]
-
-
-def _number(text: str) -> object:
-    read = read_figure(text)
-    return text if read is None else read[0]
+    if shape_of(rows) != shape_of(key) or accepted is None:
+        return same(rows, key)
+    cells = zip(accepted.entries(), chain(*rows), chain(*key), strict=True)
+    return all(number_of(text) == number_of(other) or _holds(x, text) for x, text, other in cells)
 
 
 def _holds(x: arb, text: str) -> bool:
-    read = read_figure(text)
-    return read is not None and x.contains(arb(read[0]))
+    number = number_of(text)
+    return not isinstance(number, str) and x.contains(arb(number))
 
 
 def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
