@@ -79,14 +79,6 @@ def test_importing_symattn_alone_is_light() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-def test_the_version_is_the_one_of_the_package() -> None:
-    import tomllib
-    from pathlib import Path
-
-    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert symattn.__version__ == project["version"]
-
-
 def test_a_variance_next_to_a_tie_is_shown_with_one_more_decimal() -> None:
     """Row 1 of weather sees only itself: its variance is a short decimal but for a masked weight of e^(-10^9)."""
     assert "0.013866605" in symattn.derive("weather", digits=8).render(language="en")

@@ -286,7 +286,7 @@ def of_symbols(case: Case) -> bool:
         given[name][0][0] = letter
     solution = case.solve(given, *letters.values())
     try:
-        found = solution.symbolic.value("R") if solution.touches_symbols("R") else solution.exact_value("R")
+        found = solution.symbolic.value("R") if solution.shown("R").of_symbols else solution.exact_value("R")
     except NoValueError as error:
         return "put numbers in their place" in str(error)
     known = {entry_symbol(letter): MATRICES[case.values][name][0, 0] for name, letter in letters.items()}

@@ -23,7 +23,7 @@ Setting = str | int | bool
 
 
 @dataclass(frozen=True)
-class Given:
+class Input:
     """A matrix the entry starts from, with the letters of its axes (``"1"`` for a single row or column)."""
 
     name: str
@@ -33,7 +33,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Step:
+class StepLine:
     """``name = formula``; ``because`` is the key of its reason among the entry's words (the name, if there is one)."""
 
     name: str
@@ -44,7 +44,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Letter:
+class AnyNumber:
     """A letter that stands for any real number in the statements that follow."""
 
     name: str
@@ -74,7 +74,7 @@ class Note:
     words: str
 
 
-Line = Given | Step | Letter | Prove | Show | Note
+EntryLine = Input | StepLine | AnyNumber | Prove | Show | Note
 
 
 @dataclass(frozen=True)
@@ -161,11 +161,11 @@ class Chosen:
         return size
 
 
-Lines = Callable[[Chosen], Iterator[Line]]
+Lines = Callable[[Chosen], Iterator[EntryLine]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A ready-made derivation. ``example`` holds sizes of its letters that make a small example; ``fit`` says which of
     them some settings want otherwise: three heads want a width that three divides."""
 
@@ -192,15 +192,19 @@ class Entry:
 
 
 def entry(
-    family: str,
     source: Source,
+    sizes: str,
     options: tuple[Option, ...] = (),
     fit: Callable[[Chosen], Mapping[str, int]] | None = None,
-    **example: int,
-) -> Callable[[Lines], Entry]:
-    """Makes the entry that a function of lines describes; its name is the function's."""
+) -> Callable[[Lines], CatalogueEntry]:
+    """Makes the entry that a function of lines describes: its name is the function's, its family that of the module.
 
-    def make(lines: Lines) -> Entry:
-        return Entry(lines.__name__, family, source, lines, options, example, fit)
+    ``sizes`` are those of its example, ``"n=3 d_k=2"``.
+    """
+    example = {letter: int(size) for letter, _, size in (pair.partition("=") for pair in sizes.split())}
+
+    def make(lines: Lines) -> CatalogueEntry:
+        family = lines.__module__.rpartition(".")[2]
+        return CatalogueEntry(lines.__name__, family, source, lines, options, example, fit)
 
     return make

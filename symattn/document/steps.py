@@ -30,10 +30,11 @@ from symattn.document.working.entry import Work, divisor_figure, in_matrix, plai
 from symattn.document.working.exponentials import said_of_rows
 from symattn.document.working.own import operand_work
 from symattn.operations import Dot, Quotient
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value
+from symattn.solution.shown import Shown
 
 Detail = Literal["result", "steps", "entries"]
 
@@ -63,9 +64,10 @@ class StepBlocks:
 
     def _cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
         """What makes an entry of a matrix, counted from 0."""
-        if self.solution.is_interval(name) and name not in self.solution.givens:
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
-        if self.solution.is_symbolic(name):
+        if shown is Shown.CLOSED_FORMS:
             from symattn.document.forms import symbolic
 
             return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
@@ -82,9 +84,10 @@ class StepBlocks:
         blocks: list[Block] = [*self._formula(step), *self._shapes(step)]
         if step.general:
             return [*blocks, *self._entry(step)]
-        if self.solution.is_interval(name):
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, works)]
-        if self.solution.touches_symbols(name):
+        if shown.of_symbols:
             from symattn.document.forms import symbolic
 
             asked = None if works is None else (works[0] - 1, works[1] - 1)
@@ -124,7 +127,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, MASKS):
+        if symbol != written and not isinstance(step.formula, Mask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []
@@ -223,9 +226,10 @@ class StepBlocks:
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
         step = self.solution.derivation[name]
-        if self.solution.is_interval(name):
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self._letters(step))
-        if self.solution.touches_symbols(name):
+        if shown.of_symbols:
             from symattn.document.forms import symbolic
 
             return symbolic.every_entry(self._work(step), self.solution.formula(name))
@@ -233,7 +237,7 @@ class StepBlocks:
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
-        if self.solution.is_interval(name):
+        if self.solution.shown(name) is Shown.INTERVALS:
             raise no_value(self.solution, name, "value in double precision")
         shape, rows = self.solution.shape(name), self.solution.double_figures(name, decimals)
         entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
@@ -277,7 +281,7 @@ class StepBlocks:
         """A given whose figures are rounded, in closed form, unless it is shown so."""
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
-        if self.solution.is_symbolic(name):
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
             from symattn.document.forms import symbolic
 
             return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)

@@ -29,6 +29,7 @@ from symattn.scenario.model import Scenario, StepItem
 from symattn.scenario.notation import written
 from symattn.scenario.operations import table_of
 from symattn.scenario.words import SymbolRef, plain_text
+from symattn.shapes import in_rows
 from symattn.words import Texts, languages, texts
 
 TOPIC = "scenario"
@@ -76,7 +77,7 @@ class Lesson:
         if name in self.in_rows:
             return tuple(shuffled(row, random) for row in rows)
         entries, width = shuffled([text for row in rows for text in row], random), len(rows[0])
-        return tuple(entries[start : start + width] for start in range(0, len(entries), width))
+        return in_rows(entries, width)
 
 
 def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: bool = False) -> Lesson:
@@ -176,10 +177,7 @@ class _Reader:
         """The steps and givens that names rest on, and the names themselves, in the order of the derivation."""
         plan = self.scenario.derivation
         wanted = set(names).union(*(_NAME.findall(text) for text in self._quantities(names).values()))
-        for step in reversed(plan.steps):
-            if step.name in wanted:
-                wanted.update(step.uses)
-        return [step for step in plan.steps if step.name in wanted]
+        return [plan[name] for name in plan.behind(wanted)]
 
     def _quantities(self, names: tuple[str, ...]) -> dict[str, str]:
         """The quantities that names rest on, each with its formula."""

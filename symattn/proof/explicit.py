@@ -22,6 +22,7 @@ from symattn.operations.node import operation_of, parameters_of, sizes_of
 from symattn.proof.definitions import as_ours
 from symattn.proof.error import ProofError
 from symattn.proof.fractions import FinerError, Fractions, TooLargeError, Value, as_fraction
+from symattn.shapes import whole_sizes
 
 __all__ = ["Difference", "Entries", "TooLargeError", "compared"]
 
@@ -87,7 +88,7 @@ class Entries:
     def matrix(self, node: MatrixExpr) -> Grid:
         """Every entry of a formula."""
         if node not in self._known:
-            rows, columns = (int(size) for size in node.shape)
+            rows, columns = whole_sizes(node)
             if rows * columns > ENTRIES:
                 raise TooLargeError
             self._known[node] = self._matrix(node, rows, columns)

@@ -13,6 +13,7 @@ from flint import arb_mat
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
 
 from symattn.operations import ArgMax, TopK
+from symattn.shapes import whole_sizes
 from symattn.solution.proofs import undecided
 from symattn.values.ball import ball
 
@@ -65,5 +66,5 @@ def _first(solution: Solution, name: str, row: int, count: int) -> tuple[int, ..
 def _chosen(solution: Solution, node: ArgMax | TopK) -> arb_mat:
     if isinstance(node, ArgMax):
         return arb_mat([[column] for column in solution.largest(node.argument)])
-    columns = range(int(node.shape[1]))
+    columns = range(whole_sizes(node)[1])
     return arb_mat([[int(j in row) for j in columns] for row in solution.top(node.argument, node.count)])

@@ -33,7 +33,7 @@ from symattn.errors import NoValueError, whole
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
 from symattn.scenario.given import FigureStyle, Given
-from symattn.shapes import Shape, shape
+from symattn.shapes import Shape, in_rows, shape, whole_sizes
 from symattn.solution import choices, figures, jumps, on_the_way, proofs, read_back
 from symattn.solution import intervals as of_intervals
 from symattn.solution.domain import certify_domain
@@ -41,6 +41,7 @@ from symattn.solution.figures import Figures
 from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, given_ball, given_rational
 from symattn.solution.logarithms import Logarithms
 from symattn.solution.operands import Operands
+from symattn.solution.shown import Shown
 from symattn.solution.value import Value
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import spend_exactly
@@ -117,7 +118,7 @@ class Solution:
             # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
             # to write −A, SymPy works out what is known of A.
             name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
-            rows, columns = (int(size) for size in formula.shape)
+            rows, columns = whole_sizes(formula)
             self._parts[name] = Step(name, shape(rows, columns), formula)
         return self._part_names[formula]
 
@@ -136,11 +137,16 @@ class Solution:
         """A number inside a formula (√d_k) with the sizes put in."""
         return scalar.xreplace(self._sizes)
 
-    # -- values --------------------------------------------------------------------------------------------------
-
-    def is_interval(self, name: str) -> bool:
-        """Whether a name rests on rounded figures, and so has bounds and no single value."""
-        return bool(self.rounded_givens(name))
+    def shown(self, name: str) -> Shown:
+        """How the value of a name is shown, and so what can be asked of it."""
+        if self.step(name).general:
+            return Shown.GENERAL
+        if self.rounded_givens(name):
+            return Shown.INTERVALS
+        state = None if self.symbolic is None else self.symbolic.state(name)
+        if state is None or not state.touched:
+            return Shown.FIGURES
+        return Shown.CLOSED_FORMS if state.holds else Shown.FREED
 
     def rounded_givens(self, name: str) -> tuple[str, ...]:
         """The givens behind a name whose figures stand for all numbers that round to them."""
@@ -153,7 +159,7 @@ class Solution:
 
         Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
         """
-        for needed in (other for other in self.needed(name) if other == name or self.is_interval(other)):
+        for needed in (other for other in self.needed(name) if other == name or self.rounded_givens(other)):
             if needed not in self._intervals:
                 self._intervals[needed] = of_intervals.intervals(self, needed)
         return self._intervals[name]
@@ -171,23 +177,19 @@ class Solution:
 
         return SymbolicValues(self)
 
-    def is_symbolic(self, name: str) -> bool:
-        """Whether the value of a name holds free symbols, so that it has a closed form and no numbers."""
-        return self.symbolic is not None and self.symbolic.state(name).holds
-
-    def touches_symbols(self, name: str) -> bool:
-        """Whether a name holds free symbols or follows from some directly, though none may be left in its value."""
-        return self.symbolic is not None and self.symbolic.state(name).touched
-
     def _must_have_a_value(self, name: str, what: str) -> None:
-        if self.is_interval(name):
+        shown = self.shown(name)
+        if shown is Shown.INTERVALS:
             raise of_intervals.no_value(self, name, what)
-        if self.symbolic is not None and self.is_symbolic(name):
+        if shown is Shown.CLOSED_FORMS:
+            assert self.symbolic is not None
             raise self.symbolic.no_value(name, what)
 
     def entry_name(self, name: str, index: int) -> str:
         """The name that has the figure of one entry: another one where other entries hold free symbols."""
-        return self.symbolic.known_at(name, index) if self.symbolic and self.is_symbolic(name) else name
+        if self.symbolic is None or self.shown(name) is not Shown.CLOSED_FORMS:
+            return name
+        return self.symbolic.known_at(name, index)
 
     def side_by_side(self, name: str, given: Given) -> str:
         """A name for a matrix of numbers that stands beside ``name``: its known entries."""
@@ -199,7 +201,7 @@ class Solution:
         """What has to be worked out, in order, so that the value of ``name`` is known."""
         # In rounded mode a step rests on printed figures, not on values of the same precision.
         names = self.needed(name) if self.style.carry == "exact" else (name,)
-        return (needed for needed in names if needed == name or not self.is_symbolic(needed))
+        return (needed for needed in names if needed == name or self.shown(needed) is not Shown.CLOSED_FORMS)
 
     def needed(self, name: str) -> tuple[str, ...]:
         """The name and everything it rests on, in the order of the derivation."""
@@ -207,19 +209,15 @@ class Solution:
             step = self.step(name)
             if step.general:
                 raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
-            wanted = {name, *step.uses}
-            for other in reversed(self.derivation.steps):
-                if other.name in wanted:
-                    wanted.update(other.uses)
-            order = [other.name for other in self.derivation.steps if other.name in wanted]
-            self._needs[name] = tuple(order if name in order else [*order, name])
+            order = self.derivation.behind((name, *step.uses))
+            self._needs[name] = order if name in order else (*order, name)
         return self._needs[name]
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
         """Balls that hold the true value of ``name``, worked out with that many bits."""
         bits = whole(f"enclosure of {name}: bits", bits, 2, limits.BITS)
         if (name, bits) not in self._balls:
-            if self.symbolic is not None and self.is_symbolic(name):
+            if self.symbolic is not None and self.shown(name) is Shown.CLOSED_FORMS:
                 raise self.symbolic.no_value(name, "enclosure")
             for needed in self._basis(name):
                 if (needed, bits) not in self._balls:
@@ -236,9 +234,10 @@ class Solution:
 
     def _ball(self, name: str, bits: int) -> arb_mat:
         with at_precision(bits):
-            if self.is_interval(name):
+            shown = self.shown(name)
+            if shown is Shown.INTERVALS:
                 return to_balls(self.intervals(name))
-            if self.touches_symbols(name):
+            if shown.of_symbols:
                 return exact_ball(self.exact_value(name))
             if name in self.givens:
                 known = self.rational(name)
@@ -263,7 +262,7 @@ class Solution:
         return on_the_way.numbers(style, enclosures, what, exact)
 
     def _operand_ball(self, name: str, bits: int) -> arb_mat:
-        if self.style.carry == "rounded" and not self.is_interval(name):
+        if self.style.carry == "rounded" and self.shown(name) is not Shown.INTERVALS:
             return read_back.carried_ball(self, name)
         return self.enclosure(name, bits)
 
@@ -284,9 +283,10 @@ class Solution:
         return self._rational_entries[name]
 
     def _rational(self, name: str) -> fmpq_mat | None:
-        if self.is_interval(name) or self.is_symbolic(name):
+        shown = self.shown(name)
+        if not shown.is_numbers:
             return None
-        if self.touches_symbols(name):
+        if shown is Shown.FREED:
             return exact_rational(self.exact_value(name))
         if name not in self.givens:
             return rational(self._certified(name), self.logarithms.operand)
@@ -294,18 +294,19 @@ class Solution:
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
         """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
-        if self.style.carry == "rounded" and not (self.is_interval(name) or self.is_symbolic(name)):
+        if self.style.carry == "rounded" and self.shown(name).is_numbers:
             return self.printed_value(name)
         return self.rational(name)
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
         """The exact value as a SymPy matrix."""
-        if self.is_interval(name):
+        shown = self.shown(name)
+        if shown is Shown.INTERVALS:
             raise of_intervals.no_value(self, name, "exact value")
-        if self.symbolic is not None and self.touches_symbols(name):
+        if self.symbolic is not None and shown.of_symbols:
             return self.symbolic.value(name)
         for needed in self._basis(name):
-            if needed in self._exact or self.touches_symbols(needed):
+            if needed in self._exact or self.shown(needed).of_symbols:
                 continue
             known = self.rational(needed)
             if needed in self.givens:
@@ -346,18 +347,16 @@ class Solution:
                 self._floats[needed] = doubles(self, needed, self._floats)
         return self._floats[name]
 
-    # -- figures -------------------------------------------------------------------------------------------------
-
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
         """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
         digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         texts, columns = figures.decimals(self, name, digits), self.columns(name)
-        return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))
+        return in_rows(texts, columns)
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
         """The figures of ``name`` as they are printed, in this solution's style."""
-        if name not in self.givens or self.is_symbolic(name):
+        if name not in self.givens or self.shown(name) is Shown.CLOSED_FORMS:
             self._must_have_a_value(name, "certified figures")
         places = self.style.places(name) if decimals is None else decimals
         if (name, places) not in self._figures:
@@ -376,8 +375,6 @@ class Solution:
         """
         self._must_have_a_value(name, "printed value")
         return read_back.carried(self, name)
-
-    # -- proofs --------------------------------------------------------------------------------------------------
 
     def rows(self, name: str) -> int:
         return _whole(self.shape(name).rows.size, name)

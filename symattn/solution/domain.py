@@ -21,6 +21,7 @@ from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
 from symattn.operations.node import Applied, apply, given_of
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
 from symattn.values.applied import frame
 
@@ -158,9 +159,9 @@ def _(node: ops.Softmax, solution: Solution, what: str) -> None:
 
 @check.register(ops.OneHot)
 def _(node: ops.OneHot, solution: Values, what: str) -> None:
-    count = int(node.shape[1])
+    count = whole_sizes(node)[1]
     known = solution.evaluate_rational(node.ids)
-    for j, number in enumerate(known or [None] * int(node.shape[0])):
+    for j, number in enumerate(known or [None] * whole_sizes(node)[0]):
         if number is None or number.q != 1 or not 0 <= number < count:
             came = "a number with a root or an exponential in it" if number is None else str(number)
             place = f"{_written(node.ids, 'one_hot, entry ')}[1,{j + 1}]"

@@ -14,6 +14,7 @@ from symattn.derivation import names_in
 from symattn.equations.tree import Call, walk
 from symattn.given import Given
 from symattn.operations.node import Definition
+from symattn.shapes import in_rows, whole_sizes
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
@@ -26,8 +27,8 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
     if not may_be_infinite(solution, scores):
         return ()
     names = names_in(scores)
-    columns = int(scores.shape[1])
-    if any(map(solution.is_interval, names)):
+    columns = whole_sizes(scores)[1]
+    if any(map(solution.rounded_givens, names)):
         hidden = [x.hidden for row in interval(scores, solution.intervals) for x in row]
     elif solution.symbolic is not None and solution.symbolic.touches(scores):
         hidden = [value is S.NegativeInfinity for value in solution.symbolic.evaluate(scores)]
@@ -35,7 +36,7 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
         # The precision that the figures start with, whose enclosures are worked out anyway.
         balls = solution.evaluate_ball(scores, next(precisions(solution.style.decimals))).entries()
         hidden = [not x.is_finite() and bool(x < 0) for x in balls]
-    return tuple(start // columns for start in range(0, len(hidden), columns) if all(hidden[start : start + columns]))
+    return tuple(i for i, row in enumerate(in_rows(hidden, columns)) if all(row))
 
 
 def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,6 +16,8 @@ from symattn.budget import spend
 from symattn.errors import UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import Given
+from symattn.shapes import in_rows
+from symattn.solution.shown import Shown
 from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of
@@ -23,8 +26,6 @@ from symattn.values.rounding import (
     Ties,
     decimal_text,
     only_integer,
-    power_text,
-    read_figure,
     round_ball,
     round_rational,
     scale_of,
@@ -58,13 +59,13 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
     given = solution.givens.get(name)
     if given is not None and given.array is not None and given.array.is_decimal:
         array = given.array
-        return Rows(given.shape, lambda index: _exact(array.text(index)))
+        return Rows(given.shape, lambda index: _exact(Figure.written(array.text(index), True)))
     flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
         if rows * columns > LARGE:
             return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
-    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    return in_rows(flat, columns)
 
 
 def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
@@ -133,7 +134,7 @@ def double_text(x: float, places: int) -> str:
 def _as_written(given: Given) -> list[Figure] | None:
     texts = [text.strip().replace("**", "^") for row in given.texts for text in row]
     return (
-        [_exact(text) if not given.rounded else Figure(text, False) for text in texts]
+        [_exact(Figure.written(text, True)) if not given.rounded else Figure.written(text, False) for text in texts]
         if all(map(_AS_WRITTEN.match, texts))
         else None
     )
@@ -178,8 +179,8 @@ def _with_decimals(
     shown = places if needed is None else needed
     for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
         exact = needed is not None or _surely_exact(solution, name, index, places, number, enclosures[index])
-        text = decimal_text(number, shown)
-        yield index, _exact(text, rounded_beside=needed is None) if exact else Figure(text, False)
+        figure = Figure.of(number, shown, exact)
+        yield index, _exact(figure, rounded_beside=needed is None) if exact else figure
     for index in (index for index in indices if is_large(enclosures[index])):
         yield index, _large_figure(solution, name, index, places, enclosures[index])
 
@@ -290,18 +291,18 @@ def settled(solution: Solution, name: str, index: int, figure: Figure) -> Figure
     Of a matrix that is not rational only entries that are looked at closely are asked, for the answer takes its time.
     """
     places = solution.style.places(name)
-    read = read_figure(figure.text)
-    if figure.exact or read is None or solution.rational_entries(name) is not None:
+    if figure.exact or figure.number is None or solution.rational_entries(name) is not None:
         return figure
     bits = next(precisions(places))
     with at_precision(bits):
         entry = solution.enclosure(name, bits)[divmod(index, solution.columns(name))]
         # Only a whole number goes into a ball as it is.
-        near = (entry * scale_of(read[1])).contains((read[0] * scale_of(read[1])).p)
+        scale = scale_of(figure.places)
+        near = (entry * scale).contains((figure.number * scale).p)
         if not near or is_large(entry) or is_nearly_exact(solution, name):
             return figure
         found = _exact_decimals(solution, name, index, places, entry)
-    return figure if found is None else Figure(figure.text, True, short=shortest(figure.text))
+    return figure if found is None else replace(figure, exact=True, short=shortest(figure.text))
 
 
 def is_nearly_exact(solution: Solution, name: str) -> bool:
@@ -312,15 +313,15 @@ def is_nearly_exact(solution: Solution, name: str) -> bool:
     if solution.closed_form_size(name) <= SIMPLE:
         return False
     bits = next(precisions(solution.style.decimals))
-    behind = (needed for needed in solution.needed(name) if not solution.is_symbolic(needed))
+    behind = (needed for needed in solution.needed(name) if solution.shown(needed) is not Shown.CLOSED_FORMS)
     # A mask of −∞ is none of them: what it hides is exactly 0.
     return any(x.is_finite() and is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
 
 
-def _exact(text: str, rounded_beside: bool = False) -> Figure:
+def _exact(figure: Figure, rounded_beside: bool = False) -> Figure:
     """An exact figure: by itself 2.00 is 2, while 0.50 keeps the zeros of its matrix if they do not say: rounded."""
-    short = shortest(text)
-    return Figure(text, True, short=short if rounded_beside or "." not in short else "")
+    short = shortest(figure.text)
+    return replace(figure, short=short) if rounded_beside or "." not in short else figure
 
 
 def is_large(enclosure: arb) -> bool:
@@ -345,7 +346,7 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
     number = rounded(solution, name, places, [index])[0]
     known = solution.rational_entries(name)
     exact = known is not None and known[index] * scale_of(places) == number
-    return Figure(power_text(number, -places) if places < 0 else decimal_text(number, places), exact)
+    return Figure.of(number, places, exact)
 
 
 def must_be_writable(what: str, enclosure: arb) -> None:

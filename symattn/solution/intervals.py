@@ -11,6 +11,7 @@ from symattn.budget import doing, spend
 from symattn.errors import NoValueError
 from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
+from symattn.shapes import whole_sizes
 from symattn.solution.domain import check
 from symattn.values.cost import spend_on
 from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
@@ -47,7 +48,7 @@ def intervals(solution: Solution, name: str) -> Intervals:
     given = solution.givens.get(name)
     if given is not None and given.rounded:
         return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
-    if not solution.is_interval(name):
+    if not rounded_givens(solution, name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
     with doing(f"step {name}"):
@@ -55,7 +56,8 @@ def intervals(solution: Solution, name: str) -> Intervals:
         for node in sorted(formula.atoms(Softmax), key=str):
             check(node, solution, f"step {name}")
             # Each end of a weight takes the exponentials of its row.
-            spend(8 * int(node.shape[0]) * int(node.shape[1]) ** 2)
+            rows, columns = whole_sizes(node)
+            spend(8 * rows * columns**2)
     try:
         found = interval(formula, lambda used: _operand(solution, used))
     except NoValueError as error:
@@ -70,7 +72,7 @@ def hides(solution: Solution, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
 
 def _operand(solution: Solution, name: str) -> Intervals:
     """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
-    if solution.style.carry == "rounded" and not solution.is_interval(name):
+    if solution.style.carry == "rounded" and not solution.rounded_givens(name):
         printed = solution.printed_value(name)
         if printed is not None:
             return tuple(tuple(map(point, row)) for row in printed.tolist())

@@ -16,6 +16,7 @@ from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
 from symattn.solution.proofs import LARGEST_CLOSED_FORM
+from symattn.solution.shown import Shown
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import number_ball
@@ -41,7 +42,7 @@ def narrowed(solution: Solution, formula: MatrixExpr, found: arb_mat) -> arb_mat
 
 def _closed_form(solution: Solution, formula: MatrixExpr) -> list[Expr] | None:
     names = names_in(formula)
-    if any(solution.is_interval(name) or solution.touches_symbols(name) for name in names):
+    if any(solution.shown(name) is not Shown.FIGURES for name in names):
         return None
     if closed_form_size(formula, solution.closed_form_size) > LARGEST_CLOSED_FORM:
         return None

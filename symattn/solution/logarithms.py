@@ -8,6 +8,7 @@ from flint import fmpq_mat
 
 from symattn.remembered import cached_property
 from symattn.solution.givens import given_logs, holds_logs
+from symattn.solution.shown import Shown
 from symattn.values.logarithm import Logs, logs
 from symattn.values.rational import rational
 
@@ -45,7 +46,7 @@ class Logarithms:
 
     def _value(self, name: str) -> Logs | None:
         solution = self._solution
-        if solution.is_interval(name) or solution.touches_symbols(name):
+        if solution.shown(name) is not Shown.FIGURES:
             return None
         if name in solution.givens:
             return given_logs(solution.givens[name])

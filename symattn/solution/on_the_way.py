@@ -15,7 +15,7 @@ from symattn.scenario.given import FigureStyle
 from symattn.solution.figures import is_large, must_be_writable, places_of_large, tie
 from symattn.values.certify import precisions, settle, unless_open
 from symattn.values.number import at_precision
-from symattn.values.rounding import Figure, decimal_text, power_text, round_ball, scale_of, shortest
+from symattn.values.rounding import Figure, power_text, round_ball, scale_of, shortest
 from symattn.values.zero import is_zero
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def _numbers(
         found = _rounded_numbers(style, shown, indices, enclosures, what, exact)
         with at_precision(bits):
             for index, number in zip(indices, found, strict=True):
-                text = power_text(number, -shown) if shown < 0 else decimal_text(number, shown)
                 is_exact = _is_number(balls[index], number, shown, lambda index=index: exact(index))  # type: ignore[misc]
-                figures[index] = Figure(shortest(text) if is_exact else text, is_exact)
+                figure = Figure.of(number, shown, is_exact)
+                figures[index] = replace(figure, text=shortest(figure.text)) if is_exact else figure
     return tuple(figures[index] for index in range(len(what)))
 
 

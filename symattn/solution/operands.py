@@ -12,6 +12,7 @@ from sympy import ImmutableDenseMatrix, MatrixExpr, Rational, S
 
 from symattn.derivation import names_in
 from symattn.solution.read_back import read_back
+from symattn.solution.shown import Shown
 from symattn.values.exact import exact
 from symattn.values.symbolic import known_order
 
@@ -43,7 +44,7 @@ def operand_exact(solution: Solution, name: str) -> ImmutableDenseMatrix:
     """The exact value that a step starts from: the name's value, or its printed figures."""
     if solution.style.carry == "exact":
         return solution.exact_value(name)
-    if solution.symbolic is not None and solution.is_symbolic(name):
+    if solution.symbolic is not None and solution.shown(name) is Shown.CLOSED_FORMS:
         return solution.symbolic.carried(name)
     printed = read_back(solution, name)
     infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}

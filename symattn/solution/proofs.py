@@ -19,6 +19,7 @@ from symattn import limits
 from symattn.budget import remark, spend
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
+from symattn.shapes import in_rows, whole_sizes
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import takes_functions
@@ -128,7 +129,7 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
     from symattn.values.alike import Kinds, alike
 
-    if any(map(solution.is_interval, solution.needed(name))):
+    if any(map(solution.rounded_givens, solution.needed(name))):
         return False  # the same figure twice stands for any two numbers that round to it
 
     def rational_value(formula: MatrixExpr) -> list[tuple[int, int]] | None:
@@ -156,7 +157,7 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
             values = solution.givens[needed].entries
         else:
             return alike(solution.formula(needed), of_operand, kinds)
-        return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
+        return kinds.of_values(in_rows(values, columns))
 
     if name not in memory.numbers:
         for needed in solution.needed(name) if solution.style.carry == "exact" else ():
@@ -179,7 +180,7 @@ def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
     if formula in memory.signs:
         return memory.signs[formula]
     known = solution.evaluate_rational(formula)
-    rows, columns = (int(length) for length in formula.shape)
+    rows, columns = whole_sizes(formula)
     closed_form = cache(partial(solution.evaluate_exact, formula))
 
     def exactly(index: int, _: arb) -> int | None:
@@ -192,14 +193,14 @@ def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
         return unless_open(lambda: 0 if is_zero(closed_form()[index]) else None)
 
     flat = answered(rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly)
-    found = tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    found = in_rows(flat, columns)
     memory.signs[formula] = found
     return found
 
 
 def proved_signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
-    columns = int(formula.shape[1])
+    columns = whole_sizes(formula)[1]
 
     def proved(index: int, sign: int | None) -> int:
         if sign is not None:

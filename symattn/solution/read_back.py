@@ -11,11 +11,12 @@ from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 
 from symattn.errors import NoValueError
 from symattn.solution.figures import LARGE
+from symattn.solution.shown import Shown
 from symattn.values.ball import ball
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
-from symattn.values.rounding import decimal_text, read_figure, round_ball, round_rational, scale_of
+from symattn.values.rounding import decimal_text, round_ball, round_rational, scale_of
 
 if TYPE_CHECKING:
     from symattn.solution.core import Solution
@@ -28,8 +29,9 @@ def read_back(solution: Solution, name: str) -> list[fmpq | float]:
     given = solution.givens.get(name)
     numbers: list[fmpq | float] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        exact = parsed[0] if parsed else to_fmpq(given.entry(index)) if given is not None else None
+        exact = figure.number
+        if exact is None and given is not None:
+            exact = to_fmpq(given.entry(index))
         number = _INFINITE.get(figure.text) if exact is None else exact
         if number is None:
             raise NoValueError(f"{solution.place(name, index)} is printed {figure.text}: no number to carry on with")
@@ -54,7 +56,7 @@ def carried_ball(solution: Solution, name: str) -> arb_mat:
 
 def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
-    if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
+    if name in solution.givens or solution.style.carry == "rounded" or solution.shown(name) is Shown.INTERVALS:
         return ()
     if any(solution.rows(other) * solution.columns(other) > LARGE for other in (name, *solution.step(name).uses)):
         return ()  # most of the figures that it would be worked from, or that would come out, are not on the page
@@ -65,13 +67,12 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
         return ()
     different: list[tuple[int, str]] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        if parsed is None or "^" in figure.text:
+        if figure.number is None or "^" in figure.text:
             continue
-        value, places = parsed
-        number = rounding(index, scale_of(places))
-        if number is not None and number != value * scale_of(places):
-            different.append((index, decimal_text(number, places)))
+        scale = scale_of(figure.places)
+        number = rounding(index, scale)
+        if number is not None and number != figure.number * scale:
+            different.append((index, decimal_text(number, figure.places)))
     return tuple(different)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from sympy import (
     Add,
@@ -31,6 +31,7 @@ from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.stages import Stage
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
+from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
 from symattn.values.applied import frame
@@ -118,7 +119,7 @@ class SymbolicValues:
             texts = [""] * len(held) if given is None else [text for row in given.texts for text in row]
             values = [S.Zero if is_held else x for x, is_held in zip(value, held, strict=True)]
             texts = ["0" if is_held else text for text, is_held in zip(texts, held, strict=True)]
-            known = Given(_rows(values, columns), _rows(texts, columns))
+            known = Given(in_rows(values, columns), in_rows(texts, columns))
             self._known[name] = self._solution.side_by_side(name, known)
         return self._known[name]
 
@@ -159,14 +160,14 @@ class SymbolicValues:
         given = solution.givens.get(name)
         if given is not None:
             return self._given(given)
-        if solution.is_interval(name):
+        if solution.rounded_givens(name):
             return State()
         formula = solution.formula(name)
         if not self.touches(formula):
             return State()
         size = closed_form_size(formula, self._size_of)
         too_long = any(self._is_too_long(used) for used in names_in(formula))
-        rows, columns = (int(length) for length in formula.shape)
+        rows, columns = whole_sizes(formula)
         if too_long or size > limits.CLOSED_FORM or size * rows * columns > limits.CLOSED_FORMS:
             return State(True, None, True, size)
         needs = tuple(self._needs(formula, f"step {name}"))
@@ -246,8 +247,6 @@ class SymbolicValues:
                 raise DomainError(f"{what}: a number that has to be {relation} 0 is {value}")
 
 
-Cell = TypeVar("Cell")
-
 _INFINITE = (S.Infinity, S.NegativeInfinity)
 
 _CALLED: Mapping[str, str] = MappingProxyType(
@@ -296,7 +295,3 @@ def _nesting(value: ImmutableDenseMatrix) -> int:
 def _size(value: ImmutableDenseMatrix) -> int:
     """About how many numbers and letters the longest entry holds."""
     return max((pieces(entry, 4 * limits.CLOSED_FORM) + 1) // 2 for entry in value)
-
-
-def _rows(items: list[Cell], columns: int) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(tuple(items[start : start + columns]) for start in range(0, len(items), columns))

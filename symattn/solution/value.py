@@ -11,6 +11,7 @@ from sympy import ImmutableDenseMatrix, MatrixExpr
 
 from symattn.derivation import Step
 from symattn.solution.figures import Figures
+from symattn.solution.shown import Shown
 from symattn.values.ends import Intervals
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Value:
 
     def known_decimals(self, digits: int) -> tuple[tuple[str | None, ...], ...]:
         """Every entry without free symbols with that many decimals, certified; ``None`` for the others."""
-        symbolic = self.solution.symbolic if self.solution.is_symbolic(self.name) else None
+        symbolic = self.solution.symbolic if self.solution.shown(self.name) is Shown.CLOSED_FORMS else None
         return self.decimals(digits) if symbolic is None else symbolic.decimals(self.name, digits)
 
     @property

@@ -9,7 +9,7 @@ import pytest
 
 from symattn.catalogue import entries, plan
 from symattn.catalogue.general import example_lines
-from symattn.catalogue.model import Entry, Given, Line, Note, Prove, Step
+from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
 from symattn.catalogue.text import words
 from symattn.scenario.words import Known, Words
 from symattn.words import languages, table
@@ -21,12 +21,12 @@ NO_REASON = "-"
 Place = tuple[str, ...]
 
 
-def place_of(line: Line) -> Place | None:
+def place_of(line: EntryLine) -> Place | None:
     """Where a line looks for words."""
     match line:
-        case Given(name):
+        case Input(name):
             return ("inputs", name)
-        case Step(name, _, because) if because != NO_REASON:
+        case StepLine(name, _, because) if because != NO_REASON:
             return ("because", because or name)
         case Prove(_, _, note) if note:
             return ("notes", note)
@@ -35,7 +35,7 @@ def place_of(line: Line) -> Place | None:
     return None
 
 
-def places(entry: Entry) -> set[Place]:
+def places(entry: CatalogueEntry) -> set[Place]:
     """Where an entry looks for words, whatever is chosen."""
     said = {place for chosen in choices(entry) for place in map(place_of, example_lines(entry, chosen)) if place}
     return said | {("title",), ("about",), *(("options", option.name) for option in entry.options)}
@@ -50,7 +50,7 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: Entry) -> None:
+def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
     for place in sorted(places(entry)):
         found = words(entry, *place)
         # A step without a reason of its own has the general one.

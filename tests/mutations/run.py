@@ -3,8 +3,8 @@
     python -m tests.mutations.run              every room; takes about a quarter of an hour
     python -m tests.mutations.run values proof only the faults of these rooms
 
-Each room has a file ``tests/mutations/ROOM.toml`` with a table ``[[mutation]]`` for each fault: ``what`` goes wrong in a
-sentence, the ``file``, the text to ``find`` in it (once) and to ``replace``, and the ``tests`` that must turn red.
+Each room has a file ``tests/mutations/ROOM.toml`` with a table ``[[mutation]]`` for each fault: ``what`` goes wrong in
+a sentence, the ``file``, the text to ``find`` in it (once) and to ``replace``, and the ``tests`` that must turn red.
 Works on a copy; nothing is changed here. The exit code is 1 where a fault is not seen.
 """
 

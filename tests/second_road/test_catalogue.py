@@ -18,7 +18,7 @@ import pytest
 from symattn import derive
 from symattn.catalogue import entries, entry_named
 from symattn.catalogue.general import lines
-from symattn.catalogue.model import Step
+from symattn.catalogue.model import StepLine
 from symattn.scenario.load import loads
 
 Values = dict[str, np.ndarray]
@@ -405,7 +405,7 @@ def test_they_agree_at_other_sizes_too(lesson: Callable, name: str, sizes: dict[
 def assert_roads_meet(lesson: Callable, entry: str, chosen: Options, sizes: Any) -> None:
     text = lesson(entry, chosen, sizes)
     solution, expected = derive(loads(text)), ROADS[entry](givens(text), options(entry, chosen))
-    steps = [line.name for line in lines(entry_named(entry), chosen, sizes) if isinstance(line, Step)]
+    steps = [line.name for line in lines(entry_named(entry), chosen, sizes) if isinstance(line, StepLine)]
 
     assert sorted(expected) == sorted(steps)
     for name in steps:

@@ -11,6 +11,7 @@ from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equat
 from symattn.document.notation.formulas import number
 from symattn.operations import Softmax
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.certify import unless_open
@@ -114,7 +115,7 @@ def least_digits(solution: Solution, name: str, i: int, j: int) -> int:
             return 0
         if solution.operand_rational(shares.name) is not None or not other.is_Matrix:
             return 0
-        column = (solution.evaluate_rational(other) or [])[j :: int(other.shape[1])]
+        column = (solution.evaluate_rational(other) or [])[j :: whole_sizes(other)[1]]
         return least_digits(solution, shares.name, i, 0) if any(column) else 0
     if not isinstance(same_as_ours(formula), Softmax):
         return 0

@@ -11,6 +11,7 @@ from symattn.document.blocks import Argument, Phrase
 from symattn.document.forms.window import places
 from symattn.document.notation.formulas import Names, number
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.values.certify import START_BITS
 from symattn.values.number import at_precision, number_ball
@@ -153,6 +154,6 @@ def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Ph
     """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
     hundred times ε."""
     with at_precision(START_BITS):
-        least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
+        least = 100 * number_ball(epsilon.doit()) * whole_sizes(rows)[1]
         hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
     return reading(key, epsilon=number(epsilon), zero=int(epsilon == 0), hardly=int(hardly))

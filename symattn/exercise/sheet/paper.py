@@ -215,11 +215,8 @@ class Paper:
 
     def _behind(self, name: str, known: Collection[str]) -> list[Step]:
         """The steps that a step rests on and that are neither given nor known."""
-        wanted = set(self.plan[name].uses)
-        for step in reversed(self.worked):
-            if step.name in wanted and step.name not in known:
-                wanted.update(step.uses)
-        return [step for step in self.worked if step.name in wanted and step.name not in known]
+        found = self.plan.behind(self.plan[name].uses, known)
+        return [step for step in self.worked if step.name in found and step.name not in known]
 
     def _line(self, name: str, written: MatrixExpr | None) -> Chain:
         left, right = self.names(name), formula(written, self.names)
