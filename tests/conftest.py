@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -161,6 +162,15 @@ def lesson() -> Callable[..., str]:
         return "\n".join([*text, "[[section]]", 'title = "All of it"', f"steps = [{_inline(use)}]", ""])
 
     return build
+
+
+@pytest.fixture(scope="session")
+def worked() -> Callable[[str], object]:
+    """``worked(text)``: the solution of a scenario, the same one for every test that asks for this text."""
+    from symattn import derive
+    from symattn.scenario.load import loads
+
+    return cache(lambda text: derive(loads(text)))
 
 
 def _drawn(draw: Random, pool: Sequence[str], count: int) -> list[str]:

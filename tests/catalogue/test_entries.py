@@ -25,7 +25,9 @@ WHOLE = {
 """Sizes that have to be whole numbers before an entry can be derived: all others may be letters."""
 
 
-def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(lesson: Callable, catalogue_case: Any) -> None:
+def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(
+    lesson: Callable, worked: Callable, catalogue_case: Any
+) -> None:
     """Neither a name in a formula, a keyword, nor a letter in words is mistaken for another."""
     case, entry = catalogue_case, entry_named(catalogue_case.name)
     found = lines(entry, case.chosen, case.sizes)
@@ -35,7 +37,7 @@ def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(lesson: Callabl
     derivation = plan(case.name, case.chosen, whole)
     assert {letter for letter, size in derivation.sizes.items() if letter != size} == set(whole)
 
-    usual, anew = (derive(loads(lesson(case.name, case.chosen, case.sizes, other))) for other in (False, True))
+    usual, anew = (worked(lesson(case.name, case.chosen, case.sizes, other)) for other in (False, True))
     steps = [line.name for line in found if isinstance(line, StepLine)]
     assert [usual.figures(step) for step in steps] == [anew.figures(f"{step}_new") for step in steps]
     # Languages and formats know nothing of entries: each takes its turn. A proof is written out once or twice.
