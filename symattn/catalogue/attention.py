@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.model import Chosen, EntryLine, Input, Option, Source, StepLine, entry
-
-VASWANI = "Vaswani et al. 2017, Attention Is All You Need"
-VASWANI_LINK = "https://arxiv.org/abs/1706.03762"
+from symattn.catalogue.model import Chosen, EntryLine, Input, Option, StepLine, entry
 
 MASK = Option("mask", "none", ("none", "causal", "padding", "window"))
 PADDING = Option("mask", "none", ("none", "padding"))
@@ -18,11 +15,7 @@ BIAS = Option("bias", False)
 TEMPERATURE = Option("temperature", "1", exact=True)
 
 
-@entry(
-    Source(VASWANI, "section 3.2.1, equation (1)", VASWANI_LINK),
-    "n=3 d_model=4 d_k=2 d_v=2",
-    (MASK, WINDOW, LENGTH, BIAS, TEMPERATURE),
-)
+@entry("n=3 d_model=4 d_k=2 d_v=2", (MASK, WINDOW, LENGTH, BIAS, TEMPERATURE))
 def attention(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(Q Kᵀ / √d_k + M) V, one head over the tokens of X.
 
@@ -36,11 +29,7 @@ def attention(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("O", "A @ V")
 
 
-@entry(
-    Source(VASWANI, "section 3.2.3", VASWANI_LINK),
-    "m=2 n=3 d_model=4 d_memory=4 d_k=2 d_v=2",
-    (PADDING, LENGTH, BIAS, TEMPERATURE),
-)
+@entry("m=2 n=3 d_model=4 d_memory=4 d_k=2 d_v=2", (PADDING, LENGTH, BIAS, TEMPERATURE))
 def cross_attention(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(Q Kᵀ / √d_k + M) V, where the rows of X ask and the rows of the memory Y answer.
 
@@ -55,15 +44,7 @@ def cross_attention(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("O", "A @ V")
 
 
-@entry(
-    Source(
-        "Wang, Girshick, Gupta and He 2018, Non-local Neural Networks",
-        "section 3.2, equation (2), with g(x) = x",
-        "https://arxiv.org/abs/1711.07971",
-    ),
-    "n=3 d_model=2",
-    (MASK, WINDOW, LENGTH, Option("scaled", False)),
-)
+@entry("n=3 d_model=2", (MASK, WINDOW, LENGTH, Option("scaled", False)))
 def similarity(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(X Xᵀ) X: attention without weights, every token mixed with those it resembles.
 
@@ -76,15 +57,7 @@ def similarity(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("O", "A @ X")
 
 
-@entry(
-    Source(
-        "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate",
-        "section 3.1, equations (5) and (6), and appendix A.1.2",
-        "https://arxiv.org/abs/1409.0473",
-    ),
-    "m=2 n=3 d_model=2 d_memory=2 d_a=2",
-    (PADDING, LENGTH),
-)
+@entry("m=2 n=3 d_model=2 d_memory=2 d_a=2", (PADDING, LENGTH))
 def additive(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(S) Y with s_ij = Σ_c v_c tanh(q_ic + k_jc): a small network compares every state with every note.
 

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attention import (
-    BIAS,
-    LENGTH,
-    MASK,
-    VASWANI,
-    VASWANI_LINK,
-    WINDOW,
-    mask,
-    projected,
-    softened,
-)
-from symattn.catalogue.model import Chosen, EntryLine, Input, Note, Option, Source, StepLine, entry
+from symattn.catalogue.attention import BIAS, LENGTH, MASK, WINDOW, mask, projected, softened
+from symattn.catalogue.model import Chosen, EntryLine, Input, Note, Option, StepLine, entry
 from symattn.errors import FormulaError, cut
 
 HEAD_WIDTH = 2
@@ -23,7 +13,6 @@ HEAD_WIDTH = 2
 
 
 @entry(
-    Source(VASWANI, "section 3.2.2", VASWANI_LINK),
     "n=3 d_model=4 d=4",
     (Option("heads", 2, least=2), MASK, WINDOW, LENGTH, BIAS, Option("output", True)),
     lambda chosen: {"d": HEAD_WIDTH * chosen.whole("heads")},
@@ -48,11 +37,6 @@ def multi_head(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 @entry(
-    Source(
-        "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
-        "section 2.2; with one group: Shazeer 2019, Fast Transformer Decoding, section 3",
-        "https://arxiv.org/abs/2305.13245",
-    ),
     "n=3 d_model=4 d=8 d_shared=4",
     (Option("heads", 4, least=2), Option("groups", 2), MASK, WINDOW, LENGTH, BIAS, Option("output", True)),
     lambda chosen: {"d": HEAD_WIDTH * chosen.whole("heads"), "d_shared": HEAD_WIDTH * chosen.whole("groups")},
@@ -82,15 +66,7 @@ def grouped_query(chosen: Chosen) -> Iterator[EntryLine]:
     yield from _together(chosen, heads)
 
 
-@entry(
-    Source(
-        "Shazeer 2019, Fast Transformer Decoding: One Write-Head is All You Need",
-        "section 2.4, for one head",
-        "https://arxiv.org/abs/1911.02150",
-    ),
-    "n=2 d_model=4 d_k=2 d_v=2",
-    (BIAS,),
-)
+@entry("n=2 d_model=4 d_k=2 d_v=2", (BIAS,))
 def decoding_step(chosen: Chosen) -> Iterator[EntryLine]:
     """o = softmax(q Kᵀ / √d_k) V for a new token x, where K and V are the cached rows and one row more.
 

@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from symattn.catalogue.attention import (
-    LENGTH,
-    MASK,
-    TEMPERATURE,
-    VASWANI,
-    VASWANI_LINK,
-    WINDOW,
-    mask,
-    projected,
-    softened,
-)
-from symattn.catalogue.model import Chosen, EntryLine, Input, Option, Source, StepLine, entry
+from symattn.catalogue.attention import LENGTH, MASK, TEMPERATURE, WINDOW, mask, projected, softened
+from symattn.catalogue.model import Chosen, EntryLine, Input, Option, StepLine, entry
 
 EPSILON = Option("epsilon", "10^-5", exact=True)
 ACTIVATION = Option("activation", "relu", ("relu", "gelu", "gelu_tanh", "silu"))
-HENDRYCKS = "Hendrycks and Gimpel 2016, Gaussian Error Linear Units (GELUs)"
 
 
-@entry(
-    Source(
-        "Ba, Kiros and Hinton 2016, Layer Normalization", "section 3, equation (3)", "https://arxiv.org/abs/1607.06450"
-    ),
-    "n=2 d=4",
-    (EPSILON, Option("affine", True)),
-)
+@entry("n=2 d=4", (EPSILON, Option("affine", True)))
 def layer_norm(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = (X − μ) / √(σ² + ε) ⊙ γ + β, every row by its own mean μ and population variance σ².
 
@@ -59,15 +42,7 @@ def norm(argument: str, chosen: Chosen, index: str = "", normalisation: str = "l
     return f"{normalisation}({argument}, epsilon={chosen.text('epsilon')}{gain})"
 
 
-@entry(
-    Source(
-        "Zhang and Sennrich 2019, Root Mean Square Layer Normalization",
-        "section 3, equation (4)",
-        "https://arxiv.org/abs/1910.07467",
-    ),
-    "n=2 d=4",
-    (EPSILON, Option("affine", True)),
-)
+@entry("n=2 d=4", (EPSILON, Option("affine", True)))
 def rms_norm(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = X / √(mean of the squares + ε) ⊙ γ, every row by its own mean square.
 
@@ -79,14 +54,7 @@ def rms_norm(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("Y", norm("X", chosen, normalisation="rms_norm"))
 
 
-@entry(
-    Source(
-        "Nair and Hinton 2010, Rectified Linear Units Improve Restricted Boltzmann Machines",
-        "section 2",
-        "https://icml.cc/Conferences/2010/papers/432.pdf",
-    ),
-    "n=2 d=3",
-)
+@entry("n=2 d=3")
 def relu(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = max(0, X), every entry by itself.
 
@@ -96,11 +64,7 @@ def relu(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("Y", "relu(X)")
 
 
-@entry(
-    Source(HENDRYCKS, "section 2", "https://arxiv.org/abs/1606.08415"),
-    "n=2 d=3",
-    (Option("form", "erf", ("erf", "tanh")),),
-)
+@entry("n=2 d=3", (Option("form", "erf", ("erf", "tanh")),))
 def gelu(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = X Φ(X), every entry times the share of the normal distribution below it; exactly, or by way of tanh.
 
@@ -111,14 +75,7 @@ def gelu(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("Y", "gelu(X)" if form == "erf" else "gelu_tanh(X)", because=f"Y_{form}")
 
 
-@entry(
-    Source(
-        "Elfwing, Uchibe and Doya 2018, Sigmoid-Weighted Linear Units for Neural Network Function Approximation",
-        "section 2",
-        "https://arxiv.org/abs/1702.03118",
-    ),
-    "n=2 d=3",
-)
+@entry("n=2 d=3")
 def silu(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = X / (1 + e^(−X)), every entry times its own sigmoid.
 
@@ -128,11 +85,7 @@ def silu(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("Y", "silu(X)")
 
 
-@entry(
-    Source(VASWANI, "section 3.3, equation (2)", VASWANI_LINK),
-    "n=2 d_model=2 d_ff=4",
-    (ACTIVATION, Option("bias", True)),
-)
+@entry("n=2 d_model=2 d_ff=4", (ACTIVATION, Option("bias", True)))
 def feed_forward(chosen: Chosen) -> Iterator[EntryLine]:
     """F = f(X W₁ + b₁) W₂ + b₂, the same two layers for every token.
 
@@ -159,13 +112,7 @@ def _feed_forward_steps(chosen: Chosen, argument: str) -> Iterator[StepLine]:
     yield StepLine("F", f"G @ W_2{second}")
 
 
-@entry(
-    Source(
-        "Shazeer 2020, GLU Variants Improve Transformer", "section 2, equation (6)", "https://arxiv.org/abs/2002.05202"
-    ),
-    "n=2 d_model=2 d_ff=3",
-    (Option("gate", "silu", ("silu", "gelu", "relu")),),
-)
+@entry("n=2 d_model=2 d_ff=3", (Option("gate", "silu", ("silu", "gelu", "relu")),))
 def swiglu(chosen: Chosen) -> Iterator[EntryLine]:
     """F = (SiLU(X W) ⊙ X V) W₂, a feed-forward layer with a gate.
 
@@ -182,11 +129,6 @@ def swiglu(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 @entry(
-    Source(
-        "Xiong et al. 2020, On Layer Normalization in the Transformer Architecture",
-        "section 3, table 1",
-        "https://arxiv.org/abs/2002.04745",
-    ),
     "n=2 d_model=2 d_k=2 d_v=2 d_ff=3",
     (
         Option("order", "post", ("post", "pre")),

@@ -7,8 +7,12 @@ chosen and with the sizes that the names of the scenario have.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from symattn.errors import FormulaError, shown, unknown
@@ -171,11 +175,15 @@ class CatalogueEntry:
 
     name: str
     family: str
-    source: Source
     lines: Lines
     options: tuple[Option, ...] = ()
     example: Mapping[str, int] = field(default_factory=dict)
     fit: Callable[[Chosen], Mapping[str, int]] | None = None
+
+    @property
+    def source(self) -> Source:
+        """Where it comes from: the table of its name in ``sources.toml``."""
+        return Source(**_sources()[self.name])
 
     def sizes_for(self, settings: Mapping[str, object]) -> dict[str, int]:
         """The sizes of the example, as these settings want them."""
@@ -191,8 +199,12 @@ class CatalogueEntry:
         return Chosen(read)
 
 
+@cache
+def _sources() -> Mapping[str, Mapping[str, str]]:
+    return MappingProxyType(tomllib.loads(Path(__file__).with_name("sources.toml").read_text(encoding="utf-8")))
+
+
 def entry(
-    source: Source,
     sizes: str,
     options: tuple[Option, ...] = (),
     fit: Callable[[Chosen], Mapping[str, int]] | None = None,
@@ -205,6 +217,6 @@ def entry(
 
     def make(lines: Lines) -> CatalogueEntry:
         family = lines.__module__.rpartition(".")[2]
-        return CatalogueEntry(lines.__name__, family, source, lines, options, example, fit)
+        return CatalogueEntry(lines.__name__, family, lines, options, example, fit)
 
     return make

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attention import VASWANI, VASWANI_LINK, number
-from symattn.catalogue.model import Chosen, EntryLine, Input, Option, Source, StepLine, entry
-
-JURAFSKY = "Jurafsky and Martin, Speech and Language Processing (3rd edition draft)"
-JURAFSKY_LINK = "https://web.stanford.edu/~jurafsky/slp3/"
+from symattn.catalogue.attention import number
+from symattn.catalogue.model import Chosen, EntryLine, Input, Option, StepLine, entry
 
 
-@entry(
-    Source(VASWANI, "section 3.4", VASWANI_LINK),
-    "n=2 d_model=2 v=3",
-    (Option("bias", False), Option("temperature", "1", exact=True)),
-)
+@entry("n=2 d_model=2 v=3", (Option("bias", False), Option("temperature", "1", exact=True)))
 def next_token(chosen: Chosen) -> Iterator[EntryLine]:
     """P = softmax(H W_U), a probability for every token of the vocabulary after every position.
 
@@ -33,11 +26,7 @@ def next_token(chosen: Chosen) -> Iterator[EntryLine]:
         yield StepLine("P", f"softmax(Z / {number(temperature)})", because="P_temperature")
 
 
-@entry(
-    Source(JURAFSKY, "chapter on large language models, cross-entropy loss and perplexity", JURAFSKY_LINK),
-    "n=2 v=3",
-    (Option("perplexity", True),),
-)
+@entry("n=2 v=3", (Option("perplexity", True),))
 def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
     """L = −(1/n) Σ_i ln p_{i, t_i}, the mean surprise at the tokens that really came; e^L is the perplexity.
 
@@ -54,15 +43,7 @@ def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
         yield StepLine("PPL", "exp(L)")
 
 
-@entry(
-    Source(
-        "Fan, Lewis and Dauphin 2018, Hierarchical Neural Story Generation",
-        "section 5.4",
-        "https://arxiv.org/abs/1805.04833",
-    ),
-    "n=2 v=4",
-    (Option("k", 2),),
-)
+@entry("n=2 v=4", (Option("k", 2),))
 def top_k(chosen: Chosen) -> Iterator[EntryLine]:
     """R = the k largest probabilities of every row, divided by their sum; the others are 0.
 
@@ -74,7 +55,7 @@ def top_k(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("R", "proportions(hadamard(P, C))")
 
 
-@entry(Source(JURAFSKY, "chapter on large language models, greedy decoding", JURAFSKY_LINK), "n=2 v=3")
+@entry("n=2 v=3")
 def greedy(chosen: Chosen) -> Iterator[EntryLine]:
     """c = argmax P, the most probable token after every position, as an id from 0.
 

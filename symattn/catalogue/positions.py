@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attention import (
-    BIAS,
-    LENGTH,
-    MASK,
-    VASWANI,
-    VASWANI_LINK,
-    WINDOW,
-    number,
-    projected,
-    weights,
-)
-from symattn.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Option, Prove, Source, StepLine, entry
+from symattn.catalogue.attention import BIAS, LENGTH, MASK, WINDOW, number, projected, weights
+from symattn.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Option, Prove, StepLine, entry
 
 BASE = Option("base", "10000", exact=True)
 
 
-@entry(Source(VASWANI, "section 3.5", VASWANI_LINK), "n=3 d_model=4", (BASE,))
+@entry("n=3 d_model=4", (BASE,))
 def sinusoidal(chosen: Chosen) -> Iterator[EntryLine]:
     """H = X + P with p_{i,2t} = sin(i / base^(2t/d)) and p_{i,2t+1} = cos(i / base^(2t/d)); i and t count from 0.
 
@@ -31,14 +21,7 @@ def sinusoidal(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("H", "X + P")
 
 
-@entry(
-    Source(
-        "Gehring et al. 2017, Convolutional Sequence to Sequence Learning",
-        "section 3.1",
-        "https://arxiv.org/abs/1705.03122",
-    ),
-    "n=3 d_model=4",
-)
+@entry("n=3 d_model=4")
 def learned(chosen: Chosen) -> Iterator[EntryLine]:
     """H = X + P, where row i of P is what training found for position i.
 
@@ -49,15 +32,7 @@ def learned(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("H", "X + P")
 
 
-@entry(
-    Source(
-        "Su et al. 2021, RoFormer: Enhanced Transformer with Rotary Position Embedding",
-        "section 3.2.2, equations (14) to (16)",
-        "https://arxiv.org/abs/2104.09864",
-    ),
-    "n=3 d_model=4 d_k=2 d_v=2",
-    (BASE, MASK, WINDOW, LENGTH, BIAS),
-)
+@entry("n=3 d_model=4 d_k=2 d_v=2", (BASE, MASK, WINDOW, LENGTH, BIAS))
 def rotary(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(R_Q R_Kᵀ / √d_k + M) V, where R_Q and R_K are queries and keys turned by angles that grow with i.
 
@@ -79,16 +54,7 @@ def rotary(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("O", "A @ V")
 
 
-@entry(
-    Source(
-        "Press, Smith and Lewis 2022, Train Short, Test Long: Attention with Linear Biases Enables Input Length "
-        "Extrapolation",
-        "section 3",
-        "https://arxiv.org/abs/2108.12409",
-    ),
-    "n=3 d_model=4 d_k=2 d_v=2",
-    (Option("slope", "1/2", exact=True), BIAS),
-)
+@entry("n=3 d_model=4 d_k=2 d_v=2", (Option("slope", "1/2", exact=True), BIAS))
 def alibi(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(Q Kᵀ / √d_k − slope · D + M) V with d_ij = |i − j| and a causal mask M, one head.
 

@@ -10,7 +10,7 @@ import pytest
 from symattn import derive
 from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.general import lines
-from symattn.catalogue.model import Input, Prove, StepLine
+from symattn.catalogue.model import Input, Prove, StepLine, _sources
 from symattn.errors import FormulaError, ShapeError, UnknownNameError
 from symattn.scenario.load import loads
 from symattn.words import languages
@@ -63,6 +63,7 @@ def test_what_is_in_the_catalogue() -> None:
         *("sinusoidal", "learned", "rotary", "alibi"),
     ]
     assert len(set(names)) == len(names)
+    assert list(_sources()) == names
     for source in (entry.source for entry in entries()):
         assert source.link.startswith("https://")
         assert source.title
