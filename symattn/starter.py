@@ -72,7 +72,7 @@ VALUES: Mapping[Role, tuple[Fraction, ...]] = {
 
 
 @dataclass(frozen=True)
-class Matrix:
+class DrawnMatrix:
     """A given of the new scenario: what it is called, its letters, its size and what it is for."""
 
     name: str
@@ -83,7 +83,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Part:
+class UsedEntry:
     """One use of an entry, as it will stand in a section, and what it makes of the names that are there."""
 
     use: Use
@@ -168,8 +168,8 @@ class _Layout:
         self.sizes: dict[str, int] = {}
         self.token_axis = ""
         self.plan = Plan()
-        self.matrices: list[Matrix] = []
-        self.parts: list[Part] = []
+        self.matrices: list[DrawnMatrix] = []
+        self.parts: list[UsedEntry] = []
         self.options: set[str] = set()
         self.letters: list[str] = []
         """Letters of statements that stand for any number; a use brings its own."""
@@ -192,7 +192,7 @@ class _Layout:
             if "step" in item:
                 name, _, formula = item["step"].partition(" = ")
                 self.plan = self.plan.step(name, formula)
-        self.parts.append(Part(use, tuple(items), self.plan.steps[-1].name))
+        self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
 
     def must_have_used_everything(self) -> None:
         """An option or a size that no entry has is a mistake."""
@@ -261,7 +261,7 @@ class _Layout:
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
         about = said(self.language, entry, "inputs", given.name)
-        self.matrices.append(Matrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
+        self.matrices.append(DrawnMatrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
 
@@ -321,7 +321,7 @@ class _Page:
     def _said(self, entry: CatalogueEntry, what: str) -> str:
         return said(self.language, entry, what) or entry.name
 
-    def _given(self, matrix: Matrix, random: Random, said: Any) -> dict[str, str]:
+    def _given(self, matrix: DrawnMatrix, random: Random, said: Any) -> dict[str, str]:
         rows, columns = matrix.size
         choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
         drawn = [toml_value([_decimal(_pick(choices, random)) for _ in range(columns)]) for _ in range(rows)]
@@ -334,7 +334,7 @@ class _Page:
             "note": toml_value(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
         }
 
-    def _section(self, part: Part) -> dict[str, Any]:
+    def _section(self, part: UsedEntry) -> dict[str, Any]:
         entry, renamed = part.use.entry, part.use.names or part.use.suffix
         about = said(self.language, entry, "about")
         return {

@@ -450,14 +450,12 @@ SHARED_TYPES: dict[str, str] = {
     "models": "Draft Layout Norm Rows",
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
     "proof": "Difference Entries Frequency Grid Reading Rule Value",
-    "render": "Line Page Values",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
         "Numbers Part Scope Setting Size Sizes Table Text Texts Words"
     ),
     "shapes": "Size",
     "solution": "Figures Sizes State Value Values",
-    "starter": "Matrix Part",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
 }
 """By folder, or module beside the folders: type names that others have too, and that it has still to rename. It may

@@ -222,7 +222,7 @@ def grids(piece: Math) -> Iterator[Grid]:
 
 
 @dataclass(frozen=True)
-class Line:
+class DisplayLine:
     """A line of displayed mathematics: what stands before and after the place where lines are aligned."""
 
     left: str
@@ -249,7 +249,7 @@ def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: fl
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
         return (tex(chains[0], mode),)
-    groups: list[list[Line]] = []
+    groups: list[list[DisplayLine]] = []
     room = 0.0
     for line in (line for chain in chains for line in lines(chain, mode, limit)):
         if not groups or line.height > room:
@@ -260,7 +260,7 @@ def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: fl
     return tuple(_aligned(group) for group in groups)
 
 
-def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
+def lines(chain: Chain, mode: Mode, limit: float) -> list[DisplayLine]:
     """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
 
     >>> from symattn.document.math import equation, joined
@@ -270,22 +270,22 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
     """
     left, tall = tex(chain.left, mode), LEADING * height(chain)
     if not chain.links:
-        return [Line("", left, tall, width(chain.left))]
+        return [DisplayLine("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [Line(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
-    out: list[Line] = []
+        return [DisplayLine(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
+    out: list[DisplayLine] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
     if before > limit / 2 or (chain.marks and before + RELATION + widest > limit):
         # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
         # lines that would break without it.
-        out.append(Line("", left, LEADING * height(chain.left), before))
+        out.append(DisplayLine("", left, LEADING * height(chain.left), before))
         left, before, indent = "", INDENT, r"\quad "
     for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
         (first, wide), *rest = _broken(side, mode, limit - before - RELATION)
-        out.append(Line(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
-        out.extend(Line("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
+        out.append(DisplayLine(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
+        out.extend(DisplayLine("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
         left = ""
     return out
 
@@ -357,7 +357,7 @@ def _terms(atoms: list[_Atom], depth: int) -> list[list[_Atom]]:
     return terms
 
 
-def _aligned(lines_: list[Line]) -> str:
+def _aligned(lines_: list[DisplayLine]) -> str:
     if len(lines_) == 1:
         return f"{lines_[0].left} {lines_[0].right}".strip()
     rows = "\\\\\n".join(f"{line.left} &{line.right}".strip() for line in lines_)
