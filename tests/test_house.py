@@ -78,7 +78,7 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
     "derivation": ("flint", "numpy"),
-    "proof": ("flint", "numpy"),
+    "proof": ("numpy",),
     "scenario": ("numpy", "jinja2"),
     "shapes": ("sympy", "flint", "numpy"),
     "errors": ("sympy", "flint", "numpy"),
