@@ -449,7 +449,7 @@ SHARED_TYPES: dict[str, str] = {
     "mistakes": "Kind Norm Rule Term",
     "models": "Draft Layout Norm Rows",
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
-    "proof": "Difference Entries Frequency Grid Reading Rule Value",
+    "proof": "Frequency Reading Rule",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
         "Numbers Part Scope Setting Size Sizes Table Text Texts Words"

@@ -31,8 +31,8 @@ TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml")
 
 
 def leaves(found: object, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(found, str):
-        yield at, found
+    if isinstance(found, str | list):
+        yield at, found if isinstance(found, str) else " ".join(found)
     else:
         assert isinstance(found, dict)
         for key, value in found.items():

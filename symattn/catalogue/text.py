@@ -28,7 +28,7 @@ def words(entry: CatalogueEntry, *path: str) -> Texts | None:
 def said(language: str, entry: CatalogueEntry, *path: str) -> str:
     """The words of an entry in one language, its own or those that it shares; empty where there are none."""
     own = at(table(language, f"catalogue/{entry.family}"), entry.name, *path)
-    return (at(table(language, "catalogue/shared"), *path) if own is None else own) or ""
+    return str((at(table(language, "catalogue/shared"), *path) if own is None else own) or "")
 
 
 def around(language: str, *path: str) -> str:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-import tomllib
-from pathlib import Path
 
 import pytest
 
-from symattn import marking
 from symattn.errors import AnswersError
 from symattn.marking import ClassReport, as_json, as_table, as_text, class_page, mark_all
-from symattn.marking.answers import TROUBLES, Answers
+from symattn.marking.answers import Answers
 from symattn.mistakes.words import said
 from symattn.render.formats import render
 from tests.exercise.batches import batch
@@ -123,21 +120,6 @@ def test_a_class_without_mistakes_has_a_page_too() -> None:
     page = render(class_page(mark_all(SHEETS, [answered("Ada", 1)]), "en"), "markdown")
 
     assert "Nobody went wrong." in page
-
-
-def test_the_words_of_marking_are_there_in_every_language() -> None:
-    folder = Path(marking.__file__).parent.parent / "exercise" / "words"
-    tables = [tomllib.loads((folder / one / "marking.toml").read_text(encoding="utf-8")) for one in LANGUAGES]
-
-    for table in tables[1:]:
-        assert list(table) == list(tables[0])
-        for key, text in table.items():
-            assert sorted(_names(text)) == sorted(_names(tables[0][key])), key
-    assert {f"trouble_{trouble}" for trouble in TROUBLES} == {key for key in tables[0] if key.startswith("trouble_")}
-
-
-def _names(text: str) -> list[str]:
-    return [piece.split("}")[0] for piece in text.split("{")[1:]]
 
 
 def test_two_hundred_students_are_marked_from_figures_they_made(report: ClassReport) -> None:
