@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from types import MappingProxyType
 
 from symattn.document.math import (
@@ -50,6 +52,17 @@ _SIGNS: Mapping[str, float] = MappingProxyType(
 """How wide signs are that are not as wide as a relation."""
 
 
+def total(sizes: Iterable[float]) -> float:
+    """The sum of widths or heights, added from left to right.
+
+    Not ``sum``, which adds floats in another way from Python 3.12 on: a page is the same whatever Python makes it.
+
+    >>> total([0.1] * 10)
+    0.9999999999999999
+    """
+    return reduce(add, sizes, 0.0)
+
+
 def width(piece: Math) -> float:
     """About how wide a piece is when displayed, in em.
 
@@ -60,14 +73,14 @@ def width(piece: Math) -> float:
     """
     match piece:
         case Number(text):
-            digits = sum(0.5 if char.isdigit() else 0.3 for char in text)
+            digits = total(0.5 if char.isdigit() else 0.3 for char in text)
             return digits + 0.5 * text.startswith("-") + 1.3 * ("*" in text)
         case Sign(sign):
             return _SIGNS.get(sign, RELATION)
         case Letter(name, style):
             return 0.62 if style == "italic" and name in GREEK else 1.05 * text_width(name)
         case Seq(inside):
-            return sum(map(width, inside)) + _SPACE
+            return total(map(width, inside)) + _SPACE
         case Script(base, sub, sup):
             scripts = [SCRIPT * slashed_width(part) for part in (sub, sup) if part is not None]
             # A name of a function keeps off what stands before it.
@@ -79,7 +92,7 @@ def width(piece: Math) -> float:
             return max(width(top), width(bottom)) + 0.3
         case Chain(left, rights, marks):
             # A number over a relation is a little wider than the relation with its space.
-            return width(left) + sum(RELATION + width(side) for _, side in rights) + 0.35 * len(marks)
+            return width(left) + total(RELATION + width(side) for _, side in rights) + 0.35 * len(marks)
         case Call():
             return _call_width(piece)
         case Root(inner):
@@ -94,16 +107,16 @@ def width(piece: Math) -> float:
             below = SCRIPT * (width(index) + width(lower) + 0.8)
             return max(1.5, below, SCRIPT * width(upper)) + _SPACE + width(body)
         case Shaped(body, high, wide):
-            return width(body) + _sizes_width((high, wide), piece.long)
+            return _shaped_width((body, high, wide), piece.long)
         case Stacked(body, sizes):
-            return width(body) + _sizes_width(sizes, piece.long)
+            return _shaped_width((body, *sizes), piece.long)
         case Grid(rows):
             columns = _column_widths(rows)
-            return sum(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
+            return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
         case Blank(figures):
             return 0.5 * figures + 1.0
         case Cases(branches):
-            return sum(_column_widths(branches)) + 2.2
+            return total(_column_widths(branches)) + 2.2
     raise RenderError(f"no width for {type(piece).__name__}: not a piece of mathematics")
 
 
@@ -111,12 +124,12 @@ def _call_width(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
     tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
     name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
-    return name + sum(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
+    return name + total(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
 
-def _sizes_width(sizes: tuple[Math, ...], long: bool) -> float:
-    word = 2.6 + RELATION if long else 0.0
-    return sum(map(width, sizes)) + _BINARY * (len(sizes) - 1) + 1.2 + word
+def _shaped_width(parts: tuple[Math, ...], long: bool) -> float:
+    """A name and its sizes."""
+    return total(map(width, parts)) + _BINARY * (len(parts) - 2) + 1.2 + (2.6 + RELATION if long else 0.0)
 
 
 def _column_widths(rows: tuple[tuple[Math, ...], ...]) -> list[float]:
@@ -134,7 +147,7 @@ def slashed_width(piece: Math) -> float:
         case Fraction(top, bottom):
             return width(top) + width(bottom) + 0.5
         case Seq(inside):
-            return sum(map(slashed_width, inside)) + _SPACE
+            return total(map(slashed_width, inside)) + _SPACE
         case _:
             return width(piece)
 
@@ -147,7 +160,7 @@ def text_width(text: str) -> float:
     >>> text_width("今天"), text_width("ab")
     (2.0, 1.04)
     """
-    return sum(map(_char_width, text))
+    return total(map(_char_width, text))
 
 
 def _char_width(char: str) -> float:
@@ -167,7 +180,7 @@ def height(piece: Math) -> float:
     match piece:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
-            return sum(row if row == 1 else row + 0.6 for row in highest)
+            return total(row if row == 1 else row + 0.6 for row in highest)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
         case Blank():
@@ -302,8 +315,8 @@ class _Atom:
 def _broken(side: Math, mode: Mode, limit: float) -> list[tuple[str, float]]:
     """A right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, mode, 0))
-    filled = _filled(atoms, limit, 0) if sum(atom.width for atom in atoms) > limit else [atoms]
-    return [(glue(atom.text for atom in line).strip(), sum(atom.width for atom in line)) for line in filled]
+    filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
+    return [(glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
 
 
 def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
@@ -336,7 +349,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
     out: list[list[_Atom]] = []
     room = 0.0
     for term in _terms(atoms, depth):
-        wide = sum(atom.width for atom in term)
+        wide = total(atom.width for atom in term)
         if out and wide <= room:
             out[-1] += term
             room -= wide
@@ -344,7 +357,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
         deeper = any(atom.depth is not None and atom.depth > depth for atom in term)
         new = _filled(term, limit, depth + 1) if wide > limit and deeper else [term]
         out += new
-        room = limit - (INDENT if len(out) > 1 else 0) - sum(atom.width for atom in new[-1])
+        room = limit - (INDENT if len(out) > 1 else 0) - total(atom.width for atom in new[-1])
     return out
 
 
