@@ -170,6 +170,8 @@ class _Layout:
         self.plan = Plan()
         self.matrices: list[DrawnMatrix] = []
         self.parts: list[UsedEntry] = []
+        self.family_of: dict[str, str] = {}
+        """The family of the entry that made each step."""
         self.options: set[str] = set()
         self.letters: list[str] = []
         """Letters of statements that stand for any number; a use brings its own."""
@@ -191,19 +193,17 @@ class _Layout:
         for item in items:
             if "step" in item:
                 name, _, formula = item["step"].partition(" = ")
-                self.plan = self.plan.step(name, formula)
+                self.plan, self.family_of[name] = self.plan.step(name, formula), entry.family
         self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
 
     def must_have_used_everything(self) -> None:
         """An option or a size that no entry has is a mistake."""
-        for name in self.settings:
-            if name not in self.options:
-                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
-                raise ScenarioError(unknown(f"option of {entries}", name, self.options))
-        for name in self.asked:
-            if name != "d_model" and (name not in self.sizes or name == self.token_axis):
-                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
-                raise ScenarioError(unknown(f"size of {entries}", name, set(self.sizes) - {self.token_axis}))
+        entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
+        sizes = set(self.sizes) - {self.token_axis}
+        for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
+            for name in asked:
+                if name not in known and (kind, name) != ("size", "d_model"):
+                    raise ScenarioError(unknown(f"{kind} of {entries}", name, known))
 
     def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
         """The lines of an entry, once every letter in them has a size."""
@@ -255,7 +255,7 @@ class _Layout:
         if name in self.plan.by_name:
             before = self.plan[name]
             # Logits, for example, are those that another entry on outputs has made.
-            shared = given.role in ("tokens", "ids") if before.is_given else self._family_of(name) == entry.family
+            shared = given.role in ("tokens", "ids") if before.is_given else self.family_of.get(name) == entry.family
             if shared and before.shape.sizes == shape.sizes:
                 return {}
             name = f"{name}_{len(self.parts) + 1}"
@@ -264,11 +264,6 @@ class _Layout:
         self.matrices.append(DrawnMatrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
-
-    def _family_of(self, name: str) -> str:
-        """The family of the entry that made a step."""
-        made = (part.use.entry.family for part in self.parts for item in part.items if _step_of(item) == name)
-        return next(made, "")
 
     def _axis(self, letter: str) -> Axis:
         return Axis(1) if letter == "1" else Axis(self.sizes[letter], letter)
@@ -362,11 +357,6 @@ class _Page:
         """An item of an entry as it is written out, with the words of one language."""
         own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
         return toml_value(own["step"] if set(own) == {"step"} else own)
-
-
-def _step_of(item: ItemTable) -> str:
-    """The name that an item defines, if it is a step."""
-    return str(item.get("step", "")).partition(" = ")[0]
 
 
 def _use(use: Use) -> str:
