@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from symattn.catalogue import entries, plan
+from symattn.catalogue import entries, entry_named, plan, text
 from symattn.catalogue.general import example_lines
 from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
 from symattn.catalogue.text import words
+from symattn.errors import ScenarioError
 from symattn.scenario.words import Known, Words
 from symattn.words import languages, table
 from tests.conftest import choices
@@ -63,6 +64,17 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
         for place in filter(None, map(place_of, example_lines(entry, chosen))):
             if place[0] != "inputs" and (found := words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()
+
+
+def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = entry_named("attention")
+    monkeypatch.setattr(text, "table", lambda language, file: {} if language == "zh-Hans" else table(language, file))
+
+    with pytest.raises(
+        ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "
+    ):
+        words(entry, "title")
+    assert words(entry, "because", "nothing") is None
 
 
 def test_no_words_are_left_over() -> None:
