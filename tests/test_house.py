@@ -428,7 +428,6 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 SHARED_TYPES: dict[str, str] = {
     "authoring": "Argument Draft Expression Level Number Page Place Words",
     "budget": "Budget",
-    "catalogue": "Entry Given Item Letter Line Lines Setting Step",
     "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
@@ -443,13 +442,11 @@ SHARED_TYPES: dict[str, str] = {
     "marking": "Finding Frequency",
     "models": "Draft Layout Norm Rows",
     "proof": "Frequency Reading Rule",
-    "render": "Line Page Values",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
         "Numbers Part Scope Setting Size Sizes Table Text Texts Words"
     ),
     "solution": "Figures Sizes State Value Values",
-    "starter": "Matrix Part",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
 }
 """By folder, or module beside the folders: type names that others have too, and that it has still to rename. It may

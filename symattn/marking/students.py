@@ -14,7 +14,7 @@ from pathlib import Path
 from symattn import limits
 from symattn.errors import AnswersError, shown
 from symattn.marking.answers.files import text_in
-from symattn.marking.answers.table import STUDENT
+from symattn.marking.answers.table import meant_by
 from symattn.render.escape import clean
 
 _SEPARATORS = ("\t", ";", ",")
@@ -30,7 +30,7 @@ def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
     if not rows:
         raise AnswersError(f"{where}: is empty: expected a name on every line")
     header = [cell.strip().casefold() for cell in rows[0][1]]
-    column = next((place for place, cell in enumerate(header) if cell in STUDENT), None)
+    column = next((place for place, cell in enumerate(header) if meant_by(cell) == "student"), None)
     names: dict[str, int] = {}
     for number, cells in rows if column is None else rows[1:]:
         name = _name(cells, column, f"{where}, line {number}", len(header))

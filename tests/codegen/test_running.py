@@ -12,7 +12,7 @@ import pytest
 
 import symattn
 from symattn.catalogue import entries
-from symattn.catalogue.model import Entry
+from symattn.catalogue.model import CatalogueEntry
 from symattn.codegen import LANGUAGES, Program, programs, results
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
@@ -92,7 +92,7 @@ def test_the_programs_of_every_built_in_scenario(language: str, run: Run) -> Non
     run(language, written)
 
 
-def settings_of(entry: Entry) -> list[dict[str, Any]]:
+def settings_of(entry: CatalogueEntry) -> list[dict[str, Any]]:
     """The defaults, and every choice and switch by itself."""
     found: list[dict[str, Any]] = [{}]
     for option in entry.options:
