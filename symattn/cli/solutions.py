@@ -13,15 +13,7 @@ import click
 from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
-
-LANGUAGES = ("zh-Hant", "zh-Hans", "en")
-math_option = click.option(
-    "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
-)
+from symattn.cli.options import LANGUAGES, format_option, language_option, math_option, output_option, scenario_option
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -44,14 +36,9 @@ Examples:
 
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
-@click.option("--scenario", "-s", metavar="NAME|FILE.toml", shell_complete=_complete_scenario, help="What to derive.")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(list(FORMATS)),
-    help="Default: what the name of FILE says (.md, .tex), else markdown.",
-)
-@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: the scenario's own.")
+@scenario_option("What to derive.", shell_complete=_complete_scenario)
+@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex), else markdown.")
+@language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
     type=click.Choice(["result", "steps", "entries"]),
@@ -75,7 +62,7 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@output_option()
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
