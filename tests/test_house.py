@@ -17,7 +17,7 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors", "frozen", "limits", "remembered"),
-    ("budget", "files", "shapes"),
+    ("budget", "files", "shapes", "words"),
     ("equations",),
     ("operations",),
     ("values",),
@@ -66,6 +66,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "shapes",
         "errors",
         "limits",
+        "words",
     ),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
@@ -77,7 +78,7 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
     "derivation": ("flint", "numpy"),
-    "proof": ("flint", "numpy"),
+    "proof": ("numpy",),
     "scenario": ("numpy", "jinja2"),
     "shapes": ("sympy", "flint", "numpy"),
     "errors": ("sympy", "flint", "numpy"),

@@ -11,6 +11,5 @@ from symattn.cli import marks as marks
 from symattn.cli import solutions as solutions
 from symattn.cli.endings import FORMATS
 from symattn.cli.group import main, run
-from symattn.cli.options import LANGUAGES
 
-__all__ = ["FORMATS", "LANGUAGES", "main", "run"]
+__all__ = ["FORMATS", "main", "run"]

@@ -13,7 +13,7 @@ import click
 from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
-from symattn.cli.options import LANGUAGES, format_option, language_option, math_option, output_option, scenario_option
+from symattn.cli.options import format_option, language_option, math_option, output_option, scenario_option
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -171,10 +171,11 @@ def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
     """The name of every page of a built-in scenario, and what makes its text."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
+    from symattn.words import languages
 
     for name in builtin_names():
         solution = derive_solution(name)
-        for language in LANGUAGES:
+        for language in languages():
             for format, ending in FORMATS.items():
                 yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
 
@@ -183,8 +184,9 @@ def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
     """The name of every page of exercises, and what makes its text."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
+    from symattn.words import languages
 
-    for language in LANGUAGES:
+    for language in languages():
         for name, document in pages(language):
             for format, ending in FORMATS.items():
                 yield f"{name}.{language}.{ending}", partial(render, document, format)

@@ -29,7 +29,6 @@ from pydantic import (
     Tag,
     ValidationError,
     ValidationInfo,
-    WithJsonSchema,
     model_validator,
 )
 from pydantic_core import InitErrorDetails
@@ -40,13 +39,12 @@ from symattn.errors import closest, unknown
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, WORDS
+from symattn.scenario.forms import NUMBER, PRINTED, Described, Language, words
 from symattn.scenario.given import Carry, Given, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.model import Form
 from symattn.scenario.problem import Problem
 from symattn.scenario.unfit import problem_of
-from symattn.scenario.words import Language
 from symattn.values.rounding import Ties
 
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
@@ -62,7 +60,7 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-Texts = Annotated[dict[str, str], PlainValidator(texts), WithJsonSchema(WORDS, mode="validation")]
+Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
 Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=Numbers)]
 Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=Number)]
 Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=Number)]
