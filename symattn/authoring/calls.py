@@ -19,9 +19,9 @@ from typing import Any
 
 from sympy import Basic
 
+from symattn.authoring.draft import Own
 from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
 from symattn.authoring.nodes import is_sympy, node
-from symattn.authoring.owner import Own
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function

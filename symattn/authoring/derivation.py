@@ -288,9 +288,7 @@ class Derivation(Page):
         Raises :class:`~symattn.errors.SymattnError` for an entry that a file cannot hold (e to a power), and for a file
         larger than is read.
         """
-        from symattn.authoring.toml import written
-
-        return written(self._draft)
+        return self._draft.toml()
 
     def substitute(self, **values: object) -> Derivation:
         """A new derivation with the same steps and numbers for what was general, and for free symbols.

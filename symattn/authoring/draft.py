@@ -6,24 +6,27 @@ fits, is decided where files are: in :mod:`symattn.scenario.build`.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from symattn import limits
 from symattn.derivation import Plan
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name
 from symattn.scenario.build import build
-from symattn.scenario.lines import Call, Key
+from symattn.scenario.lines import Call, Key, key_text
 from symattn.scenario.model import Scenario
 from symattn.scenario.notation import parse_notation
 from symattn.scenario.problem import Problem
 from symattn.scenario.schema import File, read
+from symattn.scenario.toml import text_of
 from symattn.shapes import Size
 
 if TYPE_CHECKING:
-    from symattn.authoring.owner import Own
     from symattn.document.notation.formulas import Names
 
 PATH = "<Python>"
@@ -45,6 +48,15 @@ _TABLES = (
 )
 
 Result = TypeVar("Result")
+
+
+class Own(Protocol):
+    """An operation of one's own, as far as a formula that calls it needs it."""
+
+    @property
+    def record(self) -> Operation: ...
+    @property
+    def table(self) -> dict[str, Any]: ...
 
 
 @dataclass
@@ -208,6 +220,24 @@ class Draft:
             case (str(table), *rest):
                 return (Call(f"Derivation({table}=…)"), *rest)
         return key
+
+    def toml(self) -> str:
+        """The text of the file, which reads back to the same.
+
+        Raises :class:`~symattn.errors.SymattnError` for what a file cannot hold.
+        """
+        text = text_of(self.contents())
+        if len(text.encode()) > limits.FILE_BYTES:
+            raise SymattnError(
+                f"toml(): the file would be larger than FILE_BYTES = {limits.FILE_BYTES} bytes: leave large matrices "
+                "in files of their own"
+            )
+        try:
+            read(tomllib.loads(text))
+        except Problem as problem:
+            where = key_text(self.spoken(problem.key))
+            raise SymattnError(f"toml(): {where} cannot be written in a scenario file: {problem.message}") from None
+        return text
 
     def _heading(self, number: int) -> str:
         title = self.data["section"][number]["title"]

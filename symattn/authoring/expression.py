@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias, cast,
 from sympy import Rational, log
 
 from symattn import limits
-from symattn.authoring.owner import Own, Owner
+from symattn.authoring.draft import Draft, Own
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
 from symattn.functions import TABLE
@@ -67,7 +67,7 @@ class Formula:
 
     text: str
     level: Level
-    owner: Owner | None
+    owner: Draft | None
     own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
     """Operations of one's own that are called in it."""
 
@@ -196,9 +196,11 @@ class Expression(Formula):
         return f"Expression({self.text!r}, shape {self.term.shape})"
 
     def _repr_latex_(self) -> str:
-        from symattn.authoring.display import expression_tex
+        from symattn.authoring.display import matrix_tex
 
-        return f"$\\displaystyle {expression_tex(self)}$"
+        names = None if self.owner is None else self.owner.names
+        step = None if self.owner is None else self.owner.plan.by_name.get(self.text)
+        return f"$\\displaystyle {matrix_tex(self.term, names, None if step is None else step.formula)}$"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,9 +255,9 @@ class Scalar(Formula):
         return f"Scalar({self.text!r})"
 
     def _repr_latex_(self) -> str:
-        from symattn.authoring.display import scalar_tex
+        from symattn.authoring.display import number_tex
 
-        return f"$\\displaystyle {scalar_tex(self)}$"
+        return f"$\\displaystyle {number_tex(self.value)}$"
 
 
 _SIGNS: dict[str, tuple[Level, Level, Level]] = {
@@ -316,7 +318,7 @@ def as_scalar(value: Expression | Scalar) -> Scalar:
     raise FormulaError(f"{cut(value.text)} is a matrix {value.term.shape}, expected a number")
 
 
-def common_owner(parts: tuple[Formula, ...]) -> Owner | None:
+def common_owner(parts: tuple[Formula, ...]) -> Draft | None:
     """The derivation whose names are in ``parts``: one at most."""
     first: Formula | None = None
     for part in parts:
