@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symattn.derivation import Plan, Step
-from symattn.errors import ShapeError, SymattnError, shown, unknown
+from symattn.errors import ShapeError, shown
 from symattn.operations import MatMul
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
@@ -25,8 +25,8 @@ from symattn.scenario.model import (
     UnfoldItem,
     VarianceItem,
 )
-from symattn.scenario.plan import split_step
-from symattn.scenario.problem import Problem
+from symattn.scenario.plan import split_step, with_numbers
+from symattn.scenario.problem import Problem, located, must_be_known
 from symattn.scenario.programs import check_language, computed_names
 from symattn.scenario.quantities import check_tensor, read_at
 from symattn.scenario.schema import (
@@ -93,7 +93,7 @@ class ItemReader:
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
-            rows, columns = self._with_numbers(name, (*key, "works")).shape.sizes
+            rows, columns = with_numbers(self.derivation[name], (*key, "works")).shape.sizes
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = self.derivation[name].shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
@@ -116,13 +116,13 @@ class ItemReader:
     def _show(self, table: ShowTable, key: Key, name_key: Key) -> ShowItem:
         step = self._named(table.show, name_key)
         if table.form in _WITH_NUMBERS:
-            self._with_numbers(step.name, name_key)
+            with_numbers(step, name_key)
         if table.form == "weighted" and not _is_product(step):
             raise Problem((*key, "form"), f"{step.name} is not the product of two matrices: weighted needs one")
         if table.form == "entries" and step.is_given:
             raise Problem((*key, "form"), f"{step.name} is given: entries needs a step, whose entries are worked out")
-        if table.form == "printed" and step.name not in self.printed:
-            raise Problem((*key, "form"), unknown("printed name", step.name, self.printed))
+        if table.form == "printed":
+            must_be_known(step.name, self.printed, (*key, "form"), "printed name")
         return ShowItem(step.name, table.form, table.decimals)
 
     def _unfold(self, table: UnfoldTable, key: Key) -> UnfoldItem:
@@ -131,8 +131,7 @@ class ItemReader:
             raise Problem((*key, "unfold"), f"{step.name} has no definition to unfold: expected a step")
         behind = self._behind(step)
         for number, name in enumerate(table.to or ()):
-            if name not in behind:
-                raise Problem((*key, "to", number), unknown(f"name behind {step.name}", name, behind))
+            must_be_known(name, behind, (*key, "to", number), f"name behind {step.name}")
         if table.called is not None and table.to is None:
             raise Problem((*key, "called"), "the key to is missing: the names that go in its parentheses")
         if table.called is not None and not _CALLED.match(table.called):
@@ -151,22 +150,13 @@ class ItemReader:
             raise Problem(key, f"the left side is {one}, the right side {two}: expected the same shape", ShapeError)
 
     def _in_letters(self, formulas: tuple[str, ...], key: Key) -> Sized:
-        try:
+        with located(key):
             return in_letters(formulas, self.derivation)
-        except SymattnError as error:
-            raise Problem.of(error, key) from None
 
     def _named(self, name: str, key: Key) -> Step:
-        if name in self.derivation.by_name:
-            return self.derivation[name]
         hint = "" if name.isidentifier() else "; a step is written name = formula"
-        raise Problem(key, unknown("name", name, self.derivation.by_name) + hint)
-
-    def _with_numbers(self, name: str, key: Key) -> Step:
-        step = self.derivation[name]
-        if step.general:
-            raise Problem(key, f"{name} is general: it has the shape {step.shape} and no numbers")
-        return step
+        must_be_known(name, self.derivation.by_name, key, more=hint)
+        return self.derivation[name]
 
     def _behind(self, step: Step) -> dict[str, None]:
         """Every name that the formula of ``step`` rests on."""

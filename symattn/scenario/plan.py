@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Plan
+from symattn.derivation import Plan, Step
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.scenario.lines import Key, key_text
@@ -230,6 +230,13 @@ def _must_be_small(shape: Shape, key: Key) -> None:
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns > limits.MATRIX_ENTRIES:
         raise Problem(key, f"{shape} has more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries", FormulaError)
+
+
+def with_numbers(step: Step, key: Key) -> Step:
+    """A name, which must have numbers."""
+    if step.general:
+        raise Problem(key, f"{step.name} is general: it has the shape {step.shape} and no numbers")
+    return step
 
 
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
