@@ -55,8 +55,6 @@ PrintedNumbers = Annotated[list[Annotated[list[PrintedNumber], Field(min_length=
 
 
 def _matrix(value: Any, info: ValidationInfo) -> Given:
-    if isinstance(value, Given):  # from a file beside the scenario, or from Python
-        return value
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
@@ -104,7 +102,10 @@ class Table(BaseModel):
         every = [*known, *cls._elsewhere]
         told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
-        problems = [_line_error(Problem((key,), sentence), value) for key, sentence in told.items()]
+        problems = [
+            InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": Problem((key,), sentence)})
+            for key, sentence in told.items()
+        ]
         meant = {nearest for key in strange if (nearest := closest(key, every))}
         if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
             meant.update(known)
@@ -118,10 +119,6 @@ class Table(BaseModel):
                 if not (line["type"] == "missing" and len(line["loc"]) == 1 and line["loc"][0] in meant)
             ]
         raise ValidationError.from_exception_data(cls.__name__, problems)
-
-
-def _line_error(problem: Problem, value: Any) -> InitErrorDetails:
-    return InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": problem})
 
 
 class StepTable(Table):
