@@ -49,25 +49,6 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
     "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
-    "scenario": (
-        "syntax",
-        "values.rounding",
-        "proof.scope",
-        "catalogue",
-        "quantities",
-        "derivation",
-        "given",
-        "arrays",
-        "exact_number",
-        "formula",
-        "frozen",
-        "operations",
-        "equations",
-        "shapes",
-        "errors",
-        "limits",
-        "words",
-    ),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 
@@ -428,10 +409,8 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 
 
 SHARED_TYPES: dict[str, str] = {
-    "authoring": "Argument Draft Expression Level Number Page Place Words",
     "budget": "Budget",
     "catalogue": "Entry Given Item Letter Line Lines Setting Step Texts",
-    "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "document": (
@@ -443,7 +422,6 @@ SHARED_TYPES: dict[str, str] = {
         "State Whole"
     ),
     "exercise": "Budget Cell Count Draft Figure Form Index Names Paper Part Rows Stamp Table Text Texts",
-    "files": "Draft State",
     "functions": "Reading Scope",
     "given": "Array Cells Given Origin Rows",
     "marking": "Cell Finding Frequency Grid Origin Paper",
@@ -452,10 +430,6 @@ SHARED_TYPES: dict[str, str] = {
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
     "proof": "Difference Entries Frequency Grid Reading Rule Value",
     "render": "Line Page Values",
-    "scenario": (
-        "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
-        "Numbers Part Scope Setting Size Sizes Table Text Texts Words"
-    ),
     "shapes": "Size",
     "solution": "Figures Sizes State Value Values",
     "starter": "Matrix Part",
@@ -521,8 +495,8 @@ def raised(function: ast.FunctionDef) -> Iterator[str]:
 
 
 RAISES_UNSAID = (
-    *"api arrays authoring budget catalogue cli codegen derivation document exercise given marking models".split(),
-    *"proof quantities render scenario solution starter validation values".split(),
+    *"api arrays budget catalogue codegen derivation document exercise given marking models".split(),
+    *"proof quantities render solution starter values".split(),
 )
 """Folders, and modules beside the folders, whose docstrings do not all say yet what is raised. It may only become
 shorter."""

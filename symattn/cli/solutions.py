@@ -155,16 +155,21 @@ def scenarios() -> None:
 )
 def build(output: Path) -> None:
     """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
-    from symattn.errors import OutputError
     from symattn.files import write_together
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
+    _make(output)
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
         write_together({output / name: page() for name, page in bar})
+
+
+def _make(folder: Path) -> None:
+    from symattn.errors import OutputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:

@@ -17,14 +17,14 @@ from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
-from symattn.scenario.model import GivenMatrix, Item, Scenario, Section, StepItem
+from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.plan import definitions, derive, read_axes, section_entries
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
 from symattn.scenario.schema import File, SectionTable, UseTable
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
@@ -44,7 +44,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     general = frozenset(step.name for step in derivation.steps if step.general)
     extras = read_extras(file, derivation, defined, found)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
-    known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
+    known = WordScope(scope, axes.labels, file.token_axis, general, extras.tensors)
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
     intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
@@ -101,7 +101,7 @@ def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problem
 class _WordReader:
     """Reads words, and goes on where they are wrong."""
 
-    known: Known
+    known: WordScope
     found: Problems
 
     def read(self, texts: dict[str, str] | None, key: Key) -> Words | None:
@@ -172,7 +172,7 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
     )
 
 
-def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[Item, ...]:
+def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[SectionItem, ...]:
     items = []
     for place, entry in found.until_many(section_entries(section, key)):
         # Located: options of a step that is not defined; what is wrong with it has been said.

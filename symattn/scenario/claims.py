@@ -15,7 +15,7 @@ from symattn.scenario.plan import with_numbers
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.quantities import Extras, read_at
 from symattn.scenario.schema import ClaimTable, File
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 from symattn.values.rounding import as_printed
 
 _ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
@@ -34,7 +34,7 @@ def plain_figure(says: str) -> str:
 
 
 def read_claims(
-    file: File, derivation: Plan, extras: Extras, known: Known, found: Problems = AT_ONCE
+    file: File, derivation: Plan, extras: Extras, known: WordScope, found: Problems = AT_ONCE
 ) -> tuple[Claim, ...]:
     """The claims of a file, each checked against the names it speaks of."""
     reader = _Reader(derivation, extras)
@@ -45,7 +45,7 @@ def read_claims(
     return tuple(claims)
 
 
-def _claim(table: ClaimTable, reader: _Reader, known: Known, key: Key, found: Problems) -> Claim:
+def _claim(table: ClaimTable, reader: _Reader, known: WordScope, key: Key, found: Problems) -> Claim:
     about, reason = Words({}), None
     with found.caught():
         about = Words.read(table.about, known, (*key, "about"))

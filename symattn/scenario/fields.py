@@ -217,7 +217,7 @@ def _number(cell: object, at: Key, symbols: Collection[str] = ()) -> Expr:
 
 
 def _wrong(rows: list[list[object]], read: Callable[[object, Key], object], one_float: bool = False) -> list[Problem]:
-    """Every cell that is not read, up to as many as anybody reads; with ``one_float`` the first float stands for all."""
+    """Every cell that is not read, up to as many as anybody reads; with ``one_float`` one float stands for all."""
     found, said = Problems(), False
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):

@@ -13,13 +13,13 @@ from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
-    Form,
-    Item,
     ListingItem,
     NoteItem,
     ProveItem,
     QuantityItem,
+    SectionItem,
     ShowItem,
+    DisplayForm,
     StepItem,
     TensorItem,
     UnfoldItem,
@@ -40,9 +40,9 @@ from symattn.scenario.schema import (
     UnfoldTable,
     VarianceTable,
 )
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 
-_WITH_NUMBERS: tuple[Form, ...] = ("values", "vectors", "weighted", "entries", "float64")
+_WITH_NUMBERS: tuple[DisplayForm, ...] = ("values", "vectors", "weighted", "entries", "float64")
 _CALLED = re.compile(r"[^\W\d_]\w{0,39}\Z")
 
 
@@ -51,12 +51,12 @@ class ItemReader:
     """Turns the entries of ``steps`` into items."""
 
     derivation: Plan
-    known: Known
+    known: WordScope
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     printed: Collection[str] = ()
     """Names whose figures the source prints."""
 
-    def read(self, entry: object, key: Key) -> Item:
+    def read(self, entry: object, key: Key) -> SectionItem:
         """One item; ``key`` is where it stands, for the error."""
         match entry:
             case str() if "=" in entry:
@@ -167,7 +167,9 @@ class ItemReader:
         return found
 
 
-def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], derivation: Plan) -> list[tuple[Item, ...]]:
+def with_givens(
+    sections: Sequence[Sequence[SectionItem]], givens: Iterable[str], derivation: Plan
+) -> list[tuple[SectionItem, ...]]:
     """The items, with every given that none of them shows put directly before the first that uses its numbers.
 
     >>> from symattn.shapes import shape
@@ -177,9 +179,9 @@ def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], deriv
     """
     shown_names = {item.name for items in sections for item in items if isinstance(item, ShowItem)}
     waiting = [given for given in givens if given not in shown_names]
-    result: list[tuple[Item, ...]] = []
+    result: list[tuple[SectionItem, ...]] = []
     for items in sections:
-        filled: list[Item] = []
+        filled: list[SectionItem] = []
         for item in items:
             for name in _numbers_used(item, derivation):
                 if name in waiting:
@@ -190,7 +192,7 @@ def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], deriv
     return result
 
 
-def _numbers_used(item: Item, derivation: Plan) -> tuple[str, ...]:
+def _numbers_used(item: SectionItem, derivation: Plan) -> tuple[str, ...]:
     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in _WITH_NUMBERS):
         return derivation[item.name].uses
     return ()

@@ -15,8 +15,8 @@ from symattn.operations.counting import Kept
 from symattn.operations.terms import size_symbol
 from symattn.quantities import Quantity, in_letters, needed, put_in, read_quantity, unknown_in, values
 from symattn.scenario.lines import Key, key_text
-from symattn.scenario.model import Sizes
-from symattn.scenario.plan import Definition, entries, must_be_name, split_step
+from symattn.scenario.model import SizesByName
+from symattn.scenario.plan import DefinedName, entries, must_be_name, split_step
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.schema import File, QuantityTable, TensorTable
 
@@ -30,7 +30,7 @@ class Extras:
     keys: Mapping[str, Key]
 
 
-def read_extras(file: File, derivation: Plan, defined: tuple[Definition, ...], problems: Problems = AT_ONCE) -> Extras:
+def read_extras(file: File, derivation: Plan, defined: tuple[DefinedName, ...], problems: Problems = AT_ONCE) -> Extras:
     """Quantities and tensors in the order of the file; every name is new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
     known = values({}, derivation.sizes)
@@ -84,7 +84,9 @@ def _must_be_countable(kept: Kept, derivation: Plan) -> None:
         raise FormulaError(f"{general[0]} is general: it has no entries to count")
 
 
-def read_at(name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key) -> Sizes:
+def read_at(
+    name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key
+) -> SizesByName:
     """Other sizes for a quantity, each of which is in its formula and together give it a value."""
     must_be_known(name, quantities, key)  # if it is not, what is wrong with the quantity itself has been said
     letters = in_letters(quantities[name].value, quantities)

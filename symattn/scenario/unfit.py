@@ -38,8 +38,10 @@ _WRITTEN = {
 """What a beginner may not know of TOML."""
 
 _NAMED = ("DIGITS", "EQUATIONS", "LABELS", "MATRIX_ENTRIES", "OPERATIONS", "SCENARIO_STEPS", "SYMBOLS")
-_LIMITS = {getattr(limits, name): f"{name} = {getattr(limits, name)}" for name in _NAMED}
-_LIMITS[LARGEST_SIZE] = f"LARGEST_SIZE = {LARGEST_SIZE}"
+_LIMITS = {
+    LARGEST_SIZE: f"LARGEST_SIZE = {LARGEST_SIZE}",
+    **{getattr(limits, name): f"{name} = {getattr(limits, name)}" for name in _NAMED},
+}
 """How a message calls a bound that is a limit of symattn."""
 
 EXPECTED = {

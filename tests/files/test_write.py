@@ -243,9 +243,9 @@ RUNNING = """
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from symattn.files.draft import Draft
+from symattn.files.draft import PendingFile
 with ExitStack() as stack:
-    draft = Draft.of(b"theirs", Path(sys.argv[1]), Path("other.md"), stack)
+    draft = PendingFile.of(b"theirs", Path(sys.argv[1]), Path("other.md"), stack)
     draft.give_name()
     print(flush=True)
     sys.stdin.read()

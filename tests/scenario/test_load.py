@@ -15,7 +15,7 @@ from symattn.scenario.build import section_numbers
 from symattn.scenario.load import load, loads
 from symattn.scenario.model import Scenario, ShowItem, StepItem
 from symattn.scenario.notation import NotDecorated, NotName, NotProduct, NotTranspose
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, Text
+from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, WordPart
 
 HEAD = 'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
 SECTION = HEAD + '[[section]]\ntitle = "s"\n'
@@ -79,7 +79,7 @@ def test_good() -> None:
     assert set(scenario.reasons) == {"W"}
 
 
-def parts_of(scenario: Scenario) -> list[Part]:
+def parts_of(scenario: Scenario) -> list[WordPart]:
     """All words of all sections in all languages."""
     words = [words for section in scenario.sections for words in (section.title, section.intro, section.why)]
     words += [item.note for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
@@ -89,7 +89,7 @@ def parts_of(scenario: Scenario) -> list[Part]:
 def test_the_shortest_scenario_of_the_documentation(root: Path) -> None:
     text = re.findall(r"```toml\n(.*?)```", (root / "docs" / "scenarios.md").read_text(encoding="utf-8"), re.DOTALL)[0]
     scenario = loads(text)
-    assert scenario.title.pick("zh-Hant", "en") == (Text("My head"),)
+    assert scenario.title.pick("zh-Hant", "en") == (PlainText("My head"),)
     shown = [item.name for item in scenario.sections[0].items]  # type: ignore[union-attr]
     assert shown == ["X", "W_Q", "Q", "A", "Z"]
     assert (scenario.language, scenario.token_axis, scenario.sections[0].number) == ("en", "n", "1")

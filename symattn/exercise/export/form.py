@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from symattn import limits
 from symattn.exercise.model import Form
 from symattn.mistakes.model import Kind
-from symattn.scenario.forms import Language
+from symattn.scenario.forms import LanguageName
 
 Version = Literal["symattn-exercises/1"]
 VERSION: Version = "symattn-exercises/1"
@@ -145,7 +145,7 @@ class ExerciseForm(Table):
     symattn: Name
     code: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
     notice: Text
-    language: Language
+    language: LanguageName
     form: Form
     stage: Annotated[int, Field(ge=0, le=limits.SCENARIO_STEPS)]
     cost: Annotated[int, Field(ge=0, le=limits.EXERCISE_NUMBER)]
