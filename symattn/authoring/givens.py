@@ -20,7 +20,7 @@ from symattn.shapes import Axis, Shape, Size
 def add_size(draft: Manuscript, name: str, number: Any) -> None:
     """A size; the same one again is fine.
 
-    Raises :class:`~symattn.errors.SymattnError` for what is no size, and :class:`~symattn.errors.ShapeError` for one that
+    Raises :class:`~symattn.errors.SymattnError` for what is no size, :class:`~symattn.errors.ShapeError` for one that
     has another number.
     """
     call = f"size({quoted(name)})"

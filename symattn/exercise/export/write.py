@@ -22,7 +22,7 @@ from symattn.exercise.export.form import (
     PartForm,
     PlantedForm,
     QuestionForm,
-    DisplayForm,
+    ShownForm,
     StepForm,
 )
 from symattn.exercise.model import Exercise, Part, Planted, Rows, Wrong
@@ -147,11 +147,11 @@ class _Writer:
         for name in self.exercise.order or written:
             yield FormulaForm(name=name, formula=written.get(name, ""), tex=self._tex_of(name))
 
-    def _shown(self) -> Iterator[DisplayForm]:
+    def _shown(self) -> Iterator[ShownForm]:
         planted = self.exercise.planted
         steps = [step.name for step in self.paper.worked]
         for name in steps if planted is not None else [name for name in steps if name in self.exercise.shown]:
-            yield DisplayForm(name=name, values=_with_wrong(self._values(name), planted, name))
+            yield ShownForm(name=name, values=_with_wrong(self._values(name), planted, name))
 
     def _written(self) -> dict[str, str]:
         """Steps and quantities by name, with their formulas as they were written."""
