@@ -13,13 +13,13 @@ from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
+    DisplayForm,
     ListingItem,
     NoteItem,
     ProveItem,
     QuantityItem,
     SectionItem,
     ShowItem,
-    DisplayForm,
     StepItem,
     TensorItem,
     UnfoldItem,
