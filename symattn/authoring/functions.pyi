@@ -1,7 +1,7 @@
 # Made from symattn.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
-from symattn.authoring.expression import Expression, OperandLike, Scalar
+from symattn.authoring.expression import OperandLike, Expression, Scalar
 
 __all__: list[str] = [
     "additive_scores",
@@ -179,7 +179,12 @@ def one_hot(ids: OperandLike, v: OperandLike) -> Expression:
 def ones(m: OperandLike, n: OperandLike) -> Expression:
     """``ones(m, n)``: y[i,j] = 1: → (m, n)."""
 
-def padding_mask(n: OperandLike, m: OperandLike, l: OperandLike, value: OperandLike | None = None) -> Expression:
+def padding_mask(
+    n: OperandLike,
+    m: OperandLike,
+    l: OperandLike,
+    value: OperandLike | None = None,
+) -> Expression:
     """``padding_mask(n, m, l, value=…)``: M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence
     up to the length of its batch: → (n, m)."""
 
@@ -190,7 +195,11 @@ def proportions(S: OperandLike) -> Expression:
 def relu(X: OperandLike) -> Expression:
     """``relu(X)``: ReLU(X)_{ij} = max(0, x_{ij}): (m, n) → (m, n)."""
 
-def rms_norm(X: OperandLike, epsilon: OperandLike | None = None, gamma: OperandLike | None = None) -> Expression:
+def rms_norm(
+    X: OperandLike,
+    epsilon: OperandLike | None = None,
+    gamma: OperandLike | None = None,
+) -> Expression:
     """``rms_norm(X, epsilon=…, gamma=…)``: RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the
     root mean square, nothing subtracted: (m, d), gamma (1, d) → (m, d)."""
 
