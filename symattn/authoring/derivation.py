@@ -151,18 +151,18 @@ class Derivation(PageMethods):
         self._draft.check_notation(name, notation, call)
         if (value is None) == (shape is None):
             raise SymattnError(f'{call}: expected either rows of numbers or a shape such as shape=("m", "n")')
-        remark = words.optional(note, f"{call}, note")
+        remark = words.told(call, note=note)
         if shape is not None:
             if rounded or row_sums is not None or axes is not None:
                 raise SymattnError(f"{call}: axes, rounded and row_sums go with numbers, not with a shape")
-            givens.add_general(self._draft, name, shape, remark, call)
+            givens.add_general(self._draft, name, shape, remark.get("note"), call)
         else:
             table: dict[str, Any] = {"value": givens.given_of(value, call, self._draft.symbols, decimals)}
             if rounded:
                 table["rounded"] = True
             if row_sums is not None:
                 table["row_sums"] = givens.number_text(row_sums)
-            givens.add_given(self._draft, name, {**table, **words.known(note=remark)}, axes, call)
+            givens.add_given(self._draft, name, table | remark, axes, call)
         self._write_notation(name, notation)
         return self[name]
 
@@ -182,13 +182,9 @@ class Derivation(PageMethods):
         steps and ``why`` after them.
         """
         call = f"section({quoted(title if isinstance(title, str) else '…')})"
-        table = words.known(
-            title=words.texts(title, call),
-            intro=words.optional(intro, f"{call}, intro"),
-            why=words.optional(why, f"{call}, why"),
+        table = (
+            {"title": words.texts(title, call)} | words.told(call, intro=intro, why=why) | words.known(number=number)
         )
-        if number is not None:
-            table["number"] = number
         self._draft.check(call, {"section": [table]}, 2)
         return SectionContext(self._sections, self._sections.begin(table))
 
@@ -213,13 +209,7 @@ class Derivation(PageMethods):
         self._draft.must_be_new(name, call)
         self._draft.check_notation(name, notation, call)
         text = self._text(formula, call)
-        options = words.known(
-            because=words.optional(because, f"{call}, because"), note=words.optional(note, f"{call}, note")
-        )
-        if decimals is not None:
-            options["decimals"] = decimals
-        if works is not None:
-            options["works"] = plain(works)
+        options = words.told(call, because=because, note=note) | words.known(decimals=decimals, works=plain(works))
         entry = {"step": f"{name} = {text}", **options}
         self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
         self._no_quantities(formula, call)
@@ -244,8 +234,7 @@ class Derivation(PageMethods):
         self._draft.check_notation(name, notation, call)
         text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
         made(text, Binding.SUM, Formula(text, Binding.SUM, self._draft))
-        remark = words.optional(note, f"{call}, note")
-        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None, note=remark)}
+        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None), **words.told(call, note=note)}
         self._item(call, entry)
         self._draft.quantities.add(name)
         self._draft.calls[name] = call

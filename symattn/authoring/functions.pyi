@@ -1,7 +1,7 @@
 # Made from symattn.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
-from symattn.authoring.expression import OperandLike, Expression, Scalar
+from symattn.authoring.expression import Expression, OperandLike, Scalar
 
 __all__: list[str] = [
     "additive_scores",

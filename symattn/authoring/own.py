@@ -79,7 +79,7 @@ def operation(
     """
     call = f"operation({quoted(spelled(name))})"
     table: dict[str, Any] = {"parameters": plain(parameters), "equations": plain(equations)}
-    table |= words.known(shape=shape, page=words.optional(page, f"{call}, page"), source=source)
+    table |= words.known(shape=shape) | words.told(call, page=page) | words.known(source=source)
     file = checked(call, lambda: read({"title": "t", "operation": {name: table}}), 2)
     tables: dict[str, OperationTable] = file.operation
     record = checked(call, lambda: read_operations(tables, {}), 2)[name]

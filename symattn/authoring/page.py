@@ -65,12 +65,12 @@ class PageMethods:
             raise ShapeError(
                 f"{call}: {sides[0]} is {terms[0]}, {sides[1]} is {terms[1]}: expected the same shape on both sides"
             )
-        self._item(call, {"prove": sides, **words.known(note=words.optional(note, f"{call}, note"))})
+        self._item(call, {"prove": sides, **words.told(call, note=note)})
 
     def variance(self, formula: Expression | str, *, note: PlainWords | None = None) -> None:
         """Mean and variance of an entry of a product, for all sizes, where all entries are independent."""
         call = "variance(…)"
-        remark = words.known(note=words.optional(note, f"{call}, note"))
+        remark = words.told(call, note=note)
         self._item(call, {"variance": self._text(formula, call), **remark})
 
     def tensor(
@@ -80,7 +80,7 @@ class PageMethods:
         call = f"tensor({quoted(name)})"
         self._draft.must_be_new(name, call, "a tensor")
         entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": plain(axes)}
-        self._item(call, {**entry, **words.known(note=words.optional(note, f"{call}, note"))})
+        self._item(call, entry | words.told(call, note=note))
         self._draft.calls[name] = call
 
     def listing(self, language: str, of: Sequence[Expression | str] | Expression | str) -> None:
@@ -109,9 +109,8 @@ class PageMethods:
             value=value.text if isinstance(value, Scalar) else value,
             at=plain(at),
             order_of=order_of.text if isinstance(order_of, Scalar) else order_of,
-            reason=words.optional(reason, f"{call}, reason"),
         )
-        table.update({} if in_ is None else {"in": in_})
+        table |= words.told(call, reason=reason) | words.known(**{"in": in_})
         self._draft.check(call, {"claim": [table]}, 2)
         self._draft.data.setdefault("claim", []).append(table)
 

@@ -24,6 +24,11 @@ def optional(words: PlainWords | None, call: str) -> str | dict[str, str] | None
     return None if words is None else texts(words, call)
 
 
+def told(call: str, **said: PlainWords | None) -> dict[str, Any]:
+    """The words that were given, by what they are for."""
+    return known(**{key: optional(each, f"{call}, {key}") for key, each in said.items()})
+
+
 def known(**options: object) -> dict[str, Any]:
     """The options that were given."""
     return {key: value for key, value in options.items() if value is not None}
