@@ -19,7 +19,7 @@ _HEAD = """\
 # Made from symattn.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
-from symattn.authoring.expression import OperandLike, Expression, Scalar
+from symattn.authoring.expression import Expression, OperandLike, Scalar
 """
 
 
