@@ -47,25 +47,6 @@ NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
     "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
     "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
-    "scenario": (
-        "syntax",
-        "values.rounding",
-        "proof.scope",
-        "catalogue",
-        "quantities",
-        "derivation",
-        "given",
-        "arrays",
-        "exact_number",
-        "formula",
-        "frozen",
-        "operations",
-        "equations",
-        "shapes",
-        "errors",
-        "limits",
-        "words",
-    ),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 
@@ -426,9 +407,7 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 
 
 SHARED_TYPES: dict[str, str] = {
-    "authoring": "Argument Draft Expression Level Number Page Place Words",
     "budget": "Budget",
-    "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "document": (
@@ -437,15 +416,10 @@ SHARED_TYPES: dict[str, str] = {
     ),
     "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Part Stamp",
-    "files": "Draft State",
     "given": "Array Cells Given Origin Rows",
     "marking": "Finding Frequency",
     "models": "Draft Layout Norm Rows",
     "proof": "Frequency Reading Rule",
-    "scenario": (
-        "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
-        "Numbers Part Scope Setting Size Sizes Table Text Texts Words"
-    ),
     "solution": "Figures Sizes State Value Values",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
 }
@@ -508,27 +482,7 @@ def raised(function: ast.FunctionDef) -> Iterator[str]:
         waiting.extend(ast.iter_child_nodes(node))
 
 
-RAISES_UNSAID: tuple[str, ...] = (
-    "api",
-    "arrays",
-    "authoring",
-    "budget",
-    "catalogue",
-    "cli",
-    "codegen",
-    "derivation",
-    "document",
-    "given",
-    "models",
-    "proof",
-    "quantities",
-    "render",
-    "scenario",
-    "solution",
-    "starter",
-    "validation",
-    "values",
-)
+RAISES_UNSAID: tuple[str, ...] = ()
 """Folders, and modules beside the folders, whose docstrings do not all say yet what is raised. It may only become
 shorter."""
 

@@ -36,13 +36,13 @@ from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     Claim,
-    Item,
     ListingItem,
     NoteItem,
     ProveItem,
     QuantityItem,
     Scenario,
     Section,
+    SectionItem,
     ShowItem,
     StepItem,
     TensorItem,
@@ -50,7 +50,7 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, SymbolRef, Text, Words
+from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
 from symattn.solution import Solution
 from symattn.solution.shown import Shown
 
@@ -246,9 +246,9 @@ class _Builder:
     def _inlines(self, words: Words) -> tuple[str | Math, ...]:
         return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
 
-    def _inline(self, part: Part) -> str | Math:
+    def _inline(self, part: WordPart) -> str | Math:
         match part:
-            case Text(text):
+            case PlainText(text):
                 return text
             case SymbolRef(name):
                 return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
@@ -301,13 +301,13 @@ class _Builder:
         node = self.solution.derivation[made[-1].name].formula
         return None if node is None else reason(node, self.language)
 
-    def _item(self, item: Item, key: Key) -> _Part:
+    def _item(self, item: SectionItem, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
             return _Part(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
         return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
-    def _blocks(self, item: Item) -> Iterator[Block]:
+    def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
                 yield from self._show(item)

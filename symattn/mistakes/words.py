@@ -23,7 +23,7 @@ def said(name: str, what: str, language: str) -> str:
         raise UnknownNameError(unknown("text of a mistake", what, KEYS))
     if added := next((mistake.words for mistake in bank() if mistake.name == name), {}):
         words.folder_of(language)  # or it is unknown
-        if (found := words.at(added, language, what)) is None:
+        if not isinstance(found := words.at(added, language, what), str):
             raise ScenarioError(f"the mistake {name} has no {what} in {language} among its words")
         return found
     return words.text(language, "mistakes", name, what)

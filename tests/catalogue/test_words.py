@@ -12,7 +12,7 @@ from symattn.catalogue.general import example_lines
 from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
 from symattn.catalogue.text import words
 from symattn.errors import ScenarioError
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 from symattn.words import languages, table
 from tests.conftest import choices
 
@@ -60,7 +60,7 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: C
             # They stand in lists, where no name of an entry is known.
             assert not set("{}") & set("".join(found.values())), place
     for chosen in choices(entry):
-        known = Known(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
+        known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
         for place in filter(None, map(place_of, example_lines(entry, chosen))):
             if place[0] != "inputs" and (found := words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()

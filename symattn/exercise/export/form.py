@@ -19,7 +19,7 @@ from pydantic.json_schema import models_json_schema
 from symattn import limits
 from symattn.exercise.model import FormName
 from symattn.mistakes.model import PartKind
-from symattn.scenario.forms import Language
+from symattn.scenario.forms import LanguageName
 
 FormVersion = Literal["symattn-exercises/1"]
 VERSION: FormVersion = "symattn-exercises/1"
@@ -151,7 +151,7 @@ class ExerciseForm(JsonObject):
     symattn: NameText
     code: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
     notice: LongText
-    language: Language
+    language: LanguageName
     form: FormName
     stage: Annotated[int, Field(ge=0, le=limits.SCENARIO_STEPS)]
     cost: Annotated[int, Field(ge=0, le=limits.EXERCISE_NUMBER)]
