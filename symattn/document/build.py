@@ -227,9 +227,9 @@ class _Builder:
             yield from self._section(section, ("section", i))
         yield from self._claims()
         if scenario.printed:
-            from symattn.document.source import figures as source
+            from symattn.document.source.printed import comparison
 
-            yield _Part(("printed",), partial(source.comparison, scenario, self.solution, self.names, self._inlines))
+            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
         if self.code:
             from symattn.document import programs
 
@@ -367,9 +367,9 @@ class _Builder:
             case "float64":
                 yield from self.steps.in_double(item.name, decimals)
             case "printed":
-                from symattn.document.source import figures as source
+                from symattn.document.source.printed import printed
 
-                yield from source.printed(self.scenario, solution, item.name, names, self.window)
+                yield from printed(self.scenario, solution, item.name, names, self.window)
 
     def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""

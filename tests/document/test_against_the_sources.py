@@ -13,33 +13,31 @@ import pytest
 from symattn.api import derive
 from symattn.document.build import scenario_names
 from symattn.document.source.claims import judge
-from symattn.document.source.compare import Comparison, Count, Difference, compare
+from symattn.document.source.printed import Difference, compare
 from symattn.scenario.model import TensorItem
 from symattn.solution.quantities import QuantityValues
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 
-def comparison(name: str) -> Comparison:
+@pytest.mark.parametrize(
+    ("name", "matrices", "figures", "differences"),
+    [
+        ("weather", 30, 383, ()),
+        ("refund", 22, 120, (Difference("K_T", 0, 0, "1×5", "2×3"),)),  # a row separator was lost
+        ("good", 3, 27, (Difference("W", 1, 1, "0.97", "0.98"), Difference("W", 3, 1, "0.90", "0.91"))),
+        ("ironman", 1, 9, ()),
+    ],
+)
+def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
+    name: str, matrices: int, figures: int, differences: tuple[Difference, ...]
+) -> None:
     solution = derive(name)
-    return compare(solution.scenario, solution)
+    found = [compare(solution.scenario, solution, printed) for printed in solution.scenario.printed]
 
-
-def test_weather_reproduces_all_383_figures_of_30_matrices() -> None:
-    assert comparison("weather") == Comparison(30, 383, ())
-
-
-def test_refund_reproduces_all_120_figures_and_the_lost_row_separator_is_told() -> None:
-    assert comparison("refund") == Comparison(22, 120, (Difference("K_T", 0, 0, "1×5", "2×3"),))
-
-
-def test_good_has_two_weights_that_should_be_one_hundredth_more() -> None:
-    wrong = (Difference("W", 1, 1, "0.97", "0.98"), Difference("W", 3, 1, "0.90", "0.91"))
-    assert comparison("good") == Comparison(3, 27, wrong)
-
-
-def test_ironman_allows_all_9_masked_weights_that_the_source_prints() -> None:
-    assert comparison("ironman") == Comparison(0, 0, (), Count(1, 9))
+    assert (len(found), sum(matrix.figures for matrix in found)) == (matrices, figures)
+    assert tuple(difference for matrix in found for difference in matrix.differences) == differences
+    assert {matrix.intervals for matrix in found} == {name == "ironman"}
 
 
 def test_weather_is_printed_digit_for_digit_as_the_source_prints_it() -> None:
@@ -70,7 +68,7 @@ def test_another_epsilon_does_not_reproduce_the_source() -> None:
     text = scenario.text.replace("epsilon=10^-5", "epsilon=10^-6")
     assert text != scenario.text
     other = loads(text, "weather")
-    assert any(difference.name == "LN_1" for difference in compare(other, derive(other)).differences)
+    assert compare(other, derive(other), "LN_1").differences
 
 
 @pytest.mark.parametrize("name", ["weather", "refund", "good"])

@@ -12,7 +12,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.document.blocks import Document, Equation, Matrix, Phrase, Readings
 from symattn.document.build import build
 from symattn.document.math import Chain, Fraction, Interval, Number, joined
-from symattn.document.source.compare import Comparison, Count, Difference, compare
+from symattn.document.source.printed import Difference, PrintedMatrix, compare
 from symattn.errors import NoValueError
 from symattn.operations import Keep
 from symattn.scenario.load import loads
@@ -270,7 +270,7 @@ def test_keep_of_exact_figures_is_worked_and_counted() -> None:
 
 def test_figures_that_an_interval_allows_agree_and_are_not_called_reproduced() -> None:
     solution = solved(SCENARIO + PRINTED)
-    assert compare(solution.scenario, solution) == Comparison(0, 0, (), Count(1, 9))
+    assert compare(solution.scenario, solution, "W") == PrintedMatrix(9, (), intervals=True)
     assert "intervals_agree" in keys(document(solution))
     assert "all_reproduced" not in keys(document(solution))
 
@@ -278,7 +278,7 @@ def test_figures_that_an_interval_allows_agree_and_are_not_called_reproduced() -
 def test_a_figure_that_no_number_in_the_interval_rounds_to_differs() -> None:
     solution = solved(SCENARIO + PRINTED.replace("0.4460", "0.4459"))
     expected = Difference("W", 2, 1, "0.4459", "0.44600", "0.44616")
-    assert compare(solution.scenario, solution) == Comparison(0, 0, (expected,), Count(1, 9))
+    assert compare(solution.scenario, solution, "W") == PrintedMatrix(9, (expected,), intervals=True)
     for language in LANGUAGES:
         text = solution.render(language=language)
         assert r"\lbrack 0.44600, 0.44616\rbrack" in text.split("0.4459")[1]
@@ -290,7 +290,7 @@ def test_a_narrow_miss_is_shown_with_the_decimals_that_show_it() -> None:
     def differences(figure: str) -> tuple[Difference, ...]:
         row = f'[["1", "0", "0"], ["{figure}", "0.554", "0"], ["0.3", "0.3", "0.4"]]'
         solution = solved(SCENARIO + f"[printed]\nW = {row}")
-        return compare(solution.scenario, solution).differences
+        return compare(solution.scenario, solution, "W").differences
 
     assert differences("0.446007661") == ()
     (found,) = differences("0.446007660")
@@ -300,7 +300,7 @@ def test_a_narrow_miss_is_shown_with_the_decimals_that_show_it() -> None:
 def test_both_kinds_are_reported_side_by_side() -> None:
     exact = 'C = [["1.00", "1.00", "0.33"], ["0", "4", "3"], ["0", "0", "1"]]\n'
     solution = solved(SCENARIO + PRINTED + exact)
-    assert compare(solution.scenario, solution) == Comparison(1, 9, (), Count(1, 9))
+    assert [compare(solution.scenario, solution, name).intervals for name in "WC"] == [True, False]
     found = keys(document(solution))
     assert found.index("all_reproduced") + 1 == found.index("intervals_agree")
     wrong = solved(SCENARIO + PRINTED + exact.replace("0.33", "0.34"))
@@ -312,7 +312,7 @@ def test_a_layout_that_differs_is_told() -> None:
     text = SCENARIO + '[printed]\nW = [["1.0000", "0", "0", "0.4460", "0.5540", "0", "0.2962", "0.3034", "0.4003"]]'
     for language in LANGUAGES:
         assert "1×9" in solved(text).render(language=language)
-    (found,) = compare(solved(text).scenario, solved(text)).differences
+    (found,) = compare(solved(text).scenario, solved(text), "W").differences
     assert (found.printed, found.derived) == ("1×9", "3×3")
 
 
@@ -338,13 +338,13 @@ def test_every_printed_row_of_weights_can_sum_to_one(weights: tuple[tuple[str, .
 def test_the_masked_weights_of_the_source_follow_from_the_unmasked_ones() -> None:
     rows = ", ".join("[" + ", ".join(f'"{figure}"' for figure in row) + "]" for row in WEIGHTS[1])
     solution = solved(SCENARIO + f"[printed]\nW = [{rows}]")
-    assert compare(solution.scenario, solution) == Comparison(0, 0, (), Count(1, 9))
+    assert compare(solution.scenario, solution, "W") == PrintedMatrix(9, (), intervals=True)
 
 
 def test_the_source_does_not_follow_from_other_weights() -> None:
     """The agreement says something: swapping two neighbours in one row of the given breaks it."""
     text = SCENARIO.replace('"0.3028", "0.3760"', '"0.3760", "0.3028"') + PRINTED
-    assert len(compare(solved(text).scenario, solved(text)).differences) == 2
+    assert len(compare(solved(text).scenario, solved(text), "W").differences) == 2
 
 
 def test_a_rounded_given_can_be_made_in_python() -> None:

@@ -13,7 +13,7 @@ from symattn.document.math import Call, Chain, Letter, Math, Number, Script, seq
 from symattn.document.notation.arithmetic import in_symbols, letters_in, ordered
 from symattn.document.notation.formulas import Names, number
 from symattn.document.quantities import sizes_of
-from symattn.document.source.compare import apart, place_in
+from symattn.document.source.printed import apart, place_in
 from symattn.quantities import growth, read_number_of, read_order
 from symattn.scenario.claims import plain_figure
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
