@@ -11,7 +11,7 @@ from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.build import build
 from symattn.document.math import Chain, Letter, Number, Script, Sum
 from symattn.document.notation.formulas import Names
-from symattn.document.proofs.page import proof_blocks
+from symattn.document.proofs.statements import proof_blocks
 from symattn.errors import ShapeError, SymattnError
 from symattn.proof.equality import prove
 from symattn.proof.error import ProofError
