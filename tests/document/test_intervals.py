@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from symattn.errors import NoValueError
 from symattn.operations import Keep
 from symattn.scenario.load import loads
 
-LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
 WEIGHTS = (
@@ -156,10 +154,8 @@ def test_without_rounded_figures_nothing_is_said_of_intervals() -> None:
     assert not {"rounded_figures", "rows_can_sum", "intervals_shown", "lead_ends"} & set(keys(document(solved(text))))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("format", ["markdown", "latex"])
-def test_every_language_and_format_says_what_the_figures_stand_for(language: str, format: str) -> None:
-    text = solved(SCENARIO + PRINTED).render(format, language=language)
+def test_what_the_figures_stand_for_is_said() -> None:
+    text = solved(SCENARIO + PRINTED).render("latex", language="zh-Hans")
     for shown in (r"\lbrack 0.44600, 0.44616\rbrack", "0.00005", "0.00015", "1.0001", "0.9999"):
         assert shown in text
     # A bracket at the start of a row would be an option of the line break before it.
@@ -183,13 +179,6 @@ def test_rows_that_add_up_are_said_to() -> None:
 
 
 # What else asks for decimals
-
-
-@pytest.mark.parametrize("carry", ["exact", "rounded"])
-@pytest.mark.parametrize("detail", ["result", "steps", "entries"])
-def test_every_detail_and_both_ways_of_carrying_can_be_written(detail: str, carry: str) -> None:
-    found = document(solved(carry=carry), detail=detail)
-    assert matrix(found, "'W'").entries[1][0] == interval("0.44600", "0.44616")
 
 
 def test_digits_that_are_asked_for_are_the_digits_of_the_ends() -> None:
@@ -234,10 +223,6 @@ def test_forms_with_figures_are_refused_with_file_line_and_key(item: str) -> Non
         document(solved(text))
 
 
-def test_a_matrix_shows_itself_in_a_notebook() -> None:
-    assert r"\lbrack 0.44600, 0.44616\rbrack" in str(solved()["W"]._repr_latex_())
-
-
 def test_a_mask_of_infinities_is_shown_as_one() -> None:
     text = SCENARIO.replace("keep(A, causal_mask(3))", "A + causal_mask(3)").replace("proportions(K)", "softmax(K)")
     found = document(solved(text))
@@ -279,9 +264,7 @@ def test_a_figure_that_no_number_in_the_interval_rounds_to_differs() -> None:
     solution = solved(SCENARIO + PRINTED.replace("0.4460", "0.4459"))
     expected = Difference("W", 2, 1, "0.4459", "0.44600", "0.44616")
     assert compare(solution.scenario, solution, "W") == PrintedMatrix(9, (expected,), intervals=True)
-    for language in LANGUAGES:
-        text = solution.render(language=language)
-        assert r"\lbrack 0.44600, 0.44616\rbrack" in text.split("0.4459")[1]
+    assert r"\lbrack 0.44600, 0.44616\rbrack" in solution.render(language="zh-Hant").split("0.4459")[1]
 
 
 def test_a_narrow_miss_is_shown_with_the_decimals_that_show_it() -> None:
@@ -310,8 +293,7 @@ def test_both_kinds_are_reported_side_by_side() -> None:
 
 def test_a_layout_that_differs_is_told() -> None:
     text = SCENARIO + '[printed]\nW = [["1.0000", "0", "0", "0.4460", "0.5540", "0", "0.2962", "0.3034", "0.4003"]]'
-    for language in LANGUAGES:
-        assert "1×9" in solved(text).render(language=language)
+    assert "1×9" in solved(text).render()
     (found,) = compare(solved(text).scenario, solved(text), "W").differences
     assert (found.printed, found.derived) == ("1×9", "3×3")
 
@@ -328,13 +310,6 @@ def test_the_figures_here_are_the_figures_of_the_source() -> None:
     assert rows == [row for weights in WEIGHTS for row in weights]
 
 
-@pytest.mark.parametrize("weights", WEIGHTS, ids=["weights", "masked", "first head", "second head"])
-def test_every_printed_row_of_weights_can_sum_to_one(weights: tuple[tuple[str, ...], ...]) -> None:
-    rows = ", ".join("[" + ", ".join(f'"{figure}"' for figure in row) + "]" for row in weights)
-    scenario = loads(f'title = "t"\n[given.A]\nvalue = [{rows}]\nrounded = true\nrow_sums = "1"')
-    assert scenario.givens["A"].given.row_sum == 1
-
-
 def test_the_masked_weights_of_the_source_follow_from_the_unmasked_ones() -> None:
     rows = ", ".join("[" + ", ".join(f'"{figure}"' for figure in row) + "]" for row in WEIGHTS[1])
     solution = solved(SCENARIO + f"[printed]\nW = [{rows}]")
@@ -345,8 +320,3 @@ def test_the_source_does_not_follow_from_other_weights() -> None:
     """The agreement says something: swapping two neighbours in one row of the given breaks it."""
     text = SCENARIO.replace('"0.3028", "0.3760"', '"0.3760", "0.3028"') + PRINTED
     assert len(compare(solved(text).scenario, solved(text), "W").differences) == 2
-
-
-def test_a_rounded_given_can_be_made_in_python() -> None:
-    scenario = loads(SCENARIO)
-    assert replace(scenario.givens["A"].given, rounded=False).rounded is False

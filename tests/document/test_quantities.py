@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from sympy import MatMul, MatrixSymbol, Symbol
+from sympy import MatMul, MatrixSymbol
 
 from symattn.api import derive
 from symattn.document.blocks import Block, Equation, Phrase, Readings, Table
 from symattn.document.build import build
 from symattn.document.entries.nodes import Letters, entry
 from symattn.document.math import Letter, Parens, Seq, Stacked, Sum
-from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, formula
 from symattn.render.tex import Mode, tex
 from symattn.scenario.load import loads
@@ -124,11 +123,6 @@ def test_a_general_letter_gets_its_number_from_at() -> None:
     assert lines("{quantity = 'L = multiplications(U @ U.T)', at = [{N = 10, D = 3}]}")[-1].endswith("= 300")
 
 
-def test_the_factors_of_a_count_keep_the_order_of_the_axes() -> None:
-    N, D = Symbol("N"), Symbol("D")
-    assert tex(in_symbols(ordered(D * N**2, (N, D)), Names())) == "N^2D"
-
-
 def test_a_tensor_has_its_shape_in_letters_and_figures_and_every_matrix_in_its_place() -> None:
     found = blocks("'A_1 = X @ X.T'", "'A_2 = 2 * A_1'", "{tensor = 'A', of = ['A_1', 'A_2'], axes = ['B', 'h']}")
     equation = next(
@@ -231,23 +225,6 @@ def test_the_claims_are_counted() -> None:
         block for block in blocks("'X'", rest=rest) if isinstance(block, Phrase) and block.key == "claims_intro"
     )
     assert dict(intro.arguments) == {"count": 2, "right": 1, "wrong": 0, "open": 1}
-
-
-@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
-@pytest.mark.parametrize("format", ["markdown", "latex"])
-def test_every_language_and_format_has_words_for_them(language: str, format: str) -> None:
-    steps = "{quantity = 'N_dot = m^2', at = [{m = 9}]}, {tensor = 'T', of = ['X', 'X'], axes = ['B', 'h'], note = 'x'}"
-    claims = [
-        "'1'\nvalue = 'X[1,1]'",
-        "'2'\nvalue = 'X[1,1]'\nreason = 'b < c'",
-        "'O(1)'\norder_of = 'm'\nin = 'n'",
-        "'x'",
-    ]
-    rest = "".join(f"[[claim]]\nabout = 'a {{N_dot}}'\nsays = {claim}\n" for claim in claims)
-    text = derive(loads(HEAD + f"steps = [{steps}]\n" + rest)).render(format, language=language)
-    assert "81" in text
-    assert r"B\times h\times m\times n" in text
-    assert r"\mathrm{O}(1)" in text
 
 
 # -- products that are worked first --------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import pytest
 from symattn.api import derive
 from symattn.document.forms.window import Window, places, without_middle
 from symattn.document.math import Number, Sign
-from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 
 
@@ -41,14 +40,6 @@ def test_only_cells_that_are_shown_are_asked_for() -> None:
 
     assert sorted(asked) == [(i, j) for i in (0, 999_999) for j in (0, 1, 999_999)]
     assert grid[1] == (Sign("⋮"), Sign("⋮"), Sign("⋱"), Sign("⋮"))
-
-
-@pytest.mark.parametrize("most", [1, 0, -3])
-def test_a_window_without_a_first_and_a_last_is_refused(most: int) -> None:
-    with pytest.raises(SymattnError, match=f"max_rows is {most}: expected at least 2"):
-        derive("weather").render(max_rows=most)
-    with pytest.raises(SymattnError, match=f"max_columns is {most}: expected at least 2"):
-        derive("weather").render(max_columns=most)
 
 
 def test_rows_and_columns_are_asked_for() -> None:
