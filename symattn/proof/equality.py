@@ -18,7 +18,7 @@ from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
 from symattn.operations.terms import size_symbol
-from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
+from symattn.proof.canon import ALL, SUMS, Likeness, bound_indices, key
 from symattn.proof.definitions import general_entry
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
@@ -254,9 +254,9 @@ def _named_like(lines: tuple[ProofStep, ...], meeting: Expr) -> tuple[ProofStep,
 
 def _difference(one: Expr, two: Expr) -> str:
     readings = {
-        "same": Reading(commute=False, exchange=False),
-        "commute": Reading(exchange=False),
-        "exchange": Reading(commute=False),
+        "same": Likeness(commute=False, exchange=False),
+        "commute": Likeness(exchange=False),
+        "exchange": Likeness(commute=False),
         "reorder": ALL,
     }
     return next(name for name, reading in readings.items() if key(one, reading) == key(two, reading))

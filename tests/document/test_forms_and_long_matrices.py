@@ -16,7 +16,8 @@ given.X = {value = [["1", "2"], ["3", "4"], ["0", "1"]], axes = ["m", "n"]}
 [[section]]
 title = "a"
 steps = [{ show = "X", form = "general" }, { show = "X", form = "rows" }, "S = X @ X.T",
-  { show = "S", form = "general" }, "Z = S @ X", { show = "Z", form = "general" }, { show = "Z", form = "weighted" }, "Y = X + 2 * X"]
+  { show = "S", form = "general" },
+  "Z = S @ X", { show = "Z", form = "general" }, { show = "Z", form = "weighted" }, "Y = X + 2 * X"]
 """
 OVERFLOW = """title = "t"
 [given]

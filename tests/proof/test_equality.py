@@ -21,7 +21,7 @@ from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, _named_like, prove, rewritten
 from symattn.proof.error import ProofError
 from symattn.proof.scope import in_letters
-from symattn.proof.tree import Frequency, Indices, Largest, mul, summed, total, totals
+from symattn.proof.tree import Indices, Largest, PairFrequency, mul, summed, total, totals
 from symattn.shapes import Axis, Shape
 
 TRUE = [
@@ -354,7 +354,7 @@ def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
         sizes = {size: Integer(n) for size, n in env.items() if size.is_positive}
         i, j = (Integer(int(_value(place, env))) for place in (node.i, node.j))
         return _value(node.parent.xreplace(sizes)[i, j], env)
-    if isinstance(node, Frequency):
+    if isinstance(node, PairFrequency):
         return mp.power(_value(node.base, env), -2 * _value(node.pair, env) / _value(node.width, env))
     if isinstance(node, MatrixElement):
         i, j = (int(_value(place, env)) for place in (node.i, node.j))
