@@ -40,24 +40,12 @@ def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
     assert {matrix.intervals for matrix in found} == {name == "ironman"}
 
 
-def test_weather_is_printed_digit_for_digit_as_the_source_prints_it() -> None:
-    solution = derive("weather")
-    for name, rows in solution.scenario.printed.items():
-        assert tuple(tuple(figure.text for figure in row) for row in solution.figures(name)) == rows, name
-
-
-def test_refund_is_printed_digit_for_digit_as_the_source_prints_it() -> None:
-    solution = derive("refund")
-    for name, rows in solution.scenario.printed.items():
-        ours = [figure.text for row in solution.figures(name) for figure in row]
-        assert ours == [text for row in rows for cell in row for text in cell.split()], name
-
-
-def test_good_prints_z_as_the_source_does() -> None:
-    solution = derive("good")
-    assert (
-        tuple(tuple(figure.text for figure in row) for row in solution.figures("Z")) == solution.scenario.printed["Z"]
-    )
+@pytest.mark.parametrize("name", ["weather", "refund"])
+def test_a_source_is_printed_digit_for_digit(name: str) -> None:
+    solution = derive(name)
+    for printed, rows in solution.scenario.printed.items():
+        ours = [figure.text for row in solution.figures(printed) for figure in row]
+        assert ours == [text for row in rows for cell in row for text in cell.split()], printed
 
 
 def test_another_epsilon_does_not_reproduce_the_source() -> None:
@@ -69,14 +57,6 @@ def test_another_epsilon_does_not_reproduce_the_source() -> None:
     assert text != scenario.text
     other = loads(text, "weather")
     assert compare(other, derive(other), "LN_1").differences
-
-
-@pytest.mark.parametrize("name", ["weather", "refund", "good"])
-def test_every_step_has_a_printed_twin_or_is_our_own_addition(name: str) -> None:
-    solution = derive(name)
-    steps = {step.name for step in solution.derivation.steps if not step.general}
-    extra = {"W_Q", "W_K", "W_V", "Q", "K", "V", "S", "A", "Z_scaled", "XX_T"} if name == "good" else set()
-    assert steps - set(solution.scenario.printed) == extra
 
 
 # -- weights that were printed, and nothing of what they came from ------------------------------------------------

@@ -7,7 +7,6 @@ import re
 import pytest
 
 from symattn.api import derive
-from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 
 LETTERS = """title = "t"
@@ -63,13 +62,6 @@ def test_all_entries_of_a_step_are_worked_where_the_scenario_asks_for_them() -> 
 
     assert len(re.findall(r"^s_\{\d\d\} &=", text, re.MULTILINE)) == 9
     assert "s_{21} &= 3\\cdot 1 + (-1)\\cdot 2 = 1" in text
-
-
-def test_entries_of_a_given_are_not_worked() -> None:
-    with pytest.raises(SymattnError, match=r"section\[1\]\.steps\[1\]\.form: X is given: entries needs a step"):
-        loads(
-            'title = "t"\n[given]\nX = [["1"]]\n[[section]]\ntitle = "a"\nsteps = [{ show = "X", form = "entries" }]\n'
-        )
 
 
 @pytest.mark.parametrize(("count", "shown"), [(8, 8), (9, 7), (512, 7)])
@@ -130,11 +122,6 @@ def test_printed_figures_are_judged_where_they_stand() -> None:
     assert "- The printed figures of every row add up to exactly \\(1\\)." not in wrong
     assert "1 of them is reproduced digit for digit" in wrong
     assert "No number in the interval rounds to the printed figure here" in wrong
-
-
-def test_figures_that_the_source_does_not_print_cannot_be_shown() -> None:
-    with pytest.raises(SymattnError, match=r"steps\[2\]\.form: unknown printed name 'A': .*known: B"):
-        loads(PRINTED.replace('A = [["0.5", "0.50"]]\n', ""))
 
 
 def test_a_row_too_wide_for_the_page_is_shown_exactly_in_one_entry() -> None:

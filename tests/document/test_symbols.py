@@ -79,11 +79,6 @@ def test_entries_of_a_matrix_and_a_symbol_are_different_letters() -> None:
     assert "A_{pj} = ix_{pj}" in page
 
 
-def test_a_step_without_symbols_left_is_printed_as_always() -> None:
-    page = lesson().render("markdown")
-    assert "0 & 2" in block(page, "Y\\ (shape=1\\times 2)")
-
-
 def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
     page = lesson().substitute(a="1/2", b="0.30", t=2).render("markdown")
     assert r"Numbers have been put in: \(a = 1/2\), \(b = 0.30\) and \(t = 2\)." in page
@@ -114,14 +109,6 @@ def test_what_symbols_are_and_what_is_assumed_is_said_once() -> None:
     page = lesson().render("markdown", language="en")
     for said in (r"\(a\), \(b\) and \(t\) stand for any real numbers.", r"holds where \(t \ne 0\)."):
         assert page.count(said) == 1
-
-
-def test_words_may_hold_symbols_and_entries_with_them() -> None:
-    text = LESSON.replace('title = "Weights"', 'title = "Weights {t}"\nwhy = "{Q[1,1]} and {Q[2,2]}, {math: X / t}"')
-    page = lesson(text).render("markdown")
-    assert r"## 1 Weights \(t\)" in page
-    assert r"\(a + b\) and \(1.0\), \(X/t\)" in page
-    assert r"\(X/t\)" in lesson(text).substitute(t=2).render("markdown")
 
 
 @pytest.mark.parametrize("form", ["vectors", "float64"])

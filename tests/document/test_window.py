@@ -53,13 +53,6 @@ def test_rows_and_columns_are_asked_for() -> None:
     assert small[2] == ["80", "81", "\\cdots", "88"]
 
 
-def test_a_small_matrix_is_shown_whole_beside_a_large_one() -> None:
-    small, large = matrices(derive(loads(scenario(3, 9, '["Y = X.T @ X", "X"]'))).render())
-
-    assert len(small) == 7  # 9 × 9
-    assert [len(row) for row in large] == [7, 7, 7]
-
-
 def test_vectors_weights_and_worked_entries_leave_out_the_same_rows() -> None:
     forms = '{ show = "Y", form = "vectors" }, "W = Y @ X", { show = "W", form = "weighted" }'
     steps = f'["Y = X @ X.T", {forms}, {{ show = "W", form = "entries" }}]'
