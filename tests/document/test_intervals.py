@@ -95,6 +95,11 @@ def test_every_entry_is_worked_where_all_are_asked_for_and_none_for_the_result()
     assert worked(document(solved(), detail="result")) == []
 
 
+def test_every_entry_of_shares_is_worked_where_a_form_asks_for_it() -> None:
+    text = SCENARIO.replace('"C = B @ B"]', '{ show = "W", form = "entries" }]')
+    assert len(worked(document(solved(text), detail="result"))) == 2 * 5
+
+
 def test_the_entry_asked_for_is_worked() -> None:
     text = SCENARIO.replace('"W = proportions(K)"', '{ step = "W = proportions(K)", works = [3, 2] }')
     low, _ = worked(document(solved(text)))

@@ -86,6 +86,15 @@ def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
     assert not re.search(r"& [abt]\b", page)
 
 
+def test_every_entry_is_worked_where_the_detail_or_a_form_asks_for_it() -> None:
+    shown = LESSON.replace('"Y = row', '{ show = "Q", form = "entries" }, "Y = row')
+    counts = [
+        lesson(text).render(detail=detail).count("q_{21}")
+        for text, detail in ((LESSON, "entries"), (shown, "entries"), (shown, "result"))
+    ]
+    assert counts == [1, 2, 1]
+
+
 LONG = """
 title = "Long"
 symbols = ["a", "b", "c", "t"]
