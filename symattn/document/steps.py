@@ -33,7 +33,9 @@ from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
+from symattn.solution.figures import double_text
 from symattn.solution.intervals import no_value
+from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
 
 Detail = Literal["result", "steps", "entries"]
@@ -251,7 +253,8 @@ class StepBlocks:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
         if self.solution.shown(name) is Shown.INTERVALS:
             raise no_value(self.solution, name, "value in double precision")
-        shape, rows = self.solution.shape(name), self.solution.double_figures(name, decimals)
+        shape, places = self.solution.shape(name), self.solution.style.places(name) if decimals is None else decimals
+        rows = [[double_text(x, places) for x in row] for row in self.solution.float64(name).tolist()]
         entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
         flat = [text for row in rows for text in row]
         lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
@@ -307,7 +310,7 @@ class StepBlocks:
         shown = (name, *self.solution.derivation[name].uses)
         # Who reads ln 2 does not go on with 0.693147.
         as_figures = all(logarithms.cells(self.solution, other) is None for other in shown)
-        found = self.solution.by_hand(name) if as_figures and all(map(self._is_whole, shown)) else ()
+        found = by_hand(self.solution, name) if as_figures and all(map(self._is_whole, shown)) else ()
         if not found:
             return []
         index, text = found[0]

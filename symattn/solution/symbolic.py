@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sympy import (
     Add,
@@ -34,13 +34,12 @@ from symattn.operations.symbols import Need, Relation, entry_symbols, need, need
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
+from symattn.solution.proofs import entry_size
+from symattn.solution.values import Values
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import exact
 from symattn.values.symbolic import CASES, known_order
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class State:
 class SymbolicValues:
     """The closed forms of one solution whose derivation has symbols, worked out in order and remembered."""
 
-    def __init__(self, solution: Solution) -> None:
+    def __init__(self, solution: Values) -> None:
         self._solution = solution
         self._states: dict[str, State] = {}
         self._known: dict[str, str] = {}
@@ -201,7 +200,7 @@ class SymbolicValues:
 
     def _size_of(self, name: str) -> int:
         state = self.state(name)
-        return state.size if state.touched else self._solution.closed_form_size(name)
+        return state.size if state.touched else entry_size(self._solution, name)
 
     def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The closed form of a formula over names of the solution; cases that symbols leave open stay written."""

@@ -56,7 +56,7 @@ def _read(solution: Solution, name: str, blocks: Sequence[Block], report: Report
 def value_of(solution: Solution, name: str, operand: bool) -> Table:
     """The value of a name, to far more digits than a page shows."""
     with at_precision(BITS):
-        balls = solution._operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
+        balls = solution.operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
     rows, columns = balls.nrows(), balls.ncols()
     return Table.of([Ball(_number(balls[i, j])) for j in range(columns)] for i in range(rows))
 

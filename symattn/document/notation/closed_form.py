@@ -14,6 +14,7 @@ from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
+from symattn.solution.proofs import entry_size
 from symattn.values.certify import unless_open
 from symattn.values.rational import digits_of, to_fmpq
 
@@ -41,7 +42,7 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     if _is_of_floats(solution, name) or solution.rows(name) * solution.columns(name) > LARGE:
         return None
     figures = [figure for row in solution.figures(name) for figure in row]
-    if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
+    if all(figure.exact for figure in figures) or entry_size(solution, name) > LARGEST:
         return None
     if least_digits(solution, name, *divmod(index, solution.columns(name))) > LONGEST_ENTRY:
         return None

@@ -21,6 +21,8 @@ from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
+from symattn.solution.intervals import hides
+from symattn.solution.proofs import is_longer, known_signs
 from symattn.values.certify import START_BITS, unless_open
 from symattn.values.number import at_precision, number_ball
 
@@ -47,7 +49,7 @@ def readings(
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
         case ops.ReLU():
             signs = [
-                sign for row in solution.known_signs(same_as_ours(solution.formula(name)).argument) for sign in row
+                sign for row in known_signs(solution, same_as_ours(solution.formula(name)).argument) for sign in row
             ]
             found.append(reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
@@ -84,7 +86,7 @@ def rows_of(names: Names, node: ops.Row, rows: Labels) -> Labels:
 
 def kept(solution: Solution, name: str) -> Phrase:
     """How many entries a mask lets through."""
-    hidden = [hides for row in solution.hides(same_as_ours(solution.formula(name)).mask) for hides in row]
+    hidden = [hides for row in hides(solution, same_as_ours(solution.formula(name)).mask) for hides in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))
 
 
@@ -173,7 +175,7 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
 
 def _clipped(solution: Solution, name: str, names: Names) -> list[Phrase]:
     node = same_as_ours(solution.formula(name))
-    shortened = unless_open(lambda: solution.is_longer(node.argument, node.threshold))
+    shortened = unless_open(lambda: is_longer(solution, node.argument, node.threshold))
     if shortened is None:
         return []
     letters = Letters.choose(names, [name], {name: solution.shape(name)})

@@ -19,7 +19,7 @@ from symattn.scenario.claims import plain_figure
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
 from symattn.scenario.words import Words
 from symattn.solution import Solution
-from symattn.solution.figures import rounded
+from symattn.solution.figures import entry_name, rounded
 from symattn.solution.quantities import QuantityValues
 from symattn.solution.shown import Shown
 from symattn.values.rounding import Figure, is_infinite, read_figure, read_printed, rounded_text, scale_of
@@ -49,7 +49,7 @@ def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names
             if solution.shown(name) is Shown.INTERVALS:
                 return _interval(claim, solution, name, row - 1, column - 1)
             index = (row - 1) * solution.columns(name) + column - 1
-            known = solution.entry_name(name, index)
+            known = entry_name(solution, name, index)
             figure = solution.figures(known)[row - 1][column - 1]
             symbol = place_in(names(name), row, column)
             return _figure(claim, symbol, figure, lambda places: rounded(solution, known, places, [index])[0])

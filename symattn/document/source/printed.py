@@ -22,7 +22,7 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.rounded import check
 from symattn.scenario.words import Words
 from symattn.solution import Solution
-from symattn.solution.figures import rounded
+from symattn.solution.figures import entry_name, rounded
 from symattn.solution.intervals import rounded_outwards
 from symattn.solution.shown import Shown
 from symattn.values.ends import Interval as Ends
@@ -81,7 +81,7 @@ def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[s
     width = solution.columns(name)
     if solution.shown(name) is Shown.INTERVALS:
         return apart(solution.intervals(name)[index // width][index % width], printed)
-    name = solution.entry_name(name, index)
+    name = entry_name(solution, name, index)
     ours = solution.figures(name)[index // width][index % width].text
     if ours == printed:  # which is certified already
         return None

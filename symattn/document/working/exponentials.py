@@ -40,6 +40,7 @@ from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
 from symattn.shapes import whole_sizes
 from symattn.solution.figures import PLAIN_DIGITS, is_nearly_exact
+from symattn.solution.proofs import entry_size, equal_entries
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
 from symattn.values.rounding import Figure
@@ -155,7 +156,7 @@ def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[i
         if attempt == 0 and not near:
             return column, frozenset({column})
         if attempt:
-            equal = [k for k in near if work.solution.equal_entries(name, i * width + column, i * width + k)]
+            equal = [k for k in near if equal_entries(work.solution, name, i * width + column, i * width + k)]
             if len(equal) == len(near):
                 return column, frozenset({column, *equal})
     return column, frozenset()
@@ -196,7 +197,7 @@ def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
     known, width = solution.rational_entries(name), whole_sizes(argument)[1]
     if known is not None:
         return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    if solution.closed_form_size(name) > LARGEST or is_nearly_exact(solution, name):
+    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
         return None
     return list(solution.exact_value(name).row(i))
 
