@@ -435,8 +435,8 @@ SHARED_TYPES: dict[str, str] = {
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "document": (
-        "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
-        "Lines Matrix Names Number Piece Place Relation Root Sign Table Writer"
+        "Argument Call Cases Cells Equation Fraction Grid Interval Known Labels Letter Matrix Names Number Place "
+        "Relation Root Sign Table Writer"
     ),
     "equations": (
         "Call Cases Entry Equation Expression Given Index Kind Known Number Piece Plan Relation Rows Sign Size "
@@ -450,7 +450,6 @@ SHARED_TYPES: dict[str, str] = {
     "mistakes": "Kind Norm Rule Term",
     "models": "Draft Layout Norm Rows",
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
-    "proof": "Frequency Reading Rule",
     "render": "Line Page Values",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "
