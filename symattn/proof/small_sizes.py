@@ -32,8 +32,8 @@ DIGITS = 30
 BITS = (192, 768)
 """Precision, and how much there is where that leaves something open."""
 
-RANGES = ((-4095, 4095), (1, 1023), (-32767, 32767))
-"""Numbers of both signs, numbers between 0 and 1, larger ones: the ends of the numerators over 1024, draw by draw."""
+RANGES = ((-4095, 4095), (1, 1023), (2**20, 2**25))
+"""Numbers of both signs, numbers between 0 and 1, large ones: the ends of the numerators over 1024, draw by draw."""
 
 
 class _WithoutShares(Balls):
