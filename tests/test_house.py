@@ -411,15 +411,14 @@ SHARED_TYPES: dict[str, str] = {
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "document": (
-        "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
-        "Lines Matrix Names Number Piece Place Relation Root Sign Table Writer"
+        "Argument Call Cases Cells Equation Fraction Grid Interval Known Labels Letter Matrix Names Number Place "
+        "Relation Root Sign Table Writer"
     ),
     "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Part Stamp",
     "given": "Array Cells Given Origin Rows",
     "marking": "Finding Frequency",
     "models": "Draft Layout Norm Rows",
-    "proof": "Frequency Reading Rule",
     "solution": "Figures Sizes State Value Values",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
 }

@@ -70,9 +70,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
         if shown is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
+            return closed_forms.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
         written = logarithms.cells(self.solution, name) if decimals is None else None
         if written is not None:
             return lambda i, j: in_matrix(written[i][j])
@@ -90,11 +90,8 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, works)]
         if shown.of_symbols:
-            from symattn.document.forms import symbolic
-
-            asked = None if works is None else (works[0] - 1, works[1] - 1)
             said = empty_inside(self.solution, name)
-            return [*blocks, *symbolic.worked(self, step, decimals, asked), *([Readings(said)] if said else [])]
+            return [*blocks, *self._in_symbols(step, decimals, works), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
@@ -109,6 +106,21 @@ class StepBlocks:
         found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
         found = (*found, *self._by_hand(name))
         return [*blocks, Readings(found)] if found else blocks
+
+    def _in_symbols(self, step: Step, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
+        """What a step that symbols go into shows after its shapes."""
+        from symattn.document.forms import closed_forms
+
+        if (too_long := closed_forms.too_long(self.solution, step.name, self.names)) is not None:
+            return [*self._entry(step), too_long]
+        blocks: list[Block] = []
+        if self.detail != "result":
+            asked = None if works is None else (works[0] - 1, works[1] - 1)
+            blocks += self._entry(step)
+            blocks += closed_forms.working(self._work(step), self.detail == "entries", asked)
+        letters = self._letters(step)
+        longer = closed_forms.long_entries(self.solution, letters, step.name, decimals)
+        return [*blocks, self.matrix(step.name, decimals), *longer]
 
     def _intervals(self, step: Step, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """What a step that rests on rounded figures shows after its shapes."""
@@ -232,9 +244,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self._letters(step))
         if shown.of_symbols:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.every_entry(self._work(step), self.solution.formula(name))
+            return closed_forms.every_entry(self._work(step))
         return self._every_entry(self.solution.formula(name), self._work(step))
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
@@ -285,9 +297,9 @@ class StepBlocks:
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
+            return closed_forms.long_entries(self.solution, self._letters(self.solution.step(name)), name)
         letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
         first = letters.entry(name, Number("1"), Number("1"))
         chain = closed_form(self.solution, name, self.names(name), first, 0)

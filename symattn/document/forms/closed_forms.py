@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-from sympy import Basic
 
 from symattn import operations as ops
-from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
-from symattn.document.notation.names import by_rule
+from symattn.document.notation.names import Names, by_rule
 from symattn.document.notation.numerals import number
 from symattn.document.notation.symbols import assumption, cells, short
 from symattn.document.working.derived import entry_work
@@ -26,11 +22,6 @@ from symattn.solution import Solution
 from symattn.solution.shown import Shown
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
-
-if TYPE_CHECKING:
-    from symattn.document.steps import StepBlocks
-
-Place = tuple[int, int]
 
 LOOKED_AT = 64
 """Entries that are looked at for one to be worked."""
@@ -48,17 +39,12 @@ def values_of(solution: Solution) -> SymbolicValues:
     return solution.symbolic
 
 
-def worked(blocks: StepBlocks, step: Step, decimals: int | None, asked: Place | None) -> list[Block]:
-    """What a step shows after its shapes: the general entry, worked entries, the matrix, its long closed forms."""
-    solution, name = blocks.solution, step.name
-    general = [] if blocks.detail == "result" else blocks._entry(step)
-    if values_of(solution).state(name).value is None:
-        said = (("name", blocks.names(name)), ("symbols", _letters(values_of(solution).behind(name))))
-        return [*(general or blocks._entry(step)), Phrase("closed_form_too_long", said, "line")]
-    found: list[Block] = [*general]
-    if blocks.detail != "result":
-        found += _working(blocks, step, asked)
-    return [*found, blocks.matrix(name, decimals), *long_entries(solution, blocks._letters(step), name, decimals)]
+def too_long(solution: Solution, name: str, names: Names) -> Phrase | None:
+    """What is said of a step whose closed form is beyond the limits."""
+    if values_of(solution).state(name).value is not None:
+        return None
+    said = (("name", names(name)), ("symbols", _letters(values_of(solution).behind(name))))
+    return Phrase("closed_form_too_long", said, "line")
 
 
 # -- the matrix --------------------------------------------------------------------------------------------------
@@ -112,24 +98,22 @@ def long_entries(solution: Solution, letters: Letters, name: str, decimals: int 
 # -- worked entries ----------------------------------------------------------------------------------------------
 
 
-def _working(blocks: StepBlocks, step: Step, asked: Place | None) -> list[Block]:
-    solution, node = blocks.solution, blocks.solution.formula(step.name)
-    work = Work(solution, blocks._letters(step), step.name)
-    if blocks.detail == "entries":
-        return every_entry(work, node)
-    place = asked or _first(work)
-    chains = _lines(node, work, *place)
+def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Block]:
+    """The entry asked for or the first that teaches something, worked out; or every one."""
+    if every:
+        return every_entry(work)
+    chains = _lines(work, *(asked or _first(work)))
     return [Phrase("lead_worked", (("count", 1),), "lead"), Equation(tuple(chains), "working")] if chains else []
 
 
-def every_entry(work: Work, node: Basic) -> list[Block]:
+def every_entry(work: Work) -> list[Block]:
     """Every entry worked out, as far as its line is short enough."""
     rows, columns = work.solution.rows(work.name), work.solution.columns(work.name)
-    every = [chain for i in range(rows) for j in range(columns) for chain in _lines(node, work, i, j)]
+    every = [chain for i in range(rows) for j in range(columns) for chain in _lines(work, i, j)]
     return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
 
 
-def _first(work: Work) -> Place:
+def _first(work: Work) -> tuple[int, int]:
     """The first entry that holds symbols, and among those one that is not a symbol alone."""
     value = values_of(work.solution).value(work.name)
     places = [(index // value.cols, index % value.cols) for index in range(min(len(value), LOOKED_AT))]
@@ -137,8 +121,9 @@ def _first(work: Work) -> Place:
     return next((place for place in held if not value[place].is_Symbol), (held or places)[0])
 
 
-def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
+def _lines(work: Work, i: int, j: int) -> list[Chain]:
     """The lines that work one entry; none where one of them is too long."""
+    node = work.solution.formula(work.name)
     ours = same_as_ours(node)
     if isinstance(ours, ops.Softmax | ops.Proportions):
         lines = [_share(ours, work, i, j)]
