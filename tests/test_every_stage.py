@@ -32,10 +32,11 @@ from symattn.document.entries.letters import Letters
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason, said_of
 from symattn.document.math import Letter
+from symattn.document.notation.figures import plain
 from symattn.document.notation.formulas import Names as Notation
 from symattn.document.notation.formulas import formula as notation
-from symattn.document.working.derived import entry_work, row_work
-from symattn.document.working.entry import Work, plain
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
 from symattn.operations import NODES

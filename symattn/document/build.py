@@ -12,13 +12,13 @@ from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import general
-from symattn.document.forms.window import LABELS, Window, without_middle
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
+from symattn.document.window import LABELS, Window, without_middle
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,

@@ -17,18 +17,20 @@ from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.entries.nodes import dot_term
 from symattn.document.forms import intervals
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.forms.window import Window, places
 from symattn.document.kinds import said_of
 from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
+from symattn.document.notation.figures import in_matrix, plain, relation
 from symattn.document.notation.formulas import Names, by_rule, formula, number
-from symattn.document.readings.steps import empty_inside, readings
-from symattn.document.working.choice import chosen_entries, moves_nothing, only_moves
-from symattn.document.working.derived import entry_work, row_work
-from symattn.document.working.entry import Work, divisor_figure, in_matrix, plain, relation
-from symattn.document.working.exponentials import said_of_rows
-from symattn.document.working.own import operand_work
+from symattn.document.readings.step import readings
+from symattn.document.readings.weights import empty_inside
+from symattn.document.window import Window, places
+from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work, divisor_figure
+from symattn.document.working.operands import operand_work
+from symattn.document.working.softmax import said_of_rows
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import MASKS
 from symattn.shapes import Axis, Shape
@@ -85,11 +87,8 @@ class StepBlocks:
         if self.solution.is_interval(name):
             return [*blocks, *self._intervals(step, decimals, works)]
         if self.solution.touches_symbols(name):
-            from symattn.document.forms import symbolic
-
-            asked = None if works is None else (works[0] - 1, works[1] - 1)
             said = empty_inside(self.solution, name)
-            return [*blocks, *symbolic.worked(self, step, decimals, asked), *([Readings(said)] if said else [])]
+            return [*blocks, *self._in_letters(step, decimals, works), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
@@ -115,6 +114,24 @@ class StepBlocks:
             blocks += self._entry(step)
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
         return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
+
+    def _in_letters(self, step: Step, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
+        """What a step that free symbols go into shows after its shapes."""
+        from symattn.document.forms import symbolic
+
+        solution, name = self.solution, step.name
+        if said := symbolic.too_long(solution, name, self.names):
+            return [*self._entry(step), *said]
+        blocks: list[Block] = []
+        if self.detail != "result":
+            # In letters nothing is put in, so that the letters are those of the step itself.
+            work, node = Work(solution, self._letters(step), name), solution.formula(name)
+            asked = None if works is None else (works[0] - 1, works[1] - 1)
+            every = self.detail == "entries"
+            lines = symbolic.every_entry(work, node) if every else symbolic.working(work, node, asked)
+            blocks = [*self._entry(step), *lines]
+        long = symbolic.long_entries(solution, self._letters(step), name, decimals)
+        return [*blocks, self.matrix(name, decimals), *long]
 
     def labels(self, axis: Axis) -> tuple[str, ...]:
         return self.names.labels.get(axis.name, ())

@@ -101,13 +101,13 @@ _RULES: Mapping[str, Mapping[str, str]] = {
     "entry": {  # symattn.document.entries.nodes.entry
         "ClipNorm": "‖G‖ is how people write the length of a matrix, and min(1, c/‖G‖) what it is clipped by",
     },
-    "row work": {  # symattn.document.working.derived.row_work
+    "row work": {  # symattn.document.working.equations.row_work
         "Angle Cosine": "lengths and products are shown as figures of their own; nobody adds them up again",
         "ClipNorm": "the length of all entries is written ‖G‖",
         "Proportions Softmax": "where exponentials are too long or small to read, the largest score is taken off first",
         "Rotary Sinusoidal": "the angles of pairs of columns have the lines of a row, 2·θ_2 = 2·10000^{−2/4} = 0.02",
     },
-    "entry work": {  # symattn.document.working.derived.entry_work
+    "entry work": {  # symattn.document.working.equations.entry_work
         "AdditiveScores": "the values of tanh inside the sum are a line of their own",
         "Angle": "from the figure of the cosine",
         "ClipNorm": "written with a minimum, g·min(1, c/‖G‖), not by cases",

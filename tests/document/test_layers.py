@@ -15,7 +15,7 @@ from symattn.document.entries.nodes import Letters
 from symattn.document.math import Letter, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
-from symattn.document.working.own import worked_line
+from symattn.document.working.lines import worked_line
 from symattn.operations import (
     GELU,
     Distance,

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from sympy import Basic
 
 from symattn import operations as ops
-from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
-from symattn.document.notation.names import by_rule
+from symattn.document.notation.figures import Written, guarded, in_matrix, plain, summed
+from symattn.document.notation.names import Names, by_rule
 from symattn.document.notation.numerals import number
 from symattn.document.notation.symbols import assumption, cells, short
-from symattn.document.working.derived import entry_work
-from symattn.document.working.entry import Work, Written, guarded, in_matrix, plain, summed, worked_line
-from symattn.document.working.own import operand_work
+from symattn.document.working.equations import entry_work
+from symattn.document.working.lines import Work, worked_line
+from symattn.document.working.operands import operand_work
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
-
-if TYPE_CHECKING:
-    from symattn.document.steps import StepBlocks
 
 Place = tuple[int, int]
 
@@ -47,17 +43,12 @@ def values_of(solution: Solution) -> SymbolicValues:
     return solution.symbolic
 
 
-def worked(blocks: StepBlocks, step: Step, decimals: int | None, asked: Place | None) -> list[Block]:
-    """What a step shows after its shapes: the general entry, worked entries, the matrix, its long closed forms."""
-    solution, name = blocks.solution, step.name
-    general = [] if blocks.detail == "result" else blocks._entry(step)
-    if values_of(solution).state(name).value is None:
-        said = (("name", blocks.names(name)), ("symbols", _letters(values_of(solution).behind(name))))
-        return [*(general or blocks._entry(step)), Phrase("closed_form_too_long", said, "line")]
-    found: list[Block] = [*general]
-    if blocks.detail != "result":
-        found += _working(blocks, step, asked)
-    return [*found, blocks.matrix(name, decimals), *long_entries(solution, blocks._letters(step), name, decimals)]
+def too_long(solution: Solution, name: str, names: Names) -> list[Block]:
+    """That a step has no closed form that anybody could write, if it has none."""
+    if values_of(solution).state(name).value is not None:
+        return []
+    said = (("name", names(name)), ("symbols", _letters(values_of(solution).behind(name))))
+    return [Phrase("closed_form_too_long", said, "line")]
 
 
 # -- the matrix --------------------------------------------------------------------------------------------------
@@ -111,13 +102,9 @@ def long_entries(solution: Solution, letters: Letters, name: str, decimals: int 
 # -- worked entries ----------------------------------------------------------------------------------------------
 
 
-def _working(blocks: StepBlocks, step: Step, asked: Place | None) -> list[Block]:
-    solution, node = blocks.solution, blocks.solution.formula(step.name)
-    work = Work(solution, blocks._letters(step), step.name)
-    if blocks.detail == "entries":
-        return every_entry(work, node)
-    place = asked or _first(work)
-    chains = _lines(node, work, *place)
+def working(work: Work, node: Basic, asked: Place | None) -> list[Block]:
+    """The entry that is asked for worked in letters, else the first that holds symbols."""
+    chains = _lines(node, work, *(asked or _first(work)))
     return [Phrase("lead_worked", (("count", 1),), "lead"), Equation(tuple(chains), "working")] if chains else []
 
 

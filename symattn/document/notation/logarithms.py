@@ -12,8 +12,8 @@ from math import gcd, lcm, prod
 from flint import fmpq
 from sympy import Expr, Rational, log
 
+from symattn.document.notation.figures import Cells, Logarithm, Written
 from symattn.document.notation.numerals import number
-from symattn.document.working.entry import Cells, Logarithm, Written
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.logarithm import HIDDEN, Logs, power

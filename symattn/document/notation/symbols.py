@@ -23,9 +23,9 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation.closed_form import length
+from symattn.document.notation.figures import Cells, Written
 from symattn.document.notation.names import atom, by_rule
 from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
-from symattn.document.working.entry import Cells, Written
 from symattn.operations.symbols import Need, pieces
 from symattn.solution import Solution
 from symattn.values.rational import digits_of, to_fmpq

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn.document.math import Call, Letter, Math, Parens, Script, Seq, Sign, seq
 from symattn.document.notation import terms
-from symattn.document.working.entry import Written, behind, guarded, plain, shortened, summed, to_power
+from symattn.document.notation.figures import Written, behind, guarded, plain, shortened, summed, to_power
 from symattn.values.rounding import Figure
 
 

@@ -17,9 +17,9 @@ from sympy import Rational as SympyRational
 from symattn.document.entries.naming import is_function, on_the_page
 from symattn.document.entries.nodes import number_named
 from symattn.document.math import Number
+from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
-from symattn.document.working.entry import Work, Written, clear, divisor_figure, is_faint
-from symattn.document.working.exponentials import exact_row
+from symattn.document.working.lines import Work, clear, divisor_figure, exact_row
 from symattn.document.working.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result

@@ -14,8 +14,9 @@ from sympy import Basic, MatAdd, MatrixSymbol
 
 from symattn.document.entries.nodes import entry, number_named
 from symattn.document.math import Chain, Math, Number, Relation
-from symattn.document.working.entry import Work, is_faint, lines, plain, relation
-from symattn.document.working.figures import At, Figured, Writer, divisors
+from symattn.document.notation.figures import is_faint, plain, relation
+from symattn.document.working.in_figures import At, Figured, Writer, divisors
+from symattn.document.working.lines import Work, lines
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk

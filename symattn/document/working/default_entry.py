@@ -8,8 +8,9 @@ from dataclasses import replace
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.readings.steps import masked_entries
-from symattn.document.working.entry import Cells, Work
+from symattn.document.notation.figures import Cells
+from symattn.document.working.lines import Work
+from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.values.rounding import Figure
