@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 
@@ -203,17 +201,6 @@ def test_all_of_it_renders_in_every_language(language: str, format: str) -> None
     assert "dog" in text
 
 
-def test_positions_of_any_number_of_bases_have_frequencies_of_their_own() -> None:
-    """Each base turns by its own angles, and what is written PE means one matrix."""
-    many = " + ".join(f"sinusoidal(3, 2, base={base})" for base in range(2, 14))
-    lesson = f'title = "t"\n[given]\nX = [["1"], ["1"], ["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {many}"]'
-    page = derive(loads(lesson)).render()
-    sines = re.findall(r"\(\\mathrm\{PE\}_\{?(\d+)\}?\)_\{i,2t - 1\} &= \\mathrm\{sin\}\(\(i - 1\)(\S+)_t\)", page)
-    assert [int(base) for base, _ in sines] == list(range(2, 14))
-    assert len({letter for _, letter in sines}) == 12
-    assert all(rf"{letter}_t &= {base}^{{-2(t - 1)/2}}" in page for base, letter in sines)
-
-
 def test_a_proof_takes_any_number_of_bases() -> None:
     sides = [
         " + ".join(f"rotary(Q, base={base}{start}) @ rotary(K, base={base}{start}).T" for base in (2, 3, 5, 7))
@@ -224,93 +211,3 @@ def test_a_proof_takes_any_number_of_bases() -> None:
         loads(f'{general}\n[[section]]\ntitle = "s"\nsteps = [{{ prove = {sides} }}]'.replace("'", '"'))
     ).render()
     assert r"\(\psi_t = 7^{-2(t - 1)/d}\)" in page
-
-
-def page(steps: str, given: str = 'X = [["1", "2", "0"], ["3", "4", "5"]]') -> str:
-    text = f'title = "t"\n[given]\n{given}\n[[section]]\ntitle = "a"\nsteps = [{steps}]\n'
-    return derive(loads(text)).render("markdown", language="en")
-
-
-def test_a_column_with_a_number_keeps_it_beside_its_entries() -> None:
-    """The first entry of m_1 is no m_1, and m_2 is not told from m_1 by its formula alone."""
-    text = page('"m_1 = row_max(X)", "m_2 = 2 * m_1", "A = X - m_2 @ ones(1, 3)"')
-    assert "(m_1)_i = " in text
-    assert "a_{ij} = x_{ij} - (m_2)_i" in text
-
-
-def test_a_letter_means_one_matrix_on_a_whole_page() -> None:
-    """Beside Q the entries of Q_1 are no q; beside a column p those of P are no p; W_Q and W_K stay w."""
-    text = page('"Q = X @ W_Q", "Q_1 = head(Q, 2, 2)", "S = Q_1 @ Q_1.T", "P = softmax(S)", "p = row_max(P)"', _GIVEN)
-    assert r"q_{ij} = \sum_{k=1}^{3} x_{ik}w_{kj}" in text
-    assert "(Q_1)_i = q_{i2}" in text
-    assert "s_{ij} = (Q_1)_i(Q_1)_j" in text
-    assert r"P_{ij} = \frac{e^{s_{ij}}}" in text
-    assert "q_{1l}" not in text
-
-
-_GIVEN = 'X = [["1", "2", "0"], ["3", "4", "5"]]\nW_Q = [["1", "0"], ["0", "1"], ["1", "1"]]'
-
-
-def test_an_index_is_no_letter_of_a_vector() -> None:
-    text = page('"k = row(X, 1) @ W_Q", "K = X @ W_Q"', _GIVEN)
-    assert r"k_j = \sum_{l=1}^{3}" in text
-
-
-def test_a_sum_of_entries_is_worked_without_ones() -> None:
-    text = page('"s = hadamard(X, X) @ ones(3, 1)", "r = ones(1, 2) @ X", "d = divide(X, X @ ones(3, 1) @ ones(1, 3))"')
-    assert r"s_i = \sum_{k=1}^{3} x_{ik}^2" in text
-    assert "s_1 = 1 + 4 + 0 = 5" in text
-    assert "r_1 = 1 + 3 = 4" in text
-    # A column that is written again and again is worked as what it is.
-    assert r"\sum_{k=1}^{3} x_{1k} &= 1 + 2 + 0 = 3" in text
-
-
-def test_shapes_are_said_once_and_signs_stay_signs() -> None:
-    text = page('"s = X @ ones(3, 1)", "n = -log(exp(X))", "B = X - (1/2) * exp(X)"')
-    assert r"X\ (2\times 3)\cdot\mathbf{1}_{3\times 1} = s\ (2\times 1)" in text
-    assert r"-\mathrm{ln}(\mathrm{exp}(X))\ (2\times 3) = n" in text
-    assert r"X\ (2\times 3) - \frac{1}{2}\cdot\mathrm{exp}(X)\ (2\times 3) = B" in text
-
-
-def test_a_block_of_columns_is_written_as_one() -> None:
-    text = page('"C = rows(X.T, 2, 3).T", "D = rows(X.T, 1, 2).T"')
-    assert r"C = X_{\cdot,2:3}" in text
-    assert r"\mathrm{columns}(X\ (2\times 3), 2, 3) = C\ (2\times 2)" in text
-
-
-def test_nothing_is_worked_where_nothing_happens() -> None:
-    """An entry that stays where it was, and the closed form of what was only put side by side."""
-    text = page('"A = X / sqrt(2)", "B = head(A, 1, 3)", "C = concat(A, X)", "D = rows(X, 2, 2)"')
-    before, head, blocks = text.replace(r"C = \mathrm{concat}", r"B = \mathrm{head}_1").split(r"B = \mathrm{head}_1")
-    assert before.count("Without rounding:") == 1
-    assert "b_i = a_{i1}" in head
-    assert "One entry worked out:" not in head
-    assert "Without rounding:" not in blocks
-    assert r"c_{14} = x_{11} = 1" in blocks
-    assert "d_j = x_{2j}" in blocks
-
-
-def test_a_closed_form_of_long_numbers_is_left_out() -> None:
-    text = page('"Y = rms_norm(X, epsilon=1/100000)", "Z = X / sqrt(3)"')
-    assert text.count("Without rounding:") == 1
-    assert r"Z = \begin{bmatrix}" in text
-
-
-def test_a_temperature_does_not_take_a_mask_away() -> None:
-    """What is hidden before the division is hidden after it: no ties of zeros, and no worked entry among them."""
-    given = 'S = [["1", "2", "3"], ["3", "4", "5"], ["0", "1", "3"]]'
-    text = page('"A = softmax((S + causal_mask(3)) / 2)", "B = softmax((S + M) / 2)"', given + _LARGE)
-    first, second = text.split("B = ", 1)
-    assert "3 entries are masked away, with a weight of exactly 0." in first
-    assert "tie exactly" not in first
-    assert "a_{21} &" in first
-    assert "masked away" not in second
-
-
-_LARGE = '\nM = [["0", "-1000", "-1000"], ["0", "0", "-1000"], ["0", "0", "0"]]'
-
-
-def test_decimals_without_rounding_are_all_written_as_decimals() -> None:
-    text = page('"Y = X / 64", "Z = X / 24"', 'X = [["24", "11", "12"]]\n[figures]\ndecimals = 4')
-    assert "0.375 & 0.171875 & 0.1875" in text
-    assert r"1 & \dfrac{11}{24} & \dfrac{1}{2}" in text
