@@ -33,6 +33,7 @@ from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
+from symattn.shapes import whole_sizes
 from symattn.solution.core import Solution
 
 LINE = 80
@@ -145,7 +146,7 @@ def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
     found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
     for letter, part in zip("XY", parts, strict=False):
         found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
-    found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
+    found |= {"rows": whole_sizes(node)[0], "columns": whole_sizes(node)[1], "largest": whole_sizes(node)[1] - 1}
     if operation_of(node) is not None:
         found |= {each.name: writer.number(arg).text for each, arg in parameters_of(node) if not each.is_matrix}
     if isinstance(node, MatPow):
@@ -161,7 +162,7 @@ def blanks(writer: Writer, node: MatrixExpr) -> dict[str, object]:
 def _span(node: MatrixExpr) -> tuple[int, int]:
     """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
     if isinstance(node, Head):
-        return int(node.start), int(node.start) + int(node.shape[1])
+        return int(node.start), int(node.start) + whole_sizes(node)[1]
     return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
 
 

@@ -43,6 +43,7 @@ from symattn import operations as ops
 from symattn.codegen.code import Code, Level
 from symattn.codegen.language import LINE, Entries, Language, Rule, Writer
 from symattn.codegen.spelling import Spelling
+from symattn.shapes import whole_sizes
 
 # -- how equations are written ----------------------------------------------------------------------------------
 
@@ -262,7 +263,7 @@ _NUMPY = _SHARED | {
 def _norm(function: str, writer: Writer, node: ops.LayerNorm | ops.RMSNorm) -> Code:
     """PyTorch's own, whose gain and bias have no axis for the row."""
     affine = [writer.code(row).at(Level.ATOM) + "[0]" for row in node.args[2:]]
-    parts = [writer.text(node.argument), f"({int(node.shape[1])},)", *affine]
+    parts = [writer.text(node.argument), f"({whole_sizes(node)[1]},)", *affine]
     return Code(f"{function}({', '.join(parts)}, eps={writer.number(node.epsilon).text})")
 
 

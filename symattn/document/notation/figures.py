@@ -12,13 +12,13 @@ from flint import arb, fmpq
 
 from symattn.document.math import Math, Number, Parens, Relation, Script, Sign, joined, seq
 from symattn.document.notation.terms import one_term
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.rounding import Figure
 
 LONGEST = 8
 """A sum of more terms than this is written with ⋯ in the middle."""
 
 
-Cells = Sequence[Sequence[Figure]]
+RowsOfFigures = Sequence[Sequence[Figure]]
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,7 @@ def is_faint(figure: Figure) -> bool:
 
 def exact_value(figure: Figure) -> fmpq | None:
     """The value of a figure that is exact and no closed form."""
-    read = read_figure(figure.text) if figure.exact and not isinstance(figure, Written) else None
-    return None if read is None else read[0]
+    return figure.number if figure.exact and not isinstance(figure, Written) else None
 
 
 def exact_ball(figure: Figure) -> arb | None:

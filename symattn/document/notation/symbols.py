@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, exp, ilcm, together
 
@@ -23,13 +24,13 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation.closed_form import length
-from symattn.document.notation.figures import Cells, Written
+from symattn.document.notation.figures import RowsOfFigures, Written
 from symattn.document.notation.names import atom, by_rule
 from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
 from symattn.operations.symbols import Need, pieces
 from symattn.solution import Solution
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, read_figure, shortest
+from symattn.values.rounding import Figure, decimal_text, shortest
 
 LONGEST = 90
 """Characters of figures and letters in one closed form: a page has no room for more."""
@@ -187,7 +188,7 @@ def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, .
 # -- entries -----------------------------------------------------------------------------------------------------
 
 
-def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
+def cells(solution: Solution, name: str, decimals: int | None = None) -> RowsOfFigures:
     """The entries of a name as they are worked with: figures where they are known, else closed forms."""
     assert solution.symbolic is not None
     memory, value = solution.symbolic.written, solution.symbolic.value(name)
@@ -201,16 +202,15 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
             ]
             for values, row in zip(value.tolist(), figures, strict=True)
         ]
-    found: Cells = memory[name, places]
+    found: RowsOfFigures = memory[name, places]
     return found
 
 
 def _known(value: Expr, figure: Figure) -> Figure:
     """A figure beside closed forms, which may be exact where others of its matrix are not."""
-    read, exact = read_figure(figure.text), to_fmpq(value)
-    if figure.exact or read is None or exact is None or read[0] != exact:
+    if figure.exact or figure.number is None or figure.number != to_fmpq(value):
         return figure
-    return Figure(figure.text, True, short=shortest(figure.text))
+    return replace(figure, exact=True, short=shortest(figure.text))
 
 
 def assumption(need: Need) -> Chain:

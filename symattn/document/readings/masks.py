@@ -7,6 +7,7 @@ from symattn.document.readings.sentence import ReadStep, columns_of, reading
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
+from symattn.solution.intervals import hides
 from symattn.values.certify import START_BITS
 from symattn.values.number import at_precision
 
@@ -28,7 +29,7 @@ def padding(step: ReadStep) -> list[Phrase]:
 
 def kept(solution: Solution, name: str) -> Phrase:
     """How many entries a mask lets through."""
-    hidden = [hides for row in solution.hides(same_as_ours(solution.formula(name)).mask) for hides in row]
+    hidden = [each for row in hides(solution, same_as_ours(solution.formula(name)).mask) for each in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))
 
 

@@ -12,7 +12,9 @@ from symattn.document.notation.numerals import number
 from symattn.document.readings.sentence import ReadStep, reading
 from symattn.document.working.lengths import length_of_all
 from symattn.document.working.lines import Work
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
+from symattn.solution.proofs import is_longer, known_signs
 from symattn.values.certify import START_BITS, unless_open
 from symattn.values.number import at_precision, number_ball
 
@@ -31,7 +33,7 @@ def normalised(step: ReadStep) -> list[Phrase]:
 def root_mean_square(step: ReadStep) -> list[Phrase]:
     """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
     node = step.with_sizes
-    if node.gamma is not None or any(sign != 1 for (sign,) in step.solution.known_signs(ops.RowNorm(node.argument))):
+    if node.gamma is not None or any(sign != 1 for (sign,) in known_signs(step.solution, ops.RowNorm(node.argument))):
         return []
     return [_scaled(step.solution, "root_mean_square", node.epsilon, node.argument)]
 
@@ -40,7 +42,7 @@ def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Ph
     """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
     hundred times ε."""
     with at_precision(START_BITS):
-        least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
+        least = 100 * number_ball(epsilon.doit()) * whole_sizes(rows)[1]
         hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
     return reading(key, epsilon=number(epsilon), zero=int(epsilon == 0), hardly=int(hardly))
 
@@ -52,7 +54,7 @@ def unit_rows(step: ReadStep) -> list[Phrase]:
 def clipped(step: ReadStep) -> list[Phrase]:
     """How long all entries together are, and whether that was too long; nothing where it is not settled."""
     node, solution, name = step.with_sizes, step.solution, step.name
-    shortened = unless_open(lambda: solution.is_longer(node.argument, node.threshold))
+    shortened = unless_open(lambda: is_longer(solution, node.argument, node.threshold))
     if shortened is None:
         return []
     letters = Letters.choose(step.names, [name], {name: solution.shape(name)})

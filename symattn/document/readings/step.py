@@ -15,6 +15,7 @@ from symattn.document.readings import choices, masks, norms, weights
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.document.readings.weights import empty_inside
 from symattn.solution import Solution
+from symattn.solution.proofs import known_signs
 
 MOST_ROWS = 8
 """Rows of a large matrix that are read one by one."""
@@ -33,7 +34,7 @@ def readings(
 
 def _cut_off(step: ReadStep) -> list[Phrase]:
     """How many negative entries a ReLU makes 0, and of how many it is not known."""
-    signs = [sign for row in step.solution.known_signs(step.with_sizes.argument) for sign in row]
+    signs = [sign for row in known_signs(step.solution, step.with_sizes.argument) for sign in row]
     return [reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None))]
 
 
@@ -51,7 +52,7 @@ def _logarithms(step: ReadStep) -> list[Phrase]:
     """That logarithms of numbers up to 1, such as probabilities, are not positive."""
     argument = step.with_sizes.argument
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
-    rows = step.solution.known_signs(MatAdd(argument, minus_one, evaluate=False))
+    rows = known_signs(step.solution, MatAdd(argument, minus_one, evaluate=False))
     signs = [sign for row in rows for sign in row]
     return [reading("logarithms", ones=signs.count(0))] if set(signs) <= {-1, 0} else []
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flint import fmpq
 from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
 
 from symattn import operations as ops
@@ -11,11 +12,12 @@ from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of,
 from symattn.document.window import places
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
 from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
-from symattn.values.rounding import decimal_text, read_figure
+from symattn.values.rounding import decimal_text
 
 
 def softmax(step: ReadStep) -> list[Phrase]:
@@ -167,18 +169,17 @@ def _printed_sums(step: ReadStep) -> list[tuple[int, str]]:
     for i in places(len(figures), step.most):
         if i is None or i in empty:
             continue
-        read = [read_figure(figure.text) for figure in figures[i]]
-        numbers = [each for each in read if each is not None]
-        total = sum(value for value, _ in numbers)
-        if len(numbers) == len(read) and total != 1:
-            digits = max(shown for _, shown in numbers)
+        numbers = [figure.number for figure in figures[i] if figure.number is not None]
+        total = sum(numbers, fmpq(0))
+        if len(numbers) == len(figures[i]) and total != 1:
+            digits = max(figure.places for figure in figures[i])
             found.append((i, decimal_text(int(total * 10**digits), digits)))
     return found
 
 
 def entropy(step: ReadStep) -> list[Phrase]:
     """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
-    solution, width = step.solution, int(step.with_sizes.argument.shape[1])
+    solution, width = step.solution, whole_sizes(step.with_sizes.argument)[1]
     largest = log(Integer(width))
     (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
     found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]

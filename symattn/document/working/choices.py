@@ -11,7 +11,7 @@ from symattn.document.notation.figures import LONGEST, plain, relation, shortene
 from symattn.document.notation.formulas import name_of
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.rounding import Figure
 
 
 @entry_work.register
@@ -33,8 +33,9 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
 
 def _printed(figure: Figure) -> float:
     """The number that a figure prints, to be compared with others in its row."""
-    read = read_figure(figure.text)
-    return float(read[0]) if read is not None else -inf if figure.text.startswith("-") else inf
+    if figure.number is None:
+        return -inf if figure.text.startswith("-") else inf
+    return float(figure.number)
 
 
 @row_work.register

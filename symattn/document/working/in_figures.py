@@ -20,14 +20,15 @@ from symattn.document.math import Number
 from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
 from symattn.document.working.lines import Work, clear, divisor_figure, exact_row
-from symattn.document.working.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
+from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, largest_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
 from symattn.equations.run import length
 from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
-from symattn.values.rounding import Figure, read_figure
+from symattn.solution.proofs import known_signs
+from symattn.values.rounding import Figure
 
 At = Mapping[str, int]
 """Where the indices stand, from 1, and how long the axes are."""
@@ -123,7 +124,7 @@ class Figured:
 
     def can_be_written(self, body: tree.Expression, name: str, at: At) -> bool:
         """Whether a piece has a number of that name, and it is not too large to be written down."""
-        writer = Writer(self, at, frozenset({name}))
+        writer = FigureWriter(self, at, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
 
@@ -155,7 +156,7 @@ class Figured:
         sign, left, right = condition.sign, condition.left, condition.right
         if is_whole(self.operation, left) and is_whole(self.operation, right):
             return bool(COMPARED[sign](exact(left)(at), exact(right)(at)))
-        (low, high), (least, most) = (_bounds(Writer(self, at).write(each, at)) for each in (left, right))
+        (low, high), (least, most) = (_bounds(FigureWriter(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
         difference = tree.Call("sub", (left, right))
@@ -168,14 +169,14 @@ class Figured:
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
-        return bool(COMPARED[sign](self.work.solution.known_signs(applied_to(alone, self.node))[0][0] or 0, 0))
+        return bool(COMPARED[sign](known_signs(self.work.solution, applied_to(alone, self.node))[0][0] or 0, 0))
 
     def at(self, equation: tree.Equation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
 
 
 @dataclass
-class Writer:
+class FigureWriter:
     """Writes a piece of an equation in figures, and notes them."""
 
     node: Figured
@@ -200,11 +201,11 @@ class Writer:
         """Whether a number of the formula was rounded beside a closed form."""
         return self.rounded and not self.in_roots and any(isinstance(figure, Written) for figure in self.used)
 
-    def again(self, clearly: bool = False, in_roots: bool = False) -> Writer:
+    def again(self, clearly: bool = False, in_roots: bool = False) -> FigureWriter:
         """The same without notes."""
-        return Writer(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
+        return FigureWriter(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
 
-    def written(self, body: tree.Expression) -> tuple[Piece, Writer]:
+    def written(self, body: tree.Expression) -> tuple[FiguredPiece, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
         writer = self
         piece = writer.write(body, self.at)
@@ -213,13 +214,13 @@ class Writer:
             piece = writer.write(body, self.at)
         return piece, writer
 
-    def write(self, piece: tree.Expression, at: At) -> Piece:
+    def write(self, piece: tree.Expression, at: At) -> FiguredPiece:
         """A piece, with every index at its place."""
         match piece:
             case tree.Number():
-                return Piece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
+                return FiguredPiece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
             case tree.Index(name) | tree.Size(name):
-                return Piece(Number(str(at[name])))
+                return FiguredPiece(Number(str(at[name])))
             case tree.Entry(name, ()) if name in self.node.given:
                 return self._parameter(name)
             case tree.Entry():
@@ -238,24 +239,24 @@ class Writer:
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
 
-    def _noted(self, figure: Figure) -> Piece:
+    def _noted(self, figure: Figure) -> FiguredPiece:
         self.used.append(figure)
         self.matter.append(figure)
         return of_figure(figure)
 
-    def _parameter(self, name: str) -> Piece:
+    def _parameter(self, name: str) -> FiguredPiece:
         node = self.node
         if node.kinds[name] != "number":
-            return Piece(number(node.given[name]))
+            return FiguredPiece(number(node.given[name]))
         value = node.work.solution.number(node.given[name]).doit()
         figure = divisor_figure(node.work.solution, value)
         small = value.is_Rational and figure.text.lstrip("-").startswith("0.00")
         if small or (self.in_roots and not figure.exact):
-            return Piece(number(value))  # ε is written as 10⁻⁵
+            return FiguredPiece(number(value))  # ε is written as 10⁻⁵
         self.rounded = self.rounded or not figure.exact
         return self._noted(figure)
 
-    def _entry(self, piece: tree.Entry, at: At) -> Piece:
+    def _entry(self, piece: tree.Entry, at: At) -> FiguredPiece:
         node, name = self.node, piece.name
         if name in node.given:
             operand, i, j = node.source(piece, at)
@@ -265,17 +266,17 @@ class Writer:
         if name in self.shown or node.is_line(name, places):
             self.met |= {places} if name in self.shown else set()
             figure_or_none = node.figure(name, places, self.clearly)
-            return Piece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
+            return FiguredPiece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
         operation, letters = node.operation, node.work.letters
         if name in on_the_page(operation) and is_function(operation, name):
             (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
             of = self.write(tree.Entry(matrix, tuple(map(tree.Index, equation.index))), inside)
-            return Piece(number_named(node.node, name, letters, (), argument=of.math))
+            return FiguredPiece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
-    def _over(self, piece: tree.Over, at: At) -> Piece:
+    def _over(self, piece: tree.Over, at: At) -> FiguredPiece:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
         return total(pieces) if piece.kind == "sum" else largest_of(pieces)
 
@@ -300,7 +301,7 @@ class Writer:
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> Piece:
+    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> FiguredPiece:
         before = len(self.matter)
         a, b = self.write(above, at), self.write(below, at)
         if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
@@ -311,7 +312,7 @@ class Writer:
                 del self.matter[before:]
         return FUNCTIONS["div"](a, b)
 
-    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> Piece:
+    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> FiguredPiece:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)
@@ -331,14 +332,15 @@ def _is_zero(given: Any) -> bool:
     return given == 0 or isinstance(given, ZeroMatrix)
 
 
-def _bounds(piece: Piece) -> tuple[Any, Any]:
+def _bounds(piece: FiguredPiece) -> tuple[Any, Any]:
     """What a piece can be, by the figure that it is; anything else may be whatever there is."""
-    text = piece.figure.text if piece.figure is not None else piece.math.text if isinstance(piece.math, Number) else ""
-    if text.endswith("oo"):
-        return (-inf, -inf) if text.startswith("-") else (inf, inf)
-    read, is_exact = read_figure(text), piece.figure is None or piece.figure.exact
-    if read is None or ("^" in text and not is_exact):
-        return -inf, 0 if text.startswith("-") else inf
-    value = Rational(int(read[0].p), int(read[0].q))
-    off = 0 if is_exact else Rational(1, 2 * 10 ** read[1])
+    math = piece.math.text if isinstance(piece.math, Number) else ""
+    figure = piece.figure or Figure.written(math, True)
+    is_negative, number = figure.text.startswith("-"), figure.number
+    if figure.text.endswith("oo"):
+        return (-inf, -inf) if is_negative else (inf, inf)
+    if number is None or ("^" in figure.text and not figure.exact):
+        return -inf, 0 if is_negative else inf
+    value = Rational(int(number.p), int(number.q))
+    off = 0 if figure.exact else Rational(1, 2 * 10**figure.places)
     return value - off, value + off

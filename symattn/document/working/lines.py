@@ -11,11 +11,14 @@ from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, Rational, Transpose
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Math, Number, Relation, Sign
 from symattn.document.notation import logarithms, symbols
-from symattn.document.notation.figures import LONGEST, Cells, Written, is_faint, plain, relation
+from symattn.document.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
 from symattn.given import Rows
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import is_nearly_exact, settled
 from symattn.solution.on_the_way import significant
+from symattn.solution.proofs import entry_size
+from symattn.solution.shown import Shown
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -39,22 +42,22 @@ class Work:
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What several entries share, once it is worked out."""
 
-    def cells(self, node: MatrixExpr) -> Cells:
+    def cells(self, node: MatrixExpr) -> RowsOfFigures:
         """The figures of an operand; one that is not a name gets its own."""
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
-            inner, (columns, rows) = self.cells(node.arg), (int(size) for size in node.arg.shape)
+            inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
             return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
-    def figures(self, name: str) -> Cells:
+    def figures(self, name: str) -> RowsOfFigures:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
-        if self.solution.is_symbolic(name):
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
             return symbols.cells(self.solution, name)
         return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
 
-    def _settled(self, name: str, figures: Cells) -> Cells:
+    def _settled(self, name: str, figures: RowsOfFigures) -> RowsOfFigures:
         """The figures, each with its exactness asked for when the figure is."""
         given = self.solution.givens.get(name)
         is_array = given is not None and given.array is not None
@@ -101,9 +104,9 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
     """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
     figure, solution = work.cells(node)[i][j], work.solution
     name = solution.part(node)
-    if not is_faint(figure) or solution.style.carry == "rounded" or solution.is_symbolic(name):
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
         return figure
-    return significant(solution, name, i * int(node.shape[1]) + j) or figure
+    return significant(solution, name, i * whole_sizes(node)[1] + j) or figure
 
 
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:
@@ -125,9 +128,9 @@ def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
 def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
     """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
     solution, name = work.solution, work.solution.part(argument)
-    known, width = solution.rational_entries(name), int(argument.shape[1])
+    known, width = solution.rational_entries(name), whole_sizes(argument)[1]
     if known is not None:
         return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    if solution.closed_form_size(name) > LARGEST or is_nearly_exact(solution, name):
+    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
         return None
     return list(solution.exact_value(name).row(i))

@@ -8,8 +8,9 @@ from sympy import Basic, MatAdd, MatMul, MatrixSymbol, S, Transpose
 
 from symattn import operations as ops
 from symattn.given import Given
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 
 _Hidden = list[tuple[int, int, bool]]
@@ -48,8 +49,8 @@ def _is_multiple(node: Basic) -> bool:
 def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
     node = same_as_ours(node)
     match node:
-        case _ if isinstance(node, MASKS):
-            rows, columns = map(int, node.shape)
+        case _ if isinstance(node, Mask):
+            rows, columns = whole_sizes(node)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():

@@ -12,9 +12,10 @@ from symattn.document.notation.figures import guarded, plain
 from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, divisor_figure, lines, worked_line
+from symattn.shapes import whole_sizes
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text
+from symattn.values.rounding import Figure
 
 
 @row_work.register
@@ -30,7 +31,7 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
         left, angle = seq(*before, frequency_of(counted(pair))), _angle(work, node, i, 2 * pair)
         return [worked_line(left, angle, (power, ()))]
 
-    return tuple(lines(int(node.shape[1]) // 2, line))
+    return tuple(lines(whole_sizes(node)[1] // 2, line))
 
 
 def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:
@@ -48,7 +49,7 @@ def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Fig
     places = None if exact is None else digits_of(exact, work.solution.style.decimals)
     if exact is None or places is None:
         return divisor_figure(work.solution, angle)
-    return Figure(decimal_text(int(exact * 10**places), places), True)
+    return Figure.of(int(exact * 10**places), places, True)
 
 
 @entry_work.register

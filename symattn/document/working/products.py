@@ -15,6 +15,7 @@ from symattn.document.notation.figures import LONGEST, behind, exact_value, guar
 from symattn.document.notation.formulas import factors_before, formula, number
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, worked_line
+from symattn.shapes import whole_sizes
 from symattn.values.rounding import Figure
 
 
@@ -45,7 +46,7 @@ def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
     before = _all_but_last(node)
     if before is None:
         return ()
-    count, lines = int(before.shape[1]), list(row_work(before, work, i))
+    count, lines = whole_sizes(before)[1], list(row_work(before, work, i))
     shown = range(count) if count <= LONGEST else (*range(3), count - 1)
     for k in shown:
         left = entry_of(before, formula(before, work.letters.names), counted(i), counted(k))

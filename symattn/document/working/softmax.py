@@ -37,7 +37,9 @@ from symattn.document.working.lines import Work, exact_row, lines, quotient_line
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
+from symattn.shapes import whole_sizes
 from symattn.solution.figures import PLAIN_DIGITS
+from symattn.solution.proofs import equal_entries
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
 from symattn.values.rounding import Figure
@@ -130,7 +132,7 @@ def _size(text: str) -> float:
 
 def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[int]]:
     """The column of a largest score, and those that are proved to be equal to it; none where that is not settled."""
-    name, width = work.solution.part(argument), int(argument.shape[1])
+    name, width = work.solution.part(argument), whole_sizes(argument)[1]
     for attempt, bits in enumerate(precisions()):
         with at_precision(bits):
             row = _row(work, argument, i, bits)
@@ -139,7 +141,7 @@ def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[i
         if attempt == 0 and not near:
             return column, frozenset({column})
         if attempt:
-            equal = [k for k in near if work.solution.equal_entries(name, i * width + column, i * width + k)]
+            equal = [k for k in near if equal_entries(work.solution, name, i * width + column, i * width + k)]
             if len(equal) == len(near):
                 return column, frozenset({column, *equal})
     return column, frozenset()
