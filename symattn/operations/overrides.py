@@ -82,7 +82,6 @@ _RULES: Mapping[str, Mapping[str, str]] = {
         "LayerNorm": "PyTorch multiplies before it subtracts, and then the difference has been rounded",
     },
     "notation": {  # symattn.document.notation.formulas.notation
-        "CausalMask LayerNorm PaddingMask RMSNorm WindowMask": "written without its usual number; its entry says it",
         "Dot": "of two rows, a sign between them",
         "EntryQuotient Hadamard": "a sign between the two",
         "GELUTanh": "told from GELU by what stands under its name",

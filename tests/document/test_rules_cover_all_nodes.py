@@ -83,6 +83,8 @@ def test_an_operation_is_written_alike_under_another_name(node: type) -> None:
     letters = Letters.choose(names, ["Z", *examples.SHAPES], {"Z": of_step, **examples.SHAPES})
     if node.__name__ not in OVERRIDES["entry"] and not isinstance(example, IN_THEIR_OWN_WAY):
         assert _lines(copy, letters, of_step) == _lines(example, letters, of_step)
+    if getattr(node, "unsaid", ()):
+        return  # who wrote the copy has not said which of its numbers nobody writes
     if node.__name__ not in OVERRIDES["notation"]:
         assert formula(copy, names) == formula(example, names)
     if node.__name__ not in {**OVERRIDES["notation"], **OVERRIDES["shape line"]}:
