@@ -27,8 +27,8 @@ from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
 from symattn.codegen.language import Writer
 from symattn.derivation import Plan
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason, said_of
 from symattn.document.math import Letter

@@ -85,6 +85,10 @@ def build(
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
+    keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
+    :class:`~symattn.errors.BudgetError`, :class:`~symattn.proof.error.ProofError`) with its file, line and key.
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))

@@ -20,8 +20,8 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
 from symattn.document.math import Chain, Letter, Math, Shaped, Sum

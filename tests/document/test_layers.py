@@ -8,8 +8,8 @@ from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 from symattn.api import derive
 from symattn.document.blocks import Readings
 from symattn.document.build import scenario_names
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.nodes import Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Letter, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks

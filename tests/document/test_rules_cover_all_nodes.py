@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation.formulas import Names, formula

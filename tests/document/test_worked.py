@@ -11,8 +11,8 @@ from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Chain, Number
 from symattn.document.notation.formulas import Names
 from symattn.document.working.equations import entry_work, row_work
