@@ -623,3 +623,13 @@ def test_the_house_was_found() -> None:
         "Entropy",
     }
     assert {part_of(module) for module in MODULES} >= {"values", "solution", "formula", "scenario"}
+
+
+@everywhere(
+    [PACKAGE / "render" / "layout.py", PACKAGE / "render" / "latex.py", PACKAGE / "exercise" / "sheet" / "answer.py"]
+)
+def test_sizes_on_a_page_are_added_the_same_way_by_every_python(path: Path) -> None:
+    # From Python 3.12 on `sum` adds floats otherwise, and a sheet had another number of lines.
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sum":
+            raise AssertionError(f"{where(path, node.lineno)}: sizes are added by layout.total")
