@@ -501,7 +501,6 @@ SHARED_TYPES: dict[str, str] = {
     "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
-    "document": "Place",
     "equations": (
         "Call Cases Entry Equation Expression Given Index Kind Known Number Piece Plan Relation Rows Sign Size "
         "State Whole"
@@ -514,7 +513,6 @@ SHARED_TYPES: dict[str, str] = {
     "mistakes": "Kind Norm Rule Term",
     "models": "Draft Layout Norm Rows",
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
-    "proof": "Frequency Reading Rule",
     "render": "Line Page Values",
     "scenario": (
         "Call Carry Definition Figures Finding Form Fraction Item Known Labels Language Matrix Names Number "

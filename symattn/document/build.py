@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
-from symattn.document.forms import general
+from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
@@ -224,16 +224,16 @@ class _Builder:
 
             yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            yield _Part(("symbols",), partial(symbolic.shown, self.solution, scenario.put_in))
+            yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
         yield from self._claims()
         if scenario.printed:
-            from symattn.document.source import figures as source
+            from symattn.document.source.printed import comparison
 
-            yield _Part(("printed",), partial(source.comparison, scenario, self.solution, self.names, self._inlines))
+            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
         if self.code:
             from symattn.document import programs
 
@@ -332,7 +332,7 @@ class _Builder:
 
                 yield from tensor_blocks(item, self.solution, self.names)
             case ProveItem() | VarianceItem():
-                from symattn.document.proofs.page import item_blocks
+                from symattn.document.proofs.statements import item_blocks
 
                 yield from item_blocks(item, self.solution.derivation, self.names)
             case NoteItem(words):
@@ -357,23 +357,23 @@ class _Builder:
                 if given is not None:
                     yield from self._given_words(item.name, given.note, decimals)
             case "general":
-                yield from general.general_form(solution, item.name, names)
+                yield from in_letters.general_form(solution, item.name, names)
             case "rows":
-                yield from general.rows_form(solution, item.name, names)
+                yield from in_letters.rows_form(solution, item.name, names)
             case "vectors":
-                yield from general.vectors_form(solution, item.name, names, labels, decimals, self.window)
+                yield from in_letters.vectors_form(solution, item.name, names, labels, decimals, self.window)
             case "weighted":
-                inner = names.row_labels(general.right_factor(solution, item.name))
+                inner = names.row_labels(in_letters.right_factor(solution, item.name))
                 both = (labels, inner)
-                yield from general.weighted_form(solution, item.name, names, both, decimals, self.window)
+                yield from in_letters.weighted_form(solution, item.name, names, both, decimals, self.window)
             case "entries":
                 yield from self.steps.every_entry(item.name)
             case "float64":
                 yield from self.steps.in_double(item.name, decimals)
             case "printed":
-                from symattn.document.source import figures as source
+                from symattn.document.source.printed import printed
 
-                yield from source.printed(self.scenario, solution, item.name, names, self.window)
+                yield from printed(self.scenario, solution, item.name, names, self.window)
 
     def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""

@@ -72,9 +72,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
         if shown is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
+            return closed_forms.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
         written = logarithms.cells(self.solution, name) if decimals is None else None
         if written is not None:
             return lambda i, j: in_matrix(written[i][j])
@@ -97,7 +97,7 @@ class StepBlocks:
             return [*blocks, *self._intervals(step, decimals, asked)]
         if shown.of_symbols:
             said = empty_inside(self.solution, name)
-            return [*blocks, *self._in_letters(step, decimals, asked), *([Readings(said)] if said else [])]
+            return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
@@ -123,22 +123,18 @@ class StepBlocks:
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
         return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
 
-    def _in_letters(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
-        """What a step that free symbols go into shows after its shapes."""
-        from symattn.document.forms import symbolic
+    def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
+        """What a step that symbols go into shows after its shapes."""
+        from symattn.document.forms import closed_forms
 
-        solution, name = self.solution, step.name
-        if said := symbolic.too_long(solution, name, self.names):
-            return [*self._entry(step), *said]
+        if (too_long := closed_forms.too_long(self.solution, step.name, self.names)) is not None:
+            return [*self._entry(step), too_long]
         blocks: list[Block] = []
         if self.detail != "result":
-            # In letters nothing is put in, so that the letters are those of the step itself.
-            work, node = Work(solution, self._letters(step), name), solution.formula(name)
-            every = self.detail == "entries"
-            lines = symbolic.every_entry(work, node) if every else symbolic.working(work, node, asked)
-            blocks = [*self._entry(step), *lines]
-        long = symbolic.long_entries(solution, self._letters(step), name, decimals)
-        return [*blocks, self.matrix(name, decimals), *long]
+            blocks += self._entry(step)
+            blocks += closed_forms.working(self._work(step), self.detail == "entries", asked)
+        longer = closed_forms.long_entries(self.solution, self._letters(step), step.name, decimals)
+        return [*blocks, self.matrix(step.name, decimals), *longer]
 
     def labels(self, axis: Axis) -> tuple[str, ...]:
         return self.names.labels.get(axis.name, ())
@@ -251,9 +247,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self._letters(step))
         if shown.of_symbols:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.every_entry(self._work(step), self.solution.formula(name))
+            return closed_forms.every_entry(self._work(step))
         return self._every_entry(self.solution.formula(name), self._work(step))
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
@@ -304,9 +300,9 @@ class StepBlocks:
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
+            return closed_forms.long_entries(self.solution, self._letters(self.solution.step(name)), name)
         letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
         first = letters.entry(name, Number("1"), Number("1"))
         chain = closed_form(self.solution, name, self.names(name), first, 0)

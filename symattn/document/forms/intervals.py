@@ -25,8 +25,6 @@ from symattn.values.ends import Interval as Ends
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
-Place = tuple[int, int]
-
 
 def places_for(solution: Solution, name: str, decimals: int | None = None) -> int:
     """How many decimals the ends get: one more than the figures show that they rest on, if nobody asked for others."""
@@ -61,7 +59,7 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Callabl
 
 
 def working(
-    solution: Solution, name: str, letters: Letters, decimals: int | None, asked: Place | None, every: bool
+    solution: Solution, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
 ) -> list[Block]:
     """Shares of intervals, worked at both ends; what other steps do to intervals shows in their formula."""
     node = solution.formula(name)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from sympy import Basic
-
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
@@ -26,8 +24,6 @@ from symattn.solution.shown import Shown
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
 
-Place = tuple[int, int]
-
 LOOKED_AT = 64
 """Entries that are looked at for one to be worked."""
 
@@ -44,12 +40,12 @@ def values_of(solution: Solution) -> SymbolicValues:
     return solution.symbolic
 
 
-def too_long(solution: Solution, name: str, names: Names) -> list[Block]:
-    """That a step has no closed form that anybody could write, if it has none."""
+def too_long(solution: Solution, name: str, names: Names) -> Phrase | None:
+    """What is said of a step whose closed form is beyond the limits."""
     if values_of(solution).state(name).value is not None:
-        return []
+        return None
     said = (("name", names(name)), ("symbols", _letters(values_of(solution).behind(name))))
-    return [Phrase("closed_form_too_long", said, "line")]
+    return Phrase("closed_form_too_long", said, "line")
 
 
 # -- the matrix --------------------------------------------------------------------------------------------------
@@ -103,20 +99,22 @@ def long_entries(solution: Solution, letters: Letters, name: str, decimals: int 
 # -- worked entries ----------------------------------------------------------------------------------------------
 
 
-def working(work: Work, node: Basic, asked: Place | None) -> list[Block]:
-    """The entry that is asked for worked in letters, else the first that holds symbols."""
-    chains = _lines(node, work, *(asked or _first(work)))
+def working(work: Work, every: bool, asked: tuple[int, int] | None) -> list[Block]:
+    """The entry asked for or the first that teaches something, worked out; or every one."""
+    if every:
+        return every_entry(work)
+    chains = _lines(work, *(asked or _first(work)))
     return [Phrase("lead_worked", (("count", 1),), "lead"), Equation(tuple(chains), "working")] if chains else []
 
 
-def every_entry(work: Work, node: Basic) -> list[Block]:
+def every_entry(work: Work) -> list[Block]:
     """Every entry worked out, as far as its line is short enough."""
     rows, columns = work.solution.rows(work.name), work.solution.columns(work.name)
-    every = [chain for i in range(rows) for j in range(columns) for chain in _lines(node, work, i, j)]
+    every = [chain for i in range(rows) for j in range(columns) for chain in _lines(work, i, j)]
     return [Phrase("lead_all_entries", (), "lead"), Equation(tuple(every), "working")] if every else []
 
 
-def _first(work: Work) -> Place:
+def _first(work: Work) -> tuple[int, int]:
     """The first entry that holds symbols, and among those one that is not a symbol alone."""
     value = values_of(work.solution).value(work.name)
     places = [(index // value.cols, index % value.cols) for index in range(min(len(value), LOOKED_AT))]
@@ -124,8 +122,9 @@ def _first(work: Work) -> Place:
     return next((place for place in held if not value[place].is_Symbol), (held or places)[0])
 
 
-def _lines(node: Basic, work: Work, i: int, j: int) -> list[Chain]:
+def _lines(work: Work, i: int, j: int) -> list[Chain]:
     """The lines that work one entry; none where one of them is too long."""
+    node = work.solution.formula(work.name)
     ours = same_as_ours(node)
     if isinstance(ours, ops.Softmax | ops.Proportions):
         lines = [_share(ours, work, i, j)]

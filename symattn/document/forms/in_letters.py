@@ -13,7 +13,7 @@ from symattn.document.notation.figures import guarded, relation, summed
 from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.window import Window
 from symattn.errors import SymattnError
-from symattn.shapes import Axis, whole_sizes
+from symattn.shapes import Axis
 from symattn.solution import Solution
 from symattn.values.rounding import Figure, as_printed
 
@@ -22,35 +22,27 @@ def general_form(solution: Solution, name: str, names: Names) -> list[Block]:
     """The matrix in letters: entries x_{ij}, dot products x_i · x_j for X Xᵀ, weighted sums for W X."""
     step = solution.step(name)
     rows, columns = _length(step.shape.rows), _length(step.shape.columns)
+    letters = Letters.choose(names, [name], {name: step.shape})
     if step.shape.rows.size == 1:
-        letters = Letters.choose(names, [name], {name: step.shape})
         entries = _spread(columns, lambda j: Script(letters.base(name), sub=j))
         return [Matrix(names(name), rows, columns, (tuple(entries),), annotated=True)]
     node = step.formula
     symbol = names(name) if node is None else seq(names(name))
-    if isinstance(node, MatMul) and len(node.args) == 2 and all(arg.is_Matrix for arg in node.args):
-        return _general_product(solution, name, node, names, symbol, rows, columns)
-    letters = Letters.choose(names, [name], {name: step.shape})
     blocks: list[Block] = []
-    if node is not None:
+    if node is not None and formula(node, names) != symbol:
         blocks.append(Equation((equation(symbol, formula(node, names)),), "formula"))
-    grid = _grid(rows, columns, lambda i, j: letters.entry(name, i, j))
-    return [*blocks, Matrix(symbol, rows, columns, grid)]
-
-
-def _general_product(
-    solution: Solution, name: str, node: MatMul, names: Names, symbol: Math, rows: Math, columns: Math
-) -> list[Block]:
+    if not _is_product(node):
+        return [*blocks, Matrix(symbol, rows, columns, _grid(rows, columns, lambda i, j: letters.entry(name, i, j)))]
     left, right = node.args
-    blocks: list[Block] = []
-    if formula(node, names) != symbol:
-        blocks.append(Equation((equation(symbol, formula(node, names)),), "formula"))
     if isinstance(right, Transpose):
         grid = _grid(rows, columns, lambda i, j: joined([_row(left, names, i), _row(right.arg, names, j)], "·"))
         return [*blocks, Matrix(symbol, rows, columns, grid)]
-    axis = solution.shape(str(left.name)).columns if isinstance(left, MatrixSymbol) else Axis(whole_sizes(left)[1])
-    inner = _length(axis)
-    return [*blocks, *_weighted_letters(name, left, right, names, symbol, rows, inner)]
+    axis = solution.shape(str(left.name)).columns if isinstance(left, MatrixSymbol) else Axis(int(left.shape[1]))
+    return [*blocks, *_weighted_letters(name, left, right, names, symbol, rows, _length(axis))]
+
+
+def _is_product(node: Basic | None) -> bool:
+    return isinstance(node, MatMul) and len(node.args) == 2 and all(arg.is_Matrix for arg in node.args)
 
 
 def _weighted_letters(
@@ -58,38 +50,38 @@ def _weighted_letters(
 ) -> list[Block]:
     weights = _small_letter(left, names)
 
+    def term(i: Math, k: Math) -> Math:
+        return seq(Script(weights, sub=seq(i, k)), _row(right, names, k))
+
     def combination(i: Math) -> Math:
-        terms = _spread(inner, lambda k: seq(Script(weights, sub=seq(i, k)), _row(right, names, k)))
-        return joined(terms, "+")
+        return joined(_spread(inner, lambda k: term(i, k)), "+")
 
-    i, k = Letter("i"), Letter("k")
-    one = Sum(k, Number("1"), inner, seq(Script(weights, sub=seq(i, k)), _row(right, names, k)))
-    z = Accented("bold", Letter(name[0].lower()))
-    statement = Equation((equation(Script(z, sub=i), one, combination(i)),), "statement")
+    i, k, vector = Letter("i"), Letter("k"), _vector(name)
+    one = Sum(k, Number("1"), inner, term(i, k))
+    statement = Equation((equation(Script(vector, sub=i), one, combination(i)),), "statement")
     stack = tuple((part,) for part in _spread(rows, combination, Sign("⋮")))
-    return [statement, Equation((equation(symbol, Grid(_stack(rows, z)), Grid(stack)),), "statement")]
+    return [statement, Equation((equation(symbol, _stack(rows, vector), Grid(stack)),), "statement")]
 
 
-def _stack(rows: Math, vector: Math) -> tuple[tuple[Math, ...], ...]:
-    return tuple((part,) for part in _spread(rows, lambda i: Script(vector, sub=i), Sign("⋮")))
+def _stack(rows: Math, vector: Math) -> Grid:
+    return Grid(tuple((part,) for part in _spread(rows, lambda i: Script(vector, sub=i), Sign("⋮"))))
 
 
 def rows_form(solution: Solution, name: str, names: Names) -> list[Block]:
     """The matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
-    step = solution.step(name)
-    vector = Accented("bold", Letter(name[0].lower()))
-    return [Equation((equation(names(name), Grid(_stack(_length(step.shape.rows), vector))),), "statement")]
+    rows = _length(solution.step(name).shape.rows)
+    return [Equation((equation(names(name), _stack(rows, _vector(name))),), "statement")]
 
 
 def vectors_form(
     solution: Solution, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
 ) -> list[Block]:
     """Each row as a named vector with its figures: x_I = [1, 3, 2]."""
-    vector, figures = Accented("bold", Letter(name[0].lower())), solution.figures(name, decimals)
+    figures = solution.figures(name, decimals)
 
     def line(i: int) -> list[Chain]:
         shown = window.row([Number(figure.text) for figure in figures[i]])
-        return [Chain(Script(vector, sub=_label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
+        return [Chain(Script(_vector(name), sub=_label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
 
     return [Equation(window.lines(len(figures), line), "statement")]
 
@@ -110,20 +102,24 @@ def weighted_form(
     window: Window,
 ) -> list[Block]:
     """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …"""
-    node = solution.step(name).formula
-    if not (isinstance(node, MatMul) and len(node.args) == 2 and all(arg.is_Matrix for arg in node.args)):
+    if not _is_product(solution.step(name).formula):
         raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
     left, right = (arg for arg in solution.formula(name).args)
-    vector, other = Accented("bold", Letter(name[0].lower())), _vector_letter(right, names)
+    other = _vector_letter(right, names)
     places = solution.style.decimals if decimals is None else decimals
     rows = solution.decimals(solution.part(left), places)
 
     def line(i: int) -> list[Chain]:
         weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
-        return [Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),))]
+        return [Chain(Script(_vector(name), sub=_label(i, labels[0])), (("≈", summed(terms)),))]
 
     return [Equation(window.lines(len(rows), line), "working")]
+
+
+def _vector(name: str) -> Math:
+    """The letter of a row: z of Z."""
+    return Accented("bold", Letter(name[0].lower()))
 
 
 def _label(i: int, labels: tuple[str, ...]) -> Math:

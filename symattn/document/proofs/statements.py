@@ -35,10 +35,9 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     """The statement, the derivation for all sizes with its reasons, and the sizes that were compared besides."""
     left, right = formula(proof.left, names), formula(proof.right, names)
     trees = _trees((proof.left, proof.right), proof.names, names, [step.expr for step in proof.steps])
-    lines = Lines(trees)
-    for step in proof.steps:
-        lines.add(step)
-    lines.end(trees.subscript(right, proof.row, proof.column))
+    lines = Lines(trees, proof.steps)
+    # The right side itself, by the definition read backwards.
+    lines.add(trees.subscript(right, proof.row, proof.column), "definition", True)
     head = trees.subscript(left, proof.row, proof.column)
     places = [trees.place(place) for place in (proof.row, proof.column) if place != 0]
     blocks: list[Block] = [
@@ -77,13 +76,9 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
     steps = [*proof.mean, *proof.square]
     trees = _trees((proof.formula,), proof.names, names, [step.expr for step in steps])
     entry = trees.subscript(formula(proof.formula, names), proof.row, proof.column)
-    squared = Script(_grouped(entry), sup=Number("2"))
-    mean = Lines(trees)
-    for step in proof.mean:
-        mean.add(step)
-    square = Lines(trees, first=len(mean.links) + 1)
-    for step in proof.square:
-        square.add(step)
+    squared = Script(entry if isinstance(entry, Letter) else Parens(entry), sup=Number("2"))
+    mean = Lines(trees, proof.mean)
+    square = Lines(trees, proof.square, first=len(mean.links) + 1)
     left, last = _expected(entry), trees.math(proof.value)
     difference = seq(_expected(squared), Sign("-"), Script(_expected(entry), sup=Number("2")))
     matrices = tuple(names(name) for name in names_in(proof.formula))
@@ -100,41 +95,34 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
 class Lines:
     """Lines under each other, and the reason for each; a line that looks like the one before is left out."""
 
-    def __init__(self, trees: Trees, first: int = 1) -> None:
-        self.trees = trees
-        self.links: list[Math] = []
+    def __init__(self, trees: Trees, steps: Iterable[ProofStep], first: int = 1) -> None:
         self.first = first
-        self._rules: list[tuple[str, bool]] = []
+        self.links: list[Math] = []
+        self.rules: list[tuple[str, bool]] = []
+        for step in steps:
+            self.add(trees.math(step.expr), step.rule, step.backwards)
 
-    def add(self, step: ProofStep) -> None:
-        """The next line."""
-        self._add(self.trees.math(step.expr), step.rule, step.backwards)
-
-    def end(self, right: Math) -> None:
-        """The right side itself, by the definition read backwards."""
-        self._add(right, "definition", True)
-
-    def _add(self, line: Math, rule: str, backwards: bool) -> None:
+    def add(self, line: Math, rule: str, backwards: bool) -> None:
+        """The next line, by a rule that may be read backwards."""
         if not self.links or self.links[-1] != line:
             self.links.append(line)
-            self._rules.append((rule, backwards))
+            self.rules.append((rule, backwards))
 
     @property
-    def rules(self) -> list[tuple[int, str, bool]]:
-        """Each number with its rule, and whether that is read backwards."""
-        return [(mark, rule, backwards) for mark, (rule, backwards) in enumerate(self._rules, self.first)]
+    def marks(self) -> tuple[int, ...]:
+        """The number over each sign of equality."""
+        return tuple(range(self.first, self.first + len(self.links)))
 
     def chain(self, left: Math) -> Chain:
         """The whole statement."""
-        marks = tuple(range(self.first, self.first + len(self.links)))
-        return Chain(left, tuple(("=", line) for line in self.links), marks)
+        return Chain(left, tuple(("=", line) for line in self.links), self.marks)
 
 
 def reasons(*parts: Lines) -> tuple[Phrase, ...]:
     """One phrase for each rule, with all of its numbers."""
     marks: dict[tuple[str, bool], list[int]] = {}
-    for mark, rule, backwards in (found for lines in parts for found in lines.rules):
-        marks.setdefault((rule, backwards), []).append(mark)
+    for mark, rule in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
+        marks.setdefault(rule, []).append(mark)
     known = laws()
     phrases = []
     for (rule, backwards), numbers in marks.items():
@@ -153,10 +141,6 @@ def _trees(formulas: tuple[MatrixExpr, ...], shapes: Mapping[str, Shape], names:
 
 def _expected(inner: Math) -> Math:
     return Call("E", (inner,), "square")
-
-
-def _grouped(entry: Math) -> Math:
-    return entry if isinstance(entry, Letter) else Parens(entry)
 
 
 def _checked(choices: Iterable[Mapping[str, Size]]) -> tuple[tuple[str, Argument], ...]:
