@@ -9,7 +9,7 @@ from typing import TypeVar
 from symattn.document.math import Chain, Math, Sign
 from symattn.errors import SymattnError, cut
 
-Piece = TypeVar("Piece")
+Listed = TypeVar("Listed")
 
 LABELS = 2
 """How many times as many labels as rows are listed: a word is read faster than a row of figures."""
@@ -79,7 +79,7 @@ def _dots(i: int | None, j: int | None) -> Sign:
     return Sign("⋯")
 
 
-def without_middle(items: Sequence[Piece], most: int, dots: Piece) -> tuple[Piece, ...]:
+def without_middle(items: Sequence[Listed], most: int, dots: Listed) -> tuple[Listed, ...]:
     """A list with ``dots`` in place of its middle, if it has more than ``most`` items.
 
     >>> without_middle("abcdefgh", 4, "…")

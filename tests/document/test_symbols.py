@@ -111,6 +111,7 @@ def test_what_is_too_long_for_the_matrix_is_listed_or_said_to_be_too_long() -> N
     page = solution.render("latex", language="en")
     for sentence in ("Too long for their place in the matrix", "are too long to be written out"):
         assert sentence in page
+    assert r"C_{11} &= \frac{e^{(a^2 + b^2 + c^2)/t}}{" in page
     assert "實在太長" in solution.render(language="zh-Hant")
 
 

@@ -31,7 +31,7 @@ def general_form(solution: Solution, name: str, names: Names) -> list[Block]:
     blocks: list[Block] = []
     if node is not None and formula(node, names) != symbol:
         blocks.append(Equation((equation(symbol, formula(node, names)),), "formula"))
-    if not _is_product(node):
+    if node is None or not _is_product(node):
         return [*blocks, Matrix(symbol, rows, columns, _grid(rows, columns, lambda i, j: letters.entry(name, i, j)))]
     left, right = node.args
     if isinstance(right, Transpose):

@@ -35,7 +35,7 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     """The statement, the derivation for all sizes with its reasons, and the sizes that were compared besides."""
     left, right = formula(proof.left, names), formula(proof.right, names)
     trees = _trees((proof.left, proof.right), proof.names, names, [step.expr for step in proof.steps])
-    lines = Lines(trees, proof.steps)
+    lines = ProofLines(trees, proof.steps)
     # The right side itself, by the definition read backwards.
     lines.add(trees.subscript(right, proof.row, proof.column), "definition", True)
     head = trees.subscript(left, proof.row, proof.column)
@@ -77,8 +77,8 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
     trees = _trees((proof.formula,), proof.names, names, [step.expr for step in steps])
     entry = trees.subscript(formula(proof.formula, names), proof.row, proof.column)
     squared = Script(entry if isinstance(entry, Letter) else Parens(entry), sup=Number("2"))
-    mean = Lines(trees, proof.mean)
-    square = Lines(trees, proof.square, first=len(mean.links) + 1)
+    mean = ProofLines(trees, proof.mean)
+    square = ProofLines(trees, proof.square, first=len(mean.links) + 1)
     left, last = _expected(entry), trees.math(proof.value)
     difference = seq(_expected(squared), Sign("-"), Script(_expected(entry), sup=Number("2")))
     matrices = tuple(names(name) for name in names_in(proof.formula))
@@ -92,8 +92,8 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
     ]
 
 
-class Lines:
-    """Lines under each other, and the reason for each; a line that looks like the one before is left out."""
+class ProofLines:
+    """ProofLines under each other, and the reason for each; a line that looks like the one before is left out."""
 
     def __init__(self, trees: Trees, steps: Iterable[ProofStep], first: int = 1) -> None:
         self.first = first
@@ -118,11 +118,11 @@ class Lines:
         return Chain(left, tuple(("=", line) for line in self.links), self.marks)
 
 
-def reasons(*parts: Lines) -> tuple[Phrase, ...]:
+def reasons(*parts: ProofLines) -> tuple[Phrase, ...]:
     """One phrase for each rule, with all of its numbers."""
     marks: dict[tuple[str, bool], list[int]] = {}
-    for mark, rule in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
-        marks.setdefault(rule, []).append(mark)
+    for mark, law in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
+        marks.setdefault(law, []).append(mark)
     known = laws()
     phrases = []
     for (rule, backwards), numbers in marks.items():
