@@ -172,26 +172,9 @@ def test_of_equal_entries_it_is_told_which_are_taken() -> None:
     ]
 
 
-def test_logarithms_of_probabilities_are_not_positive() -> None:
-    assert said("L") == [("logarithms", {"ones": 0})]
-    assert said("L_2") == [("logarithms", {"ones": 2})]
-
-
 def test_padding_names_who_is_not_seen_and_hides_weights() -> None:
     assert said("M") == [("mask_keeps", {"kept": 6, "total": 9}), ("nobody_sees", {"columns": ("pad",), "more": 0})]
     assert ("masked_away", 3) in [(key, arguments.get("count")) for key, arguments in said("S")]
-
-
-def test_a_row_of_zeros_has_no_root_mean_square_of_1() -> None:
-    assert [(key, arguments["zero"]) for key, arguments in said("N") + said("N_0")] == [
-        ("root_mean_square", 0),
-        ("root_mean_square", 1),
-    ]
-    assert said("N_z") == []
-
-
-def test_the_row_at_position_0_is_told_not_to_turn() -> None:
-    assert said("Q") + said("K") == [("rotated", {"still": 1}), ("rotated", {"still": 0})]
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])

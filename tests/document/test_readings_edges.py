@@ -132,6 +132,7 @@ CASES = [
     # a row of zeros has no root mean square of 1
     counts("root_mean_square", "X = 1, 1", "N = rms_norm(X)", hardly=1),
     counts("root_mean_square", "X = 0.001, 0", "N = rms_norm(X)", hardly=0),
+    counts("root_mean_square", "X = 1, 1", "N = rms_norm(X, epsilon=0)", zero=1, hardly=1),
     counts("root_mean_square", "X = 1, 1; 0, 0", "N = rms_norm(X)"),
     counts("root_mean_square", "X = 10^-300, 0", "N = rms_norm(X)", hardly=0),
     # what is just long enough is not shortened
