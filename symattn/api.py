@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from symattn.document.build import build, scenario_names
-from symattn.document.forms.window import Window
 from symattn.document.steps import Detail
+from symattn.document.window import Window
 from symattn.errors import ScenarioError, cut
 from symattn.scenario.fields import described
 from symattn.scenario.given import CarryMode

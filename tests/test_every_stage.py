@@ -27,15 +27,16 @@ from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
 from symattn.codegen.language import Writer
 from symattn.derivation import Plan
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason, said_of
 from symattn.document.math import Letter
+from symattn.document.notation.figures import plain
 from symattn.document.notation.formulas import Names as Notation
 from symattn.document.notation.formulas import formula as notation
-from symattn.document.working.derived import entry_work, row_work
-from symattn.document.working.entry import Work, plain
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work
 from symattn.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE

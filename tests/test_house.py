@@ -43,6 +43,40 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
 
+ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "document": (
+        ("math",),
+        ("blocks", "window"),
+        ("notation",),
+        ("entries", "kinds"),
+        ("working",),
+        ("readings",),
+        ("forms",),
+        ("steps",),
+        ("programs", "proofs", "quantities"),
+        ("source",),
+        ("build",),
+    ),
+}
+"""The floors inside a part, from the ground up: its rooms and modules import downwards too."""
+
+CIRCLES: tuple[frozenset[str], ...] = (
+    frozenset({"arrays.files", "arrays.npy", "arrays.safetensors"}),
+    frozenset({"authoring.display", "authoring.expression"}),
+    frozenset({"codegen.helper", "codegen.language"}),
+    frozenset(
+        f"exercise.{each}"
+        for each in (
+            *("checksum", "enclosures", "forms.model", "model", "numbers", "subject", "wrong"),
+            *("sheet.answer", "sheet.paper", "sheet.question"),
+            *(f"topics.{topic}" for topic in ("attention", "counts", "efficiency", "heads", "layers", "model")),
+            *(f"topics.{topic}" for topic in ("output", "positions", "registry", "scores", "shapes", "vectors")),
+            "topics.weights",
+        )
+    ),
+)
+"""Circles of imports that are still to be cut: modules that know each other. There are to be none."""
+
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
     "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
@@ -146,6 +180,39 @@ def test_imports_go_downwards(path: Path) -> None:
         if there in ("", here):
             continue
         assert floor_of(there) < floor_of(here), f"{where(path, line)}: {here} imports {there}, which is not below it"
+
+
+@everywhere([path for path in FILES if part_of(name_of(path)) in ROOMS])
+def test_inside_a_part_imports_go_downwards_too(path: Path) -> None:
+    here, _, room = name_of(path).partition(".")
+    floors = {each: number for number, rooms in enumerate(ROOMS[here]) for each in rooms}
+    for other, line in modules_of_ours(TREES[path]):
+        mine, there = room.split(".")[0], other.partition(".")[2].split(".")[0]
+        if part_of(other) == here and mine and there and mine != there:
+            assert floors[there] < floors[mine], f"{where(path, line)}: {mine} imports {there}, which is not below it"
+
+
+def circles(imports: dict[str, set[str]]) -> list[frozenset[str]]:
+    """The modules that know each other, however long the way round."""
+    reached = {module: set(found) for module, found in imports.items()}
+    while True:
+        further = {module: found.union(*(reached[other] for other in found)) for module, found in reached.items()}
+        if further == reached:
+            break
+        reached = further
+    around = {frozenset({one, *(other for other in found if one in reached[other])}) for one, found in reached.items()}
+    return sorted((circle for circle in around if len(circle) > 1), key=sorted)
+
+
+def test_no_modules_import_each_other() -> None:
+    """Also not inside functions, nor for their types alone."""
+    imports = {
+        name_of(path): {other for other, _ in modules_of_ours(tree) if other != name_of(path)}
+        for path, tree in TREES.items()
+    }
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [frozenset("bc")]
+    found = [circle for circle in circles(imports) if not any(circle <= known for known in CIRCLES)]
+    assert not found, "\n".join(", ".join(sorted(circle)) for circle in found)
 
 
 @everywhere(FILES)
@@ -410,10 +477,6 @@ SHARED_TYPES: dict[str, str] = {
     "budget": "Budget",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
-    "document": (
-        "Argument Call Cases Cells Equation Fraction Grid Interval Known Labels Letter Matrix Names Number Place "
-        "Relation Root Sign Table Writer"
-    ),
     "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Part Stamp",
     "given": "Array Cells Given Origin Rows",

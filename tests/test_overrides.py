@@ -17,7 +17,7 @@ from symattn.codegen.language import Writer
 from symattn.document.entries.nodes import entry
 from symattn.document.forms.shape_line import shapes
 from symattn.document.notation.formulas import notation
-from symattn.document.working.derived import entry_work, row_work
+from symattn.document.working.equations import entry_work, row_work
 from symattn.errors import DomainError, NoValueError
 from symattn.operations import FILLINGS, NODES
 from symattn.operations.node import record_of_kind

@@ -12,13 +12,13 @@ from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
-from symattn.document.forms.window import LABELS, Window, without_middle
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
+from symattn.document.window import LABELS, Window, without_middle
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -85,6 +85,10 @@ def build(
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
+    keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
+    :class:`~symattn.errors.BudgetError`, :class:`~symattn.proof.error.ProofError`) with its file, line and key.
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))

@@ -14,7 +14,7 @@ from symattn.scenario.load import loads
 from symattn.solution.proofs import entry_size
 from symattn.values.rounding import read_figure
 from symattn.values.zero import is_zero
-from tests.document.test_working_is_true import LAYERS
+from tests.readback.lessons import LAYERS
 
 GIVENS = """
 U = [["2.0", "0.50"]]

@@ -122,29 +122,3 @@ def test_printed_figures_are_judged_where_they_stand() -> None:
     assert "- The printed figures of every row add up to exactly \\(1\\)." not in wrong
     assert "1 of them is reproduced digit for digit" in wrong
     assert "No number in the interval rounds to the printed figure here" in wrong
-
-
-def test_a_row_too_wide_for_the_page_is_shown_exactly_in_one_entry() -> None:
-    row = '"0", "sqrt(2)/4", "3*sqrt(2)/2", "7*sqrt(2)/4"'
-    text = derive(
-        loads(f'title = "t"\n[given]\nS = [[{row}]]\n[[section]]\ntitle = "a"\nsteps = ["A = softmax(S)"]\n')
-    ).render()
-
-    exact = text.partition("Without rounding")[2].partition("Without rounding")[2]
-    assert exact.count(r"\frac{") == 1
-    assert r"e^{7\sqrt{2}/4}" in exact
-
-
-def test_a_sum_on_the_way_is_worked_before_it_is_used() -> None:
-    """What has no name gets a line of its own; a column times a row of ones, in which nothing adds up, gets none."""
-    scenario = loads(
-        'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n[[section]]\ntitle = "a"\n'
-        'steps = ["S = X @ X.T / 7", "T = X - row_max(X) @ ones(1, 2)", "M = ones(1, 2) @ X / 2", "D = X - X @ X"]\n'
-    )
-
-    text = derive(scenario).render(language="en")
-
-    assert "\\sum_{k=1}^{2} x_{1k}x_{1k} &= 1\\cdot 1 + 2\\cdot 2 = 5\\\\\ns_{11} &= \\frac{5}{7}" in text
-    assert "\nt_{11} = 1 - 2 = -1\n" in text
-    assert "\\sum_{k=1}^{2} x_{k1} &= 1 + 3 = 4\\\\\nm_1 &= \\frac{4}{2} = 2" in text
-    assert "\\sum_{k=1}^{2} x_{1k}x_{k1} &= 1\\cdot 1 + 2\\cdot 3 = 7\\\\\nd_{11} &= 1 - 7 = -6" in text

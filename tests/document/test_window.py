@@ -7,8 +7,8 @@ import re
 import pytest
 
 from symattn.api import derive
-from symattn.document.forms.window import Window, places, without_middle
 from symattn.document.math import Number, Sign
+from symattn.document.window import Window, places, without_middle
 from symattn.scenario.load import loads
 
 

@@ -9,12 +9,13 @@ from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
 from symattn.document.notation.closed_form import LONGEST_ENTRY, LONGEST_ROW, length
+from symattn.document.notation.figures import Written, guarded, in_matrix, plain, summed
 from symattn.document.notation.names import Names, by_rule
 from symattn.document.notation.numerals import number
 from symattn.document.notation.symbols import assumption, cells, short
-from symattn.document.working.derived import entry_work
-from symattn.document.working.entry import Work, Written, guarded, in_matrix, plain, summed, worked_line
-from symattn.document.working.own import operand_work
+from symattn.document.working.equations import entry_work
+from symattn.document.working.lines import Work, worked_line
+from symattn.document.working.operands import operand_work
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours

@@ -8,10 +8,10 @@ from sympy import Basic, MatMul, MatrixSymbol, Transpose
 
 from symattn.document.blocks import Block, Equation, Matrix
 from symattn.document.entries.letters import Letters
-from symattn.document.forms.window import Window
 from symattn.document.math import Accented, Chain, Grid, Letter, Math, Number, Script, Sign, Sum, equation, joined, seq
+from symattn.document.notation.figures import guarded, relation, summed
 from symattn.document.notation.formulas import Names, by_rule, formula
-from symattn.document.working.entry import guarded, relation, summed
+from symattn.document.window import Window
 from symattn.errors import SymattnError
 from symattn.shapes import Axis
 from symattn.solution import Solution

@@ -10,9 +10,11 @@ from sympy import Expr
 from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
+from symattn.document.notation.figures import guarded, summed
 from symattn.document.notation.formulas import Names, number
-from symattn.document.readings.steps import MOST_ROWS, empty_inside, kept, rows_sum_to_one
-from symattn.document.working.entry import guarded, summed
+from symattn.document.readings.masks import kept
+from symattn.document.readings.step import MOST_ROWS
+from symattn.document.readings.weights import empty_inside, rows_sum_to_one
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.given import Given

@@ -10,10 +10,10 @@ from sympy import Integer
 
 from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
 from symattn.document.forms.intervals import rows_can_sum
-from symattn.document.forms.window import Window
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation.formulas import Names
 from symattn.document.steps import size
+from symattn.document.window import Window
 from symattn.operations import Proportions, Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.given import Given

@@ -11,11 +11,11 @@ from sympy import Expr, MatrixExpr, preorder_traversal
 from symattn.derivation import Plan, Step
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import labelled, said, scenario_names
-from symattn.document.forms.window import Window
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import by_rule
 from symattn.document.steps import StepBlocks, size
+from symattn.document.window import Window
 from symattn.document.working.unfold import unfolded
 from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Exercise, Part, Place

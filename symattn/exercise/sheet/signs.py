@@ -10,7 +10,7 @@ from sympy import Basic, MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix, preord
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
-from symattn.document.entries.general import definition
+from symattn.document.entries.step_entry import definition
 from symattn.document.math import Letter, Number, Sign
 from symattn.document.notation.formulas import ENTRY_BY_ENTRY, Names, formula, name_of, number
 from symattn.operations.node import Applied, apply, parameters_of

@@ -28,7 +28,10 @@ def places(count: int, most: int) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True)
 class Window:
-    """A matrix with more rows or columns than these is shown without its middle."""
+    """A matrix with more rows or columns than these is shown without its middle.
+
+    Raises :class:`~symattn.errors.SymattnError` for fewer than two of them: the first and the last are always shown.
+    """
 
     rows: int = 8
     columns: int = 8

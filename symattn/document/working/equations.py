@@ -14,8 +14,9 @@ from sympy import Basic, MatAdd, MatrixSymbol
 
 from symattn.document.entries.nodes import entry, number_named
 from symattn.document.math import Chain, Math, Number, Relation
-from symattn.document.working.entry import Work, is_faint, lines, plain, relation
-from symattn.document.working.figures import At, Figured, Writer, divisors
+from symattn.document.notation.figures import is_faint, plain, relation
+from symattn.document.working.in_figures import At, Figured, FigureWriter, divisors
+from symattn.document.working.lines import Work, lines
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
@@ -125,7 +126,7 @@ def _line(figured: Figured, equation: Equation, places: tuple[int, ...]) -> tupl
     clearly = is_faint(figure) and equation.name in divisors(figured.operation)
     figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
     at = figured.at(equation, places)
-    writer = Writer(figured, at, clearly=clearly)
+    writer = FigureWriter(figured, at, clearly=clearly)
     side = writer.write(equation.body, at)
     index = tuple(Number(str(place + 1)) for place in places)
     left = number_named(figured.node, equation.name, figured.work.letters, index)
@@ -160,21 +161,21 @@ def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_
     return Chain(left, (("=", source), (relation([value]), plain(value))))
 
 
-def _links(figured: Figured, body: Expression, at: At) -> list[tuple[Math, Writer]]:
+def _links(figured: Figured, body: Expression, at: At) -> list[tuple[Math, FigureWriter]]:
     """The entry with everything put in, then with one named number after the other as its figure."""
-    links: list[tuple[Math, Writer]] = []
+    links: list[tuple[Math, FigureWriter]] = []
     shown: set[str] = set()
     for name in ("", *figured.equations):
         if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
             continue
         shown.add(name)
-        piece, writer = Writer(figured, at, frozenset(shown)).written(body)
+        piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
         if piece.figure is None and piece.math not in [math for math, _ in links]:
             links.append((piece.math, writer))
     return links
 
 
-def _chain(left: Math, value: Figure, links: list[tuple[Math, Writer]]) -> Chain:
+def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) -> Chain:
     """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
     sides: list[tuple[Relation, Math]] = []
     used: list[Figure] = []

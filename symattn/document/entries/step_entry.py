@@ -9,7 +9,7 @@ from sympy import Basic, MatrixSymbol, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
-from symattn.document.entries.conditions import Comparison, Condition, together
+from symattn.document.entries.conditions import Compared, Condition, together
 from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, named_in, reserved_by
 from symattn.document.entries.naming import is_by_cases, is_called, is_function
 from symattn.document.entries.nodes import entry, entry_of, number_named, places_in, whole, written
@@ -74,7 +74,7 @@ def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
     """Entry (i, j) of the formula of a step, written out where that is no longer than its name."""
     if isinstance(node, ops.TopK):
         place, count = rank_of(node, i, j), number(node.args[1])
-        among = Condition((Comparison(place, "≤", count),))
+        among = Condition((Compared(place, "≤", count),))
         return Cases(((Number("1"), together([among])), (Number("0"), together([among.opposite]))))
     return whole(node, letters, i, j) if _is_written_out(node) else entry(node, letters, i, j, ())
 

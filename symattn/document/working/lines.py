@@ -1,47 +1,29 @@
-"""How one entry comes about, in figures and in reading order: q_11 = 0.21·0.50 + 0.12·0 + … = 0.145.
-
-A line uses ``=`` only where every figure in it is the exact value; a rounded one makes it ``≈``.
-"""
+"""The step that is worked, with its values and letters, and the lines of an entry: q_11 = 0.21·0.50 + … = 0.145."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from sympy import Basic, MatrixExpr, MatrixSymbol, Transpose
+from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, Rational, Transpose
 
-from symattn.document.entries.nodes import Letters
-from symattn.document.math import Chain, Fraction, Math, Number, Parens, Relation, Script, Sign, joined, seq
-from symattn.document.notation.terms import one_term
+from symattn.document.entries.letters import Letters
+from symattn.document.math import Chain, Fraction, Math, Number, Relation, Sign
+from symattn.document.notation import logarithms, symbols
+from symattn.document.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
 from symattn.given import Rows
 from symattn.shapes import whole_sizes
 from symattn.solution import Solution
-from symattn.solution.figures import settled
+from symattn.solution.figures import is_nearly_exact, settled
 from symattn.solution.on_the_way import significant
+from symattn.solution.proofs import entry_size
 from symattn.solution.shown import Shown
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
-LONGEST = 8
-"""A sum of more terms than this is written with ⋯ in the middle."""
-
 LARGEST = 100
 """A closed form that holds more numbers than this is not built to decide a digit of a mean or variance."""
-
-Cells = Sequence[Sequence[Figure]]
-
-
-@dataclass(frozen=True)
-class Written(Figure):
-    """An entry with free symbols in closed form, or without one where that is too long."""
-
-    math: Math | None = None
-
-
-@dataclass(frozen=True)
-class Logarithm(Written):
-    """An entry that is a logarithm, and written as one; its text is its decimals, which are not exact."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +42,7 @@ class Work:
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What several entries share, once it is worked out."""
 
-    def cells(self, node: MatrixExpr) -> Cells:
+    def cells(self, node: MatrixExpr) -> RowsOfFigures:
         """The figures of an operand; one that is not a name gets its own."""
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
@@ -69,17 +51,13 @@ class Work:
             return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
-    def figures(self, name: str) -> Cells:
+    def figures(self, name: str) -> RowsOfFigures:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
-        if self.solution.shown(name) is not Shown.CLOSED_FORMS:
-            from symattn.document.notation import logarithms
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
+            return symbols.cells(self.solution, name)
+        return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
 
-            return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
-        from symattn.document.notation.symbols import cells
-
-        return cells(self.solution, name)
-
-    def _settled(self, name: str, figures: Cells) -> Cells:
+    def _settled(self, name: str, figures: RowsOfFigures) -> RowsOfFigures:
         """The figures, each with its exactness asked for when the figure is."""
         given = self.solution.givens.get(name)
         is_array = given is not None and given.array is not None
@@ -105,60 +83,6 @@ class Work:
         return self.figures(self.name)[i][j]
 
 
-def relation(figures: Sequence[Figure]) -> Relation:
-    """``=`` if every figure is exact, else ``≈``."""
-    return "=" if all(figure.exact for figure in figures) else "≈"
-
-
-def plain(figure: Figure) -> Math:
-    """A figure in a line: what is exact is written as short as it is, though its matrix shows zeros behind it."""
-    return (
-        figure.math if isinstance(figure, Written) and figure.math is not None else Number(figure.short or figure.text)
-    )
-
-
-def in_matrix(figure: Figure) -> Math:
-    """A figure among the others of its matrix."""
-    return plain(replace(figure, short=""))
-
-
-def guarded(figure: Figure) -> Math:
-    """A figure inside a product or after a sign: negative ones and sums in parentheses."""
-    if isinstance(figure, Logarithm):
-        return Parens(plain(figure))  # ln 2 · 3 would be ln 6
-    if isinstance(figure, Written):
-        return one_term(plain(figure))
-    return Parens(plain(figure)) if figure.text.startswith("-") else plain(figure)
-
-
-def to_power(figure: Figure, exponent: int) -> Math:
-    """A figure under an exponent, which has to belong to all of it: (−2)², (1/3)², (1.5·10⁹)²."""
-    loose = not isinstance(figure, Written) and any(sign in figure.text for sign in "/^")
-    return Script(Parens(plain(figure)) if loose else guarded(figure), sup=Number(str(exponent)))
-
-
-def behind(figure: Figure) -> Math:
-    """A figure behind a sign, with nothing more behind it that its logarithm could take in: 1·ln 2, 1 + ln 2."""
-    if isinstance(figure, Logarithm) and not figure.text.startswith("-"):
-        return plain(figure)
-    return guarded(figure)
-
-
-def times(a: Figure, b: Figure) -> Math:
-    """a·b"""
-    return seq(guarded(a), Sign("·"), behind(b))
-
-
-def shortened(pieces: Sequence[Math]) -> tuple[Math, ...]:
-    """Pieces side by side, the middle of many left out."""
-    return tuple(pieces) if len(pieces) <= LONGEST else (*pieces[:3], Sign("⋯"), pieces[-1])
-
-
-def summed(terms: Sequence[Math]) -> Math:
-    """Terms with plus signs, the middle of a long sum left out."""
-    return joined(shortened(terms), "+")
-
-
 def lines(count: int, line: Callable[[int], Sequence[Chain]]) -> list[Chain]:
     """The lines of so many numbers, with ⋮ for the middle of many."""
     if count <= LONGEST:
@@ -174,11 +98,6 @@ def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]
         used += figures
         links.append((relation(used), side))
     return Chain(left, tuple(links))
-
-
-def is_faint(figure: Figure) -> bool:
-    """Whether a rounded figure begins with two zeros behind its point: 0.000012 says little, 0.000000 nothing."""
-    return not figure.exact and figure.text.lstrip("-").startswith("0.00")
 
 
 def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
@@ -201,8 +120,17 @@ def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
     """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
     exact = solution.number(divisor).doit()
     if exact.free_symbols:
-        from symattn.document.notation.symbols import short
-
-        return Written("…", True, short(exact))
+        return Written("…", True, symbols.short(exact))
     (figure,) = solution.numbers(lambda bits: [number_ball(exact)], [f"the number {exact}"], lambda _: exact)
     return figure
+
+
+def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
+    """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
+    solution, name = work.solution, work.solution.part(argument)
+    known, width = solution.rational_entries(name), whole_sizes(argument)[1]
+    if known is not None:
+        return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
+    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
+        return None
+    return list(solution.exact_value(name).row(i))

@@ -17,10 +17,10 @@ from sympy import Rational as SympyRational
 from symattn.document.entries.naming import is_function, on_the_page
 from symattn.document.entries.nodes import number_named
 from symattn.document.math import Number
+from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
-from symattn.document.working.entry import Work, Written, clear, divisor_figure, is_faint
-from symattn.document.working.exponentials import exact_row
-from symattn.document.working.pieces import FUNCTIONS, Piece, largest_of, of_figure, total
+from symattn.document.working.lines import Work, clear, divisor_figure, exact_row
+from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, largest_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
 from symattn.equations.run import length
@@ -124,7 +124,7 @@ class Figured:
 
     def can_be_written(self, body: tree.Expression, name: str, at: At) -> bool:
         """Whether a piece has a number of that name, and it is not too large to be written down."""
-        writer = Writer(self, at, frozenset({name}))
+        writer = FigureWriter(self, at, frozenset({name}))
         writer.write(body, at)
         return bool(writer.met) and all(self.figure(name, places) is not None for places in writer.met)
 
@@ -156,7 +156,7 @@ class Figured:
         sign, left, right = condition.sign, condition.left, condition.right
         if is_whole(self.operation, left) and is_whole(self.operation, right):
             return bool(COMPARED[sign](exact(left)(at), exact(right)(at)))
-        (low, high), (least, most) = (_bounds(Writer(self, at).write(each, at)) for each in (left, right))
+        (low, high), (least, most) = (_bounds(FigureWriter(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
         difference = tree.Call("sub", (left, right))
@@ -176,7 +176,7 @@ class Figured:
 
 
 @dataclass
-class Writer:
+class FigureWriter:
     """Writes a piece of an equation in figures, and notes them."""
 
     node: Figured
@@ -201,11 +201,11 @@ class Writer:
         """Whether a number of the formula was rounded beside a closed form."""
         return self.rounded and not self.in_roots and any(isinstance(figure, Written) for figure in self.used)
 
-    def again(self, clearly: bool = False, in_roots: bool = False) -> Writer:
+    def again(self, clearly: bool = False, in_roots: bool = False) -> FigureWriter:
         """The same without notes."""
-        return Writer(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
+        return FigureWriter(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
 
-    def written(self, body: tree.Expression) -> tuple[Piece, Writer]:
+    def written(self, body: tree.Expression) -> tuple[FiguredPiece, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
         writer = self
         piece = writer.write(body, self.at)
@@ -214,13 +214,13 @@ class Writer:
             piece = writer.write(body, self.at)
         return piece, writer
 
-    def write(self, piece: tree.Expression, at: At) -> Piece:
+    def write(self, piece: tree.Expression, at: At) -> FiguredPiece:
         """A piece, with every index at its place."""
         match piece:
             case tree.Number():
-                return Piece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
+                return FiguredPiece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
             case tree.Index(name) | tree.Size(name):
-                return Piece(Number(str(at[name])))
+                return FiguredPiece(Number(str(at[name])))
             case tree.Entry(name, ()) if name in self.node.given:
                 return self._parameter(name)
             case tree.Entry():
@@ -239,24 +239,24 @@ class Writer:
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
 
-    def _noted(self, figure: Figure) -> Piece:
+    def _noted(self, figure: Figure) -> FiguredPiece:
         self.used.append(figure)
         self.matter.append(figure)
         return of_figure(figure)
 
-    def _parameter(self, name: str) -> Piece:
+    def _parameter(self, name: str) -> FiguredPiece:
         node = self.node
         if node.kinds[name] != "number":
-            return Piece(number(node.given[name]))
+            return FiguredPiece(number(node.given[name]))
         value = node.work.solution.number(node.given[name]).doit()
         figure = divisor_figure(node.work.solution, value)
         small = value.is_Rational and figure.text.lstrip("-").startswith("0.00")
         if small or (self.in_roots and not figure.exact):
-            return Piece(number(value))  # ε is written as 10⁻⁵
+            return FiguredPiece(number(value))  # ε is written as 10⁻⁵
         self.rounded = self.rounded or not figure.exact
         return self._noted(figure)
 
-    def _entry(self, piece: tree.Entry, at: At) -> Piece:
+    def _entry(self, piece: tree.Entry, at: At) -> FiguredPiece:
         node, name = self.node, piece.name
         if name in node.given:
             operand, i, j = node.source(piece, at)
@@ -266,17 +266,17 @@ class Writer:
         if name in self.shown or node.is_line(name, places):
             self.met |= {places} if name in self.shown else set()
             figure_or_none = node.figure(name, places, self.clearly)
-            return Piece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
+            return FiguredPiece(Number("…")) if figure_or_none is None else self._noted(figure_or_none)
         equation = node.equations[name]
         inside = node.at(equation, places)
         operation, letters = node.operation, node.work.letters
         if name in on_the_page(operation) and is_function(operation, name):
             (matrix,) = (each.name for each in operation.parameters if each.is_matrix)
             of = self.write(tree.Entry(matrix, tuple(map(tree.Index, equation.index))), inside)
-            return Piece(number_named(node.node, name, letters, (), argument=of.math))
+            return FiguredPiece(number_named(node.node, name, letters, (), argument=of.math))
         return self.write(equation.body, inside)
 
-    def _over(self, piece: tree.Over, at: At) -> Piece:
+    def _over(self, piece: tree.Over, at: At) -> FiguredPiece:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
         return total(pieces) if piece.kind == "sum" else largest_of(pieces)
 
@@ -301,7 +301,7 @@ class Writer:
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> Piece:
+    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> FiguredPiece:
         before = len(self.matter)
         a, b = self.write(above, at), self.write(below, at)
         if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
@@ -312,7 +312,7 @@ class Writer:
                 del self.matter[before:]
         return FUNCTIONS["div"](a, b)
 
-    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> Piece:
+    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> FiguredPiece:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)
@@ -332,7 +332,7 @@ def _is_zero(given: Any) -> bool:
     return given == 0 or isinstance(given, ZeroMatrix)
 
 
-def _bounds(piece: Piece) -> tuple[Any, Any]:
+def _bounds(piece: FiguredPiece) -> tuple[Any, Any]:
     """What a piece can be, by the figure that it is; anything else may be whatever there is."""
     math = piece.math.text if isinstance(piece.math, Number) else ""
     figure = piece.figure or Figure.written(math, True)

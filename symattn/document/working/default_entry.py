@@ -8,8 +8,9 @@ from dataclasses import replace
 from sympy import Basic, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.readings.steps import masked_entries
-from symattn.document.working.entry import Cells, Work
+from symattn.document.notation.figures import RowsOfFigures
+from symattn.document.working.lines import Work
+from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
 from symattn.solution.proofs import known_signs
@@ -21,10 +22,8 @@ LOOKED_AT = 256
 SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Log | ops.RMSNorm | ops.OneHot | ops.Keep
 """Operations whose entries may be 0, or print as 0, where others of the matrix teach more."""
 
-Place = tuple[int, int]
 
-
-def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[Place]:
+def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[tuple[int, int]]:
     """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
     if isinstance(node, ops.ReLU | ops.ELU):
         return _kept_and_cut(solution, node)
@@ -55,12 +54,12 @@ def moves_nothing(node: Basic) -> bool:
     return bool(first) and isinstance(node.argument, MatrixSymbol)
 
 
-def _places(solution: Solution, name: str) -> Iterator[Place]:
+def _places(solution: Solution, name: str) -> Iterator[tuple[int, int]]:
     columns = solution.columns(name)
     return ((index // columns, index % columns) for index in range(min(solution.rows(name) * columns, LOOKED_AT)))
 
 
-def _best(places: Iterator[Place], score: Callable[[int, int], int]) -> Place:
+def _best(places: Iterator[tuple[int, int]], score: Callable[[int, int], int]) -> tuple[int, int]:
     """The first place whose score is highest; 2 is as much as one needs to see."""
     best, highest = (0, 0), -1
     for i, j in places:
@@ -80,7 +79,7 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             left, right = (work.cells(arg) for arg in node.args if arg.is_Matrix)
             return lambda i, j: sum(_counts(a) and _counts(row[j]) for a, row in zip(left[i], right, strict=True))
         case MatAdd() | ops.Hadamard() | ops.EntryQuotient():
-            sides: list[Cells] = [
+            sides: list[RowsOfFigures] = [
                 work.cells(arg) for arg in node.args if not (isinstance(arg, MatMul) and not arg.args[0].is_Matrix)
             ]
             return lambda i, j: sum(_counts(cells[i][j]) for cells in sides)
@@ -104,7 +103,7 @@ def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], 
             return lambda i, j: 2
 
 
-def _taken_and_left(row: Sequence[Figure]) -> list[Place]:
+def _taken_and_left(row: Sequence[Figure]) -> list[tuple[int, int]]:
     """The first entry of a row of a choice that is 1, and the first that is 0."""
     texts = [figure.text for figure in row]
     return [(0, texts.index(text)) for text in ("1", "0") if text in texts]
@@ -114,7 +113,7 @@ def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
 
 
-def _kept_and_cut(solution: Solution, node: ops.ReLU | ops.ELU) -> list[Place]:
+def _kept_and_cut(solution: Solution, node: ops.ReLU | ops.ELU) -> list[tuple[int, int]]:
     signs = {(i, j): sign for i, row in enumerate(known_signs(solution, node.argument)) for j, sign in enumerate(row)}
     found = (next((place for place, known in signs.items() if known == sign), None) for sign in (1, -1))
     return [place for place in found if place is not None] or [(0, 0)]

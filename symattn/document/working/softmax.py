@@ -12,35 +12,34 @@ from functools import partial
 from math import exp, inf, log
 from sys import float_info
 
-from flint import arb, fmpq
-from sympy import Basic, Expr, MatrixExpr, Rational, S
+from flint import arb
+from sympy import Basic, Expr, MatrixExpr, S
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.entries.nodes import entry
 from symattn.document.math import Call, Chain, Letter, Math, Number, Relation, Script, Sign, Sum, seq
 from symattn.document.notation import logarithms
-from symattn.document.notation.formulas import number
-from symattn.document.working.entry import (
-    LARGEST,
-    Work,
+from symattn.document.notation.figures import (
+    Logarithm,
     Written,
     behind,
+    exact_ball,
     guarded,
-    lines,
     plain,
-    quotient_line,
     relation,
     shortened,
     summed,
-    worked_line,
 )
+from symattn.document.notation.formulas import number
+from symattn.document.working.equations import entry_work, row_work, worked_entry, worked_row
+from symattn.document.working.lines import Work, exact_row, lines, quotient_line, worked_line
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
 from symattn.shapes import whole_sizes
-from symattn.solution.figures import PLAIN_DIGITS, is_nearly_exact
-from symattn.solution.proofs import entry_size, equal_entries
+from symattn.solution.figures import PLAIN_DIGITS
+from symattn.solution.proofs import equal_entries
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
 from symattn.values.rounding import Figure
@@ -113,17 +112,6 @@ def _row(work: Work, argument: MatrixExpr, i: int, bits: int) -> list[arb]:
     return [scores[i, k] for k in range(scores.ncols())]
 
 
-def exact_ball(figure: Figure) -> arb | None:
-    """The value of a figure that is exact: e⁰ is 1, though the enclosure of a sum of roots around 0 has a radius."""
-    read = exact_value(figure)
-    return None if read is None else arb(read)
-
-
-def exact_value(figure: Figure) -> fmpq | None:
-    """The value of a figure that is exact and no closed form."""
-    return figure.number if figure.exact and not isinstance(figure, Written) else None
-
-
 def _are_handy(scores: tuple[Figure, ...]) -> bool:
     """Whether the sum of e to the power of each has neither too many digits before the point nor too few behind it."""
     sizes = [_size(x.text) for x in scores]
@@ -140,9 +128,6 @@ def _size(text: str) -> float:
         return -inf if text.startswith("-") else inf
     top, _, bottom = text.replace("*10^", "e").replace("10^", "1e").partition("/")
     return max(-float_info.max, min(float_info.max, float(top) / float(bottom or 1)))
-
-
-# -- the largest score -------------------------------------------------------------------------------------------
 
 
 def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[int]]:
@@ -189,20 +174,6 @@ def _differences(work: Work, argument: MatrixExpr, i: int, column: int, ties: fr
 def _decimals(work: Work) -> int:
     """As many as the shares have: the sum is not much more than 1, and every digit that it lacks they lack too."""
     return max(work.solution.style.decimals, work.solution.style.places(work.name))
-
-
-def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
-    """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
-    solution, name = work.solution, work.solution.part(argument)
-    known, width = solution.rational_entries(name), whole_sizes(argument)[1]
-    if known is not None:
-        return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
-        return None
-    return list(solution.exact_value(name).row(i))
-
-
-# -- lines -------------------------------------------------------------------------------------------------------
 
 
 def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
@@ -278,3 +249,45 @@ def said_of_rows(work: Work, node: Basic, rows: Sequence[int]) -> list[Phrase]:
     largest = largest_of(work, work.letters.indices[0])
     power = Script(Letter("e"), sup=largest)
     return [Phrase("largest_taken_off", (("largest", largest), ("power", power)), "line")]
+
+
+def _sees_no_key(node: Basic, work: Work, i: int) -> bool:
+    """Whether every score of a row is −∞: then there is no sum to divide by, and its weights are 0."""
+    return isinstance(node, ops.Softmax) and all(score.text == "-oo" for score in work.cells(node.argument)[i])
+
+
+def _has_exponentials(node: Basic, work: Work, i: int) -> bool:
+    """Whether the shares of a row are worked with exponentials: those of a softmax are, others where theirs are too
+    large or too small."""
+    if isinstance(node, ops.Softmax):
+        return True
+    return scores_of(node) is not None and exponentials(work, node, i).taken_off is not None
+
+
+@row_work.register(ops.Softmax)
+@row_work.register(ops.Proportions)
+def _(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    if _sees_no_key(node, work, i):
+        return ()
+    return row_lines(work, node, i) if _has_exponentials(node, work, i) else worked_row(node, work, i)
+
+
+@entry_work.register(ops.Softmax)
+@entry_work.register(ops.Proportions)
+def _(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    if _sees_no_key(node, work, i):
+        return Chain(work.left(i, j), (("=", Number("0")),))
+    return share_line(work, node, i, j) if _has_exponentials(node, work, i) else worked_entry(node, work, i, j)
+
+
+@entry_work.register
+def _(node: ops.Exp, work: Work, i: int, j: int) -> Chain | None:
+    operand, result = work.cells(node.argument)[i][j], work.result(i, j)
+    power = Script(Letter("e"), sup=plain(operand))
+    # e^{ln 2} is 2, whatever else is in the matrix.
+    powers = logarithms.exponentials(work.solution, work.solution.part(node.argument), i)
+    exact = powers[j] if powers and isinstance(operand, Logarithm) else None
+    if exact is None:
+        return worked_line(work.left(i, j), result, (power, [operand]))
+    last = ((relation([result]), plain(result)),) if isinstance(exact, Written) else ()
+    return Chain(work.left(i, j), ((relation([operand]), power), ("=", plain(exact)), *last))
