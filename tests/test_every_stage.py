@@ -25,7 +25,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
-from symattn.codegen.language import Writer
+from symattn.codegen.program import Writer
 from symattn.derivation import Plan
 from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters

@@ -13,7 +13,7 @@ from sympy import MatrixExpr, S
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, in_double
-from symattn.codegen.language import Writer
+from symattn.codegen.program import Writer
 from symattn.document.entries.nodes import entry
 from symattn.document.forms.shape_line import shapes
 from symattn.document.notation.formulas import notation

@@ -1,30 +1,25 @@
 """The helper function of an operation in a language, from its equations.
 
 >>> from symattn.equations.read import read_operation
->>> from symattn.codegen.python import NUMPY
->>> from symattn.codegen.r import R
+>>> from symattn.codegen.language import read
 >>> softcap = read_operation("softcap(X, c)\\n y[i,j] = c * tanh(X[i,j] / c)")
->>> print(helper(softcap, "softcap", NUMPY))
+>>> print(helper(softcap, "softcap", read("numpy")))
 def softcap(X, c):
     \"\"\"y[i,j] = c*tanh(X[i,j]/c)\"\"\"
     return c * np.tanh(X / c)
->>> print(helper(softcap, "softcap", R))
+>>> print(helper(softcap, "softcap", read("r")))
 # y[i,j] = c*tanh(X[i,j]/c)
 softcap <- function(X, c) c * tanh(X / c)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from symattn.codegen.derived import Names, NotWholeError, said
+from symattn.codegen.language import Language
 from symattn.codegen.loops import Loops
 from symattn.codegen.safe import in_doubles, may_overflow
 from symattn.codegen.whole import Whole
+from symattn.codegen.writing import Names, NotWholeError, said
 from symattn.equations.tree import Operation
-
-if TYPE_CHECKING:
-    from symattn.codegen.language import Language
 
 
 def helper(operation: Operation, name: str, language: Language) -> str:
@@ -33,8 +28,7 @@ def helper(operation: Operation, name: str, language: Language) -> str:
     safe = in_doubles(operation)
 
     def written(writing: type[Whole] | type[Loops]) -> tuple[list[str], list[str], str]:
-        names = Names(spelling.avoided | {name}, language.suffix)
-        made = writing(safe, spelling, language.words(str), names)
+        made = writing(safe, language, Names(language.avoided | {name}, language.suffix))
         parameters = made.parameters()
         return parameters, *made.body()
 
@@ -42,5 +36,12 @@ def helper(operation: Operation, name: str, language: Language) -> str:
         parameters, lines, result = written(Whole)
     except NotWholeError:
         parameters, lines, result = written(Loops)
-    text = spelling.function(name, parameters, said(operation), lines, result)
+    template = spelling.function if lines or not spelling.short_function else spelling.short_function
+    text = template.format(
+        name=name,
+        parameters=", ".join(parameters),
+        comment=said(operation),
+        body="".join(map(spelling.body.format, lines)),
+        result=result,
+    )
     return f"{spelling.overflow}\n{text}" if spelling.overflow and may_overflow(safe) else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symattn.codegen.code import Code, Level
-from symattn.codegen.derived import LONGEST, Part, Writing
+from symattn.codegen.writing import LONGEST, Part, Writing
 from symattn.equations.parts import ONE
 from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, walk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from symattn.codegen.code import Code, Level
-from symattn.codegen.derived import NotWholeError, Part, Writing
+from symattn.codegen.writing import NotWholeError, Part, Writing
 from symattn.equations.parts import ONE
 from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, Piece, walk
 from symattn.equations.whole import free
@@ -179,7 +179,7 @@ class Whole(Writing):
         if axis not in body.axes or body.plain:
             raise NotWholeError
         alone = self.spelling.vectors and body.axes != BOTH
-        template = f"{piece.kind}({{0}})" if alone else self.spelling.over[piece.kind, axis]
+        template = f"{piece.kind}({{0}})" if alone else self.spelling.over[piece.kind][axis]
         rest = body.axes - {axis}
         return Part(Code(template.format(body.text, x=body.atom)), rest, plain=alone and not rest)
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from sympy import Rational
 
-from symattn.codegen.code import Code, Level, Wording, free_name, negative, number
-from symattn.codegen.spelling import Spelling
+from symattn.codegen.code import Code, Level, free_name, negative, number
+from symattn.codegen.language import Language, Spelling
 from symattn.equations.ranges import written
 from symattn.equations.tree import All, Call, Compare, Entry, Equation, Expression, Number, Operation, Size, walk
 
@@ -66,15 +65,15 @@ class Writing:
     """What functions in whole arrays and from entry to entry have in common."""
 
     operation: Operation
-    spelling: Spelling
-    words: Wording
+    language: Language
     names: Names
     sizes: dict[str, None] = field(default_factory=dict)
     """The lengths that are spoken of, in their order."""
 
-    def number(self, value: Fraction) -> Part:
-        """A rational number."""
-        return Part(number(Rational(value.numerator, value.denominator), self.words))
+    @property
+    def spelling(self) -> Spelling:
+        """How the language writes equations."""
+        return self.language.spelling
 
     def size(self, name: str) -> Part:
         """The length of an axis."""
@@ -101,7 +100,7 @@ class Writing:
         """Numbers, lengths and what is given as a number."""
         match piece:
             case Number(value):
-                return self.number(value)
+                return Part(number(Rational(value.numerator, value.denominator), self.language))
             case Size(name):
                 return self.size(name)
             case Entry(name, ()) if any(each.name == name for each in self.operation.parameters):
@@ -109,7 +108,7 @@ class Writing:
             case Call("pi"):
                 return Part(Code("pi"))
             case Call("oo"):
-                return Part(Code(self.words.infinity))
+                return Part(Code(self.language.infinity))
         return None
 
     def sign(self, function: str, plain: bool) -> str:
@@ -127,7 +126,7 @@ class Writing:
             return Part(self._signed(function, parts[0].code, parts[1].code, plain), axes, plain)
         if function in ("max", "min"):
             parts = sorted(parts, key=lambda p: (p.plain, -len(p.axes)))
-        mixed = f"{function} number"
+        mixed = f"{function}:number"
         table = self.spelling.numbers if plain else self.spelling.arrays
         template = table[mixed] if mixed in table and any(p.plain for p in parts) else table[function]
         level = Level.PRODUCT if template.startswith("{a} ") else Level.ATOM
