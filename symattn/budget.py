@@ -23,13 +23,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar
+from typing import ParamSpec, TypeVar
 
 from symattn import limits
 from symattn.errors import BudgetError, cut
 
 Answer = TypeVar("Answer")
 Owner = TypeVar("Owner")
+Asked = ParamSpec("Asked")
 
 _TRY = "try fewer rows or columns, fewer steps, smaller exponents, fewer decimals, or --detail result"
 
@@ -107,19 +108,21 @@ def counted(*methods: str) -> Callable[[type[Owner]], type[Owner]]:
 
     def of(cls: type[Owner]) -> type[Owner]:
         for name in methods:
-            setattr(cls, name, _counted(getattr(cls, name)))
+            setattr(cls, name, question(getattr(cls, name)))
         return cls
 
     return of
 
 
-def _counted(method: Callable[..., Any]) -> Callable[..., Any]:
+def question(method: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    """A function that is a question, counted by the ``budget`` of its first argument, which is asked."""
+
     @wraps(method)
-    def asked(self: Any, *arguments: Any, **options: Any) -> Any:
+    def asked(*arguments: Asked.args, **options: Asked.kwargs) -> Answer:
         if _IN_FORCE.get() is not None:
-            return method(self, *arguments, **options)
-        with working(self.budget):
-            return method(self, *arguments, **options)
+            return method(*arguments, **options)
+        with working(arguments[0].budget):  # type: ignore[attr-defined]
+            return method(*arguments, **options)
 
     return asked
 

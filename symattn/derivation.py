@@ -13,7 +13,7 @@ symattn.errors.FormulaError: step Z: formula 'A @ V': unknown name 'V': known: A
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from sympy import MatrixExpr, MatrixSymbol
@@ -96,6 +96,20 @@ class Plan(Frozen):
             or bool(term.expr.free_symbols & letters)
         )
         return replace(self, steps=(*self.steps, Step(name, term.shape, term.expr, general)))
+
+    def behind(self, names: Iterable[str], known: Collection[str] = ()) -> tuple[str, ...]:
+        """Some names and all that they rest on, in order; nothing behind what is ``known``.
+
+        >>> from symattn.shapes import shape
+        >>> plan = Plan().given("X", shape(2, 2)).step("S", "X @ X.T").step("A", "softmax(S)")
+        >>> plan.behind(["A"]), plan.behind(["A"], known=["S"])
+        (('X', 'S', 'A'), ('S', 'A'))
+        """
+        wanted = set(names)
+        for step in reversed(self.steps):
+            if step.name in wanted and step.name not in known:
+                wanted.update(step.uses)
+        return tuple(step.name for step in self.steps if step.name in wanted)
 
     @cached_property
     def scope(self) -> Scope:

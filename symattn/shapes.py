@@ -6,10 +6,13 @@ names make errors readable and give general forms their letters, sizes decide wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from symattn.errors import ShapeError
+
+Item = TypeVar("Item")
 
 Size = int | str
 """A whole number, or the letter that stands for one in a general shape; or a sum of such, ``a + b``, as of blocks."""
@@ -171,17 +174,15 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
     return Shape(left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns))
 
 
-def row_vector(operand: Operand, role: str, columns: Axis | None = None) -> Shape:
-    """The shape of ``operand``, which must be one row (and, if given, as long as ``columns``)."""
+def row_vector(operand: Operand, role: str) -> Shape:
+    """The shape of ``operand``. Raises :class:`~symattn.errors.ShapeError` where it is not one row."""
     if operand.shape.rows.size != 1:
         raise ShapeError(f"{role}: {operand}: expected one row, (1, …)")
-    if columns is not None and operand.shape.columns.size != columns.size:
-        raise ShapeError(f"{role}: {operand}: expected (1, {columns})")
     return operand.shape
 
 
 def square(operand: Operand, role: str) -> Shape:
-    """The shape of ``operand``, which must be square."""
+    """The shape of ``operand``. Raises :class:`~symattn.errors.ShapeError` where it is not square."""
     if operand.shape.rows.size != operand.shape.columns.size:
         raise ShapeError(f"{role}: {operand}: expected as many rows as columns")
     return operand.shape
@@ -219,3 +220,23 @@ def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:
     if left.name and left.name == right.name:
         return f"{left.name} differs, {left.size} and {right.size}"
     return f"{left_role} {left}, {right_role} {right}"
+
+
+def whole_sizes(node: Any) -> tuple[int, int]:
+    """Rows and columns of a matrix of SymPy's, whose sizes are SymPy's numbers, as numbers of Python.
+
+    >>> from sympy import MatrixSymbol
+    >>> whole_sizes(MatrixSymbol("X", 2, 3))
+    (2, 3)
+    """
+    rows, columns = node.shape
+    return int(rows), int(columns)
+
+
+def in_rows(entries: Sequence[Item], columns: int) -> tuple[tuple[Item, ...], ...]:
+    """Entries that stand row by row, as rows.
+
+    >>> in_rows([1, 2, 3, 4], 2)
+    ((1, 2), (3, 4))
+    """
+    return tuple(tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))

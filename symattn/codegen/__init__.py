@@ -23,6 +23,7 @@ from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
 from symattn.scenario.model import LISTINGS
 from symattn.solution.core import Solution
 from symattn.solution.intervals import no_value
+from symattn.solution.shown import Shown
 
 
 class Languages(Mapping[str, Language]):
@@ -90,11 +91,8 @@ def results(solution: Solution) -> tuple[str, ...]:
 
     Raises :class:`~symattn.errors.SymattnError` where there is none.
     """
-    steps = [
-        step
-        for step in solution.derivation.steps
-        if not (step.is_given or step.general or solution.is_interval(step.name) or _symbolic(solution, step.name))
-    ]
+    worked = (step for step in solution.derivation.steps if not step.is_given)
+    steps = [step for step in worked if solution.shown(step.name).is_numbers and not _symbolic(solution, step.name)]
     used = {name for step in steps for name in step.uses}
     found = tuple(step.name for step in steps if step.name not in used)
     if not found:
@@ -105,11 +103,11 @@ def results(solution: Solution) -> tuple[str, ...]:
 def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
     """Raise :class:`~symattn.errors.NoValueError` for a name whose value is not one matrix of numbers."""
     for name in names:
-        step = solution.derivation[name]
-        if step.general:
-            raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
-        if solution.is_interval(name):
-            raise no_value(solution, name, "program")
+        match solution.shown(name):
+            case Shown.GENERAL:
+                raise NoValueError(f"{name} is general: it has the shape {solution.shape(name)} and no numbers")
+            case Shown.INTERVALS:
+                raise no_value(solution, name, "program")
         if symbolic := _symbolic(solution, name):
             raise NoValueError(
                 f"{name}: {symbolic} holds free symbols ({', '.join(solution.derivation.symbols)}): a program computes "
@@ -121,4 +119,4 @@ def _symbolic(solution: Solution, name: str) -> str | None:
     """What a name rests on that holds free symbols."""
     if solution.symbolic is None:
         return None
-    return next((needed for needed in solution.needed(name) if solution.is_symbolic(needed)), None)
+    return next((needed for needed in solution.needed(name) if solution.shown(needed) is Shown.CLOSED_FORMS), None)

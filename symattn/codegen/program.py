@@ -32,6 +32,7 @@ from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.scenario.given import Given
+from symattn.shapes import whole_sizes
 from symattn.solution.core import Solution
 
 
@@ -116,7 +117,8 @@ class Writer:
         for letter, part in zip("XY", parts, strict=False):
             found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
         found["affine"] = "".join(f", {part.at(Level.ATOM)}[0]" for part in parts[1:])
-        found |= {"rows": int(node.shape[0]), "columns": int(node.shape[1]), "largest": int(node.shape[1]) - 1}
+        rows, columns = whole_sizes(node)
+        found |= {"rows": rows, "columns": columns, "largest": columns - 1}
         if operation_of(node) is not None:
             found |= {each.name: self.number(arg).text for each, arg in parameters_of(node) if not each.is_matrix}
         if isinstance(node, MatPow):
@@ -132,7 +134,7 @@ class Writer:
 def _span(node: MatrixExpr) -> tuple[int, int]:
     """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
     if isinstance(node, Head):
-        return int(node.start), int(node.start) + int(node.shape[1])
+        return int(node.start), int(node.start) + whole_sizes(node)[1]
     return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
 
 

@@ -52,6 +52,7 @@ from symattn.scenario.model import (
 from symattn.scenario.problem import place
 from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, SymbolRef, Text, Words
 from symattn.solution import Solution
+from symattn.solution.shown import Shown
 
 if TYPE_CHECKING:
     from symattn.document.source.claims import Verdict
@@ -146,11 +147,7 @@ def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]
 
 def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
     """Whether one of the names in ``failed`` is behind ``name``."""
-    wanted = set(plan[name].uses)
-    for step in reversed(plan.steps):
-        if step.name in wanted:
-            wanted.update(step.uses)
-    return not wanted.isdisjoint(failed)
+    return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
 @dataclass(frozen=True)
@@ -376,9 +373,10 @@ class _Builder:
 
     def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""
-        if self.solution.is_symbolic(name):
+        shown = self.solution.shown(name)
+        if shown is Shown.CLOSED_FORMS:
             yield from self.steps.exact_given(name)
-        elif self.solution.is_interval(name):
+        elif shown is Shown.INTERVALS:
             from symattn.document.forms import intervals
 
             yield intervals.meaning(self.solution, name)

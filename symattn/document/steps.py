@@ -30,10 +30,13 @@ from symattn.document.working.entry import Work, divisor_figure, in_matrix, plai
 from symattn.document.working.exponentials import said_of_rows
 from symattn.document.working.own import operand_work
 from symattn.operations import Dot, Quotient
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
+from symattn.solution.figures import double_text
 from symattn.solution.intervals import no_value
+from symattn.solution.read_back import by_hand
+from symattn.solution.shown import Shown
 
 Detail = Literal["result", "steps", "entries"]
 
@@ -63,9 +66,10 @@ class StepBlocks:
 
     def _cells(self, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
         """What makes an entry of a matrix, counted from 0."""
-        if self.solution.is_interval(name) and name not in self.solution.givens:
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
-        if self.solution.is_symbolic(name):
+        if shown is Shown.CLOSED_FORMS:
             from symattn.document.forms import symbolic
 
             return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
@@ -82,9 +86,10 @@ class StepBlocks:
         blocks: list[Block] = [*self._formula(step), *self._shapes(step)]
         if step.general:
             return [*blocks, *self._entry(step)]
-        if self.solution.is_interval(name):
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, works)]
-        if self.solution.touches_symbols(name):
+        if shown.of_symbols:
             from symattn.document.forms import symbolic
 
             asked = None if works is None else (works[0] - 1, works[1] - 1)
@@ -124,7 +129,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, MASKS):
+        if symbol != written and not isinstance(step.formula, Mask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []
@@ -223,9 +228,10 @@ class StepBlocks:
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
         step = self.solution.derivation[name]
-        if self.solution.is_interval(name):
+        shown = self.solution.shown(name)
+        if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self._letters(step))
-        if self.solution.touches_symbols(name):
+        if shown.of_symbols:
             from symattn.document.forms import symbolic
 
             return symbolic.every_entry(self._work(step), self.solution.formula(name))
@@ -233,9 +239,10 @@ class StepBlocks:
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
-        if self.solution.is_interval(name):
+        if self.solution.shown(name) is Shown.INTERVALS:
             raise no_value(self.solution, name, "value in double precision")
-        shape, rows = self.solution.shape(name), self.solution.double_figures(name, decimals)
+        shape, places = self.solution.shape(name), self.solution.style.places(name) if decimals is None else decimals
+        rows = [[double_text(x, places) for x in row] for row in self.solution.float64(name).tolist()]
         entries = self.window.grid(len(rows), len(rows[0]), lambda i, j: _double(rows[i][j]))
         flat = [text for row in rows for text in row]
         lost = (("infinite", sum(text in ("oo", "-oo") for text in flat)), ("undefined", flat.count("NaN")))
@@ -277,7 +284,7 @@ class StepBlocks:
         """A given whose figures are rounded, in closed form, unless it is shown so."""
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
-        if self.solution.is_symbolic(name):
+        if self.solution.shown(name) is Shown.CLOSED_FORMS:
             from symattn.document.forms import symbolic
 
             return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
@@ -291,7 +298,7 @@ class StepBlocks:
         shown = (name, *self.solution.derivation[name].uses)
         # Who reads ln 2 does not go on with 0.693147.
         as_figures = all(logarithms.cells(self.solution, other) is None for other in shown)
-        found = self.solution.by_hand(name) if as_figures and all(map(self._is_whole, shown)) else ()
+        found = by_hand(self.solution, name) if as_figures and all(map(self._is_whole, shown)) else ()
         if not found:
             return []
         index, text = found[0]

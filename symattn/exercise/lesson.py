@@ -22,14 +22,15 @@ from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Rows
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.subject import Ask
-from symattn.exercise.topics.model import Draft, Texts
-from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.topics.model import Draft
 from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
 from symattn.scenario.notation import written
 from symattn.scenario.operations import table_of
 from symattn.scenario.words import SymbolRef, plain_text
+from symattn.shapes import in_rows
+from symattn.words import Texts, languages, texts
 
 TOPIC = "scenario"
 """What the topic of an exercise is called that asks about a scenario."""
@@ -76,7 +77,7 @@ class Lesson:
         if name in self.in_rows:
             return tuple(shuffled(row, random) for row in rows)
         entries, width = shuffled([text for row in rows for text in row], random), len(rows[0])
-        return tuple(entries[start : start + width] for start in range(0, len(entries), width))
+        return in_rows(entries, width)
 
 
 def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: bool = False) -> Lesson:
@@ -176,10 +177,7 @@ class _Reader:
         """The steps and givens that names rest on, and the names themselves, in the order of the derivation."""
         plan = self.scenario.derivation
         wanted = set(names).union(*(_NAME.findall(text) for text in self._quantities(names).values()))
-        for step in reversed(plan.steps):
-            if step.name in wanted:
-                wanted.update(step.uses)
-        return [step for step in plan.steps if step.name in wanted]
+        return [plan[name] for name in plan.behind(wanted)]
 
     def _quantities(self, names: tuple[str, ...]) -> dict[str, str]:
         """The quantities that names rest on, each with its formula."""
@@ -248,15 +246,15 @@ class _Reader:
                 else plain_text((part,)).replace("{", "{{").replace("}", "}}")
                 for part in self.scenario.title.pick(language, own)
             )
-            for language in LANGUAGES
+            for language in languages()
         }
 
     def _task(self, names: Sequence[str]) -> Texts:
-        task, comma, last = (said(TOPIC, what) for what in ("task", "comma", "and"))
+        task, comma, last = (texts("topics", TOPIC, what) for what in ("task", "comma", "and"))
         symbols = [f"{{{name}}}" for name in names]
         return {
             language: task[language].replace("{names}", _listed(symbols, comma[language], last[language]))
-            for language in LANGUAGES
+            for language in task
         }
 
 

@@ -27,6 +27,7 @@ from symattn.operations.stages import as_ours
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
+from symattn.shapes import in_rows
 from symattn.solution import Solution
 from symattn.solution.quantities import QuantityValues
 from symattn.values.ball import ball
@@ -181,7 +182,7 @@ def by_hand(
     from symattn.values.hand import hand
 
     own, found, carried = own or {}, dict(own or {}), dict(own or {})
-    for name in _needed(solution, names, own):
+    for name in solution.derivation.behind(names, known=own):
         if name in own:
             continue
         if name in solution.givens:
@@ -191,16 +192,6 @@ def by_hand(
             rows, columns = found[name].nrows(), found[name].ncols()
             carried[name] = arb_mat(rows, columns, list(map(carry, found[name].entries())))
     return found
-
-
-def _needed(solution: Solution, names: tuple[str, ...], own: Mapping[str, arb_mat]) -> list[str]:
-    """What has to be worked out for ``names``, in the order of the derivation; nothing behind what is known."""
-    wanted = set(names)
-    steps = solution.derivation.steps
-    for step in reversed(steps):
-        if step.name in wanted and step.name not in own:
-            wanted.update(step.uses)
-    return [step.name for step in steps if step.name in wanted]
 
 
 def figure_ball(text: str) -> arb:
@@ -231,7 +222,7 @@ def rounded_figures(value: arb_mat, decimals: int) -> Rows | None:
         for number, x in zip(rounded, value.entries(), strict=True)
     ]
     columns = value.ncols()
-    return tuple(tuple(texts[start : start + columns]) for start in range(0, len(texts), columns))
+    return in_rows(texts, columns)
 
 
 def _is_written(x: arb, places: int) -> bool:

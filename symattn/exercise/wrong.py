@@ -13,7 +13,7 @@ from symattn.exercise.enclosures import true_values
 from symattn.exercise.model import Exercise, Rows, Wrong
 from symattn.exercise.subject import BITS, KEPT, Ask, Worked
 from symattn.exercise.topics.registry import TOPICS
-from symattn.mistakes.altered import Altered, altered, behind
+from symattn.mistakes.altered import Altered, altered
 from symattn.mistakes.bank import BANK
 from symattn.mistakes.model import Mistake, Subject
 from symattn.values.number import at_precision
@@ -162,4 +162,4 @@ def _behind(subject: Subject, asks: Sequence[Ask]) -> frozenset[str]:
         if quantity.name in wanted:
             letters = quantity.value.free_symbols
             wanted.update(name for name, other in subject.quantities.items() if other.symbol in letters)
-    return frozenset(wanted.union(behind(subject.plan, wanted)))
+    return frozenset(wanted.union(subject.plan.behind(wanted)))

@@ -43,7 +43,7 @@ def altered(subject: Subject, change: Change) -> Altered:
 def _touched(plan: Plan, subject: Subject, change: Change) -> frozenset[str]:
     found = {change.step, *change.formulas, *change.quantities}
     if change.rounded_to is not None:  # what is written down on the way is short of digits too
-        found.update(name for name in behind(plan, {change.step}) if not plan[name].is_given)
+        found.update(name for name in plan.behind([change.step]) if not plan[name].is_given)
     for step in plan.steps:
         if found.intersection(step.uses):
             found.add(step.name)
@@ -53,15 +53,6 @@ def _touched(plan: Plan, subject: Subject, change: Change) -> frozenset[str]:
             found.add(name)
             counted.add(quantity.symbol)
     return frozenset(found)
-
-
-def behind(plan: Plan, names: set[str]) -> tuple[str, ...]:
-    """Some names and all that they rest on, in the order of the derivation."""
-    wanted = set(names)
-    for step in reversed(plan.steps):
-        if step.name in wanted:
-            wanted.update(step.uses)
-    return tuple(step.name for step in plan.steps if step.name in wanted)
 
 
 def changed(plan: Plan, change: Change) -> Plan:

@@ -9,6 +9,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.operations.stored import Stored, Whole, basic
 from symattn.operations.tex import Write, call
+from symattn.shapes import whole_sizes
 
 
 class ArgMax(Stored):
@@ -34,7 +35,7 @@ class ArgMax(Stored):
         if not basic(x.shape[1]).is_Integer:
             # Which of a number of entries that is a letter is largest has no form in SymPy: it stands for itself.
             return MatrixElement(self, i, j)
-        places = range(int(x.shape[1]))
+        places = range(whole_sizes(x)[1])
         return Piecewise(*((Integer(k), _ahead(x, i, k) < 1) for k in places[:-1]), (Integer(places[-1]), True))
 
 
@@ -71,5 +72,5 @@ class TopK(Stored):
 def _ahead(x: MatrixExpr, i: Expr, j: int) -> Expr:
     """How many entries of row i come before the one in column j, the larger ones first and of equal ones the first."""
     before = (Piecewise((1, x[i, k] >= x[i, j]), (0, True)) for k in range(j))
-    after = (Piecewise((1, x[i, k] > x[i, j]), (0, True)) for k in range(j + 1, int(x.shape[1])))
+    after = (Piecewise((1, x[i, k] > x[i, j]), (0, True)) for k in range(j + 1, whole_sizes(x)[1]))
     return Add(*before, *after)

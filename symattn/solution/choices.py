@@ -1,34 +1,32 @@
 """What depends on which entry is largest: decided by proof before enclosures are worked out, for they cannot see a tie.
 
 Three equal probabilities of 1/3 are three balls that overlap at every precision; which of them come first is a question
-for exact arithmetic, and :meth:`Solution.groups` asks it.
+for exact arithmetic, and :func:`~symattn.solution.proofs.groups` asks it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from flint import arb_mat
 from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
 
 from symattn.operations import ArgMax, TopK
-from symattn.solution.proofs import undecided
+from symattn.shapes import whole_sizes
+from symattn.solution.proofs import groups, undecided
+from symattn.solution.values import Values
 from symattn.values.ball import ball
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 def enclosed(
-    solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
+    solution: Values, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
 ) -> arb_mat:
     """Balls for a formula; ``known`` has what was chosen in it, and ``lookup`` the values of its names."""
     formula = _settled(solution, formula, known)
     return ball(formula, lambda name: known[name] if name in known else lookup(name))
 
 
-def _settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
+def _settled(solution: Values, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
     """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
     if not formula.has(ArgMax, TopK):
         return formula
@@ -40,7 +38,7 @@ def _settled(solution: Solution, formula: MatrixExpr, known: dict[str, arb_mat])
     return formula
 
 
-def top(solution: Solution, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+def top(solution: Values, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
     """The columns of the ``count`` largest entries of every row of a formula, of those that tie the first; all proved.
 
     An order that is not known matters only where some of the entries are taken and some are not.
@@ -52,9 +50,14 @@ def top(solution: Solution, formula: MatrixExpr, count: int) -> tuple[tuple[int,
     return tuple(_first(solution, name, row, count) for row in range(solution.rows(name)))
 
 
-def _first(solution: Solution, name: str, row: int, count: int) -> tuple[int, ...]:
+def largest(solution: Values, formula: MatrixExpr) -> tuple[int, ...]:
+    """The column of a largest entry of every row of a formula, proved; of ties the first."""
+    return tuple(column for (column,) in top(solution, formula, 1))
+
+
+def _first(solution: Values, name: str, row: int, count: int) -> tuple[int, ...]:
     taken: tuple[int, ...] = ()
-    for group in solution.groups(name, row, count):
+    for group in groups(solution, name, row, count):
         left = count - len(taken)
         if group.open and 0 < left < len(group.columns):
             raise undecided(solution, name, row, group.open)
@@ -62,8 +65,8 @@ def _first(solution: Solution, name: str, row: int, count: int) -> tuple[int, ..
     return tuple(sorted(taken))
 
 
-def _chosen(solution: Solution, node: ArgMax | TopK) -> arb_mat:
+def _chosen(solution: Values, node: ArgMax | TopK) -> arb_mat:
     if isinstance(node, ArgMax):
-        return arb_mat([[column] for column in solution.largest(node.argument)])
-    columns = range(int(node.shape[1]))
-    return arb_mat([[int(j in row) for j in columns] for row in solution.top(node.argument, node.count)])
+        return arb_mat([[column] for column in largest(solution, node.argument)])
+    columns = range(whole_sizes(node)[1])
+    return arb_mat([[int(j in row) for j in columns] for row in top(solution, node.argument, node.count)])

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
 
-from flint import fmpq
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
@@ -21,11 +19,11 @@ from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
 from symattn.operations.node import Applied, apply, given_of
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
+from symattn.solution.proofs import proved_signs
+from symattn.solution.values import Values
 from symattn.values.applied import frame
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
     {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
@@ -51,19 +49,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 """What is said of operations that have words of their own for it."""
 
 
-class Values(Protocol):
-    """What is asked of the solution."""
-
-    def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-        """The certified sign of every entry of a formula."""
-        ...
-
-    def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        """The entries of a formula, if they are all rational."""
-        ...
-
-
-def certify_domain(solution: Solution, formula: MatrixExpr, what: str) -> None:
+def certify_domain(solution: Values, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.errors.DomainError`."""
     # The innermost first: what is asked about a node is asked of the values of its operands.
@@ -108,12 +94,12 @@ def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
 
 
 @Stage
-def check(node: Basic, solution: Solution, what: str) -> None:
+def check(node: Basic, solution: Values, what: str) -> None:
     """Prove that one node is defined for its operands."""
     for demand, formula in asked(node):
         if demand.unless_hidden and not may_be_infinite(solution, formula):
             continue
-        signs = solution.signs(formula, f"{what}, the input of {frame(node).operation.name}")
+        signs = proved_signs(solution, formula, f"{what}, the input of {frame(node).operation.name}")
         for i, row in enumerate(signs):
             for j, sign in enumerate(row):
                 if not HOLDS[demand.relation](sign):
@@ -140,14 +126,14 @@ def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what:
 
 @check.register(ops.Keep)
 def _(node: ops.Keep, solution: Values, what: str) -> None:
-    for i, row in enumerate(solution.signs(node.mask, f"{what}, a mask")):
+    for i, row in enumerate(proved_signs(solution, node.mask, f"{what}, a mask")):
         if max(row) > 0:
             place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
             raise DomainError(f"{what}, keep: {place} is positive: expected a mask, whose entries are 0 or negative")
 
 
 @check.register(ops.Softmax)
-def _(node: ops.Softmax, solution: Solution, what: str) -> None:
+def _(node: ops.Softmax, solution: Values, what: str) -> None:
     if solution.style.on_empty == "error" and (empty := empty_rows(solution, node.argument)):
         rows, sees = row_names(solution, node.argument, empty), "sees" if len(empty) == 1 else "see"
         raise DomainError(
@@ -158,9 +144,9 @@ def _(node: ops.Softmax, solution: Solution, what: str) -> None:
 
 @check.register(ops.OneHot)
 def _(node: ops.OneHot, solution: Values, what: str) -> None:
-    count = int(node.shape[1])
+    count = whole_sizes(node)[1]
     known = solution.evaluate_rational(node.ids)
-    for j, number in enumerate(known or [None] * int(node.shape[0])):
+    for j, number in enumerate(known or [None] * whole_sizes(node)[0]):
         if number is None or number.q != 1 or not 0 <= number < count:
             came = "a number with a root or an exponential in it" if number is None else str(number)
             place = f"{_written(node.ids, 'one_hot, entry ')}[1,{j + 1}]"

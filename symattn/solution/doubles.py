@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symattn.solution.givens import array_doubles
+from symattn.solution.values import Values
 from symattn.values.cost import spend_on
 from symattn.values.float64 import Array, float64, with_empty_rows
 
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
-
-def doubles(solution: Solution, name: str, known: Mapping[str, Array]) -> Array:
+def doubles(solution: Values, name: str, known: Mapping[str, Array]) -> Array:
     """The value of a name from those that it rests on, which are ``known``."""
     if name not in solution.givens:
         formula = solution.formula(name)

@@ -6,28 +6,25 @@ refuses them before anything is worked out where nobody asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
 from symattn.derivation import names_in
 from symattn.equations.tree import Call, walk
 from symattn.given import Given
 from symattn.operations.node import Definition
+from symattn.shapes import in_rows, whole_sizes
+from symattn.solution.values import Values
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
-
-def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
+def empty_rows(solution: Values, scores: MatrixExpr) -> tuple[int, ...]:
     """The rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ is none."""
     if not may_be_infinite(solution, scores):
         return ()
     names = names_in(scores)
-    columns = int(scores.shape[1])
-    if any(map(solution.is_interval, names)):
+    columns = whole_sizes(scores)[1]
+    if any(map(solution.rounded_givens, names)):
         hidden = [x.hidden for row in interval(scores, solution.intervals) for x in row]
     elif solution.symbolic is not None and solution.symbolic.touches(scores):
         hidden = [value is S.NegativeInfinity for value in solution.symbolic.evaluate(scores)]
@@ -35,15 +32,15 @@ def empty_rows(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
         # The precision that the figures start with, whose enclosures are worked out anyway.
         balls = solution.evaluate_ball(scores, next(precisions(solution.style.decimals))).entries()
         hidden = [not x.is_finite() and bool(x < 0) for x in balls]
-    return tuple(start // columns for start in range(0, len(hidden), columns) if all(hidden[start : start + columns]))
+    return tuple(i for i, row in enumerate(in_rows(hidden, columns)) if all(row))
 
 
-def let_through(solution: Solution, scores: MatrixExpr) -> tuple[int, ...]:
+def let_through(solution: Values, scores: MatrixExpr) -> tuple[int, ...]:
     """The rows that see no key in a solution that gives them weights of 0; any other has proved that there are none."""
     return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
 
 
-def may_be_infinite(solution: Solution, formula: MatrixExpr) -> bool:
+def may_be_infinite(solution: Values, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
     if _has_infinity(formula):
         return True
@@ -66,19 +63,19 @@ def _is_infinite(given: Given) -> bool:
     return any(entry is S.NegativeInfinity for entry in given.entries)
 
 
-def row_names(solution: Solution, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
+def row_names(solution: Values, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
     """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (cat)``."""
     labels = row_labels(solution, scores)
     named = [f"{i + 1} ({labels[i]})" if i < len(labels) else str(i + 1) for i in rows]
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(named)}"
 
 
-def row_labels(solution: Solution, scores: MatrixExpr) -> tuple[str, ...]:
+def row_labels(solution: Values, scores: MatrixExpr) -> tuple[str, ...]:
     """The labels of the rows of a formula; none where its names do not tell."""
     return solution.labels.get(_axis_of_rows(solution, scores), ())
 
 
-def _axis_of_rows(solution: Solution, node: Basic) -> str:
+def _axis_of_rows(solution: Values, node: Basic) -> str:
     """What the rows of a formula are called, as far as one of its names tells."""
     if isinstance(node, MatrixSymbol):
         return solution.shape(str(node.name)).rows.name

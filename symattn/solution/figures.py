@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import isinf, isnan
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from flint import arb, arb_mat, fmpq
 from sympy import Expr, Integer, Rational
@@ -15,6 +16,10 @@ from symattn.budget import spend
 from symattn.errors import UndecidedError
 from symattn.given import Cells, Rows
 from symattn.scenario.given import Given
+from symattn.shapes import in_rows
+from symattn.solution.proofs import entry_size, equals
+from symattn.solution.shown import Shown
+from symattn.solution.values import Figures, Values
 from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of
@@ -23,18 +28,11 @@ from symattn.values.rounding import (
     Ties,
     decimal_text,
     only_integer,
-    power_text,
-    read_figure,
     round_ball,
     round_rational,
     scale_of,
     shortest,
 )
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
-
-Figures = Sequence[Sequence[Figure]]
 
 PLAIN_DIGITS = 7
 """Figures with more digits than this before the point are written as a multiple of a power of ten."""
@@ -48,7 +46,7 @@ SIMPLE = 12
 _AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
 
 
-def printed(solution: Solution, name: str, places: int) -> Figures:
+def printed(solution: Values, name: str, places: int) -> Figures:
     """The figures of one name.
 
     A given is printed as it is written; a derived matrix (column, entry: the style's scope) with the fewest decimals
@@ -58,16 +56,16 @@ def printed(solution: Solution, name: str, places: int) -> Figures:
     given = solution.givens.get(name)
     if given is not None and given.array is not None and given.array.is_decimal:
         array = given.array
-        return Rows(given.shape, lambda index: _exact(array.text(index)))
+        return Rows(given.shape, lambda index: _exact(Figure.written(array.text(index), True)))
     flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
         if rows * columns > LARGE:
             return _Large(solution, name, places)
         flat = _derived(solution, name, places, _groups(solution.style.scope, rows, columns))
-    return tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
+    return in_rows(flat, columns)
 
 
-def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
+def rounded(solution: Values, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
     """round(x · 10^places) of every entry (or of those in ``only``), certified."""
     scale = scale_of(places)
     chosen = list(range(solution.rows(name) * solution.columns(name))) if only is None else list(only)
@@ -101,7 +99,7 @@ def rounded(solution: Solution, name: str, places: int, only: Iterable[int] | No
     )
 
 
-def decimals(solution: Solution, name: str, places: int) -> list[str]:
+def decimals(solution: Values, name: str, places: int) -> list[str]:
     """Every entry with so many decimals, certified; an infinity as Python writes one."""
     # The precision that rounding starts with.
     entries = solution.enclosure(name, next(precisions(max(places, 0)))).entries()
@@ -112,6 +110,13 @@ def decimals(solution: Solution, name: str, places: int) -> list[str]:
         return certain
     texts |= dict(zip(finite, certain, strict=True))
     return [texts[i] for i in range(len(entries))]
+
+
+def entry_name(solution: Values, name: str, index: int) -> str:
+    """The name that has the figure of one entry: another one where other entries hold free symbols."""
+    if solution.symbolic is None or solution.shown(name) is not Shown.CLOSED_FORMS:
+        return name
+    return solution.symbolic.known_at(name, index)
 
 
 def double_text(x: float, places: int) -> str:
@@ -133,7 +138,7 @@ def double_text(x: float, places: int) -> str:
 def _as_written(given: Given) -> list[Figure] | None:
     texts = [text.strip().replace("**", "^") for row in given.texts for text in row]
     return (
-        [_exact(text) if not given.rounded else Figure(text, False) for text in texts]
+        [_exact(Figure.written(text, True)) if not given.rounded else Figure.written(text, False) for text in texts]
         if all(map(_AS_WRITTEN.match, texts))
         else None
     )
@@ -149,7 +154,7 @@ def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
     return [[index] for index in everything]
 
 
-def _derived(solution: Solution, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
+def _derived(solution: Values, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
     for bits in precisions(places):
         with at_precision(bits):
             enclosures = solution.enclosure(name, bits).entries()
@@ -161,7 +166,7 @@ def _derived(solution: Solution, name: str, places: int, groups: list[list[int]]
 
 
 def _derived_at(
-    solution: Solution, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
+    solution: Values, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
 ) -> list[Figure]:
     figures: dict[int, Figure] = {}
     for group in groups:
@@ -171,15 +176,15 @@ def _derived_at(
 
 
 def _with_decimals(
-    solution: Solution, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
+    solution: Values, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
 ) -> Iterator[tuple[int, Figure]]:
     """Figures of some entries, with ``needed`` decimals where so few are exact for all that share them."""
     small = [index for index in indices if not is_large(enclosures[index])]
     shown = places if needed is None else needed
     for index, number in zip(small, rounded(solution, name, shown, small), strict=True):
         exact = needed is not None or _surely_exact(solution, name, index, places, number, enclosures[index])
-        text = decimal_text(number, shown)
-        yield index, _exact(text, rounded_beside=needed is None) if exact else Figure(text, False)
+        figure = Figure.of(number, shown, exact)
+        yield index, _exact(figure, rounded_beside=needed is None) if exact else figure
     for index in (index for index in indices if is_large(enclosures[index])):
         yield index, _large_figure(solution, name, index, places, enclosures[index])
 
@@ -190,7 +195,7 @@ class _Large(Sequence[Sequence[Figure]]):
     How many decimals there are is decided as for any other matrix: by all entries that share them.
     """
 
-    def __init__(self, solution: Solution, name: str, places: int) -> None:
+    def __init__(self, solution: Values, name: str, places: int) -> None:
         self._solution, self._name, self._places = solution, name, places
         self._shape = (solution.rows(name), solution.columns(name))
         self._known: dict[int, Figure] = {}
@@ -247,7 +252,7 @@ class _Entries(Sequence[arb]):
 
 
 def _fewest_decimals(
-    solution: Solution, name: str, group: list[int], places: int, enclosures: Sequence[arb]
+    solution: Values, name: str, group: list[int], places: int, enclosures: Sequence[arb]
 ) -> int | None:
     """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
     scale = scale_of(places)
@@ -260,7 +265,7 @@ def _fewest_decimals(
     return None if None in found else max((digits for digits in found if digits is not None), default=0)
 
 
-def _exact_decimals(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:
+def _exact_decimals(solution: Values, name: str, index: int, places: int, enclosure: arb) -> int | None:
     known = solution.rational_entries(name)
     if known is not None:
         return digits_of(known[index], places)
@@ -273,54 +278,54 @@ def _exact_decimals(solution: Solution, name: str, index: int, places: int, encl
     if near is None:
         return None
     candidate = fmpq(near, int(scale_of(places)))
-    exact = solution.equals(name, index, Rational(int(candidate.p), int(candidate.q)))
+    exact = equals(solution, name, index, Rational(int(candidate.p), int(candidate.q)))
     return digits_of(candidate, places) if exact else None
 
 
-def _surely_exact(solution: Solution, name: str, index: int, places: int, number: int, enclosure: arb) -> bool:
+def _surely_exact(solution: Values, name: str, index: int, places: int, number: int, enclosure: arb) -> bool:
     known = solution.rational_entries(name)
     if known is not None:
         return known[index] * scale_of(places) == number
     return enclosure.is_exact() and bool(enclosure * scale_of(places) == number)
 
 
-def settled(solution: Solution, name: str, index: int, figure: Figure) -> Figure:
+def settled(solution: Values, name: str, index: int, figure: Figure) -> Figure:
     """The figure of one entry, once it is asked whether it is exact where others of its matrix are rounded.
 
     Of a matrix that is not rational only entries that are looked at closely are asked, for the answer takes its time.
     """
     places = solution.style.places(name)
-    read = read_figure(figure.text)
-    if figure.exact or read is None or solution.rational_entries(name) is not None:
+    if figure.exact or figure.number is None or solution.rational_entries(name) is not None:
         return figure
     bits = next(precisions(places))
     with at_precision(bits):
         entry = solution.enclosure(name, bits)[divmod(index, solution.columns(name))]
         # Only a whole number goes into a ball as it is.
-        near = (entry * scale_of(read[1])).contains((read[0] * scale_of(read[1])).p)
+        scale = scale_of(figure.places)
+        near = (entry * scale).contains((figure.number * scale).p)
         if not near or is_large(entry) or is_nearly_exact(solution, name):
             return figure
         found = _exact_decimals(solution, name, index, places, entry)
-    return figure if found is None else Figure(figure.text, True, short=shortest(figure.text))
+    return figure if found is None else replace(figure, exact=True, short=shortest(figure.text))
 
 
-def is_nearly_exact(solution: Solution, name: str) -> bool:
+def is_nearly_exact(solution: Values, name: str) -> bool:
     """Whether a large number behind a name, such as a mask of −10⁹, makes weights nearly 0 and 1 that never are.
 
     To disprove it of each takes long; where the closed form is simple, it is tried.
     """
-    if solution.closed_form_size(name) <= SIMPLE:
+    if entry_size(solution, name) <= SIMPLE:
         return False
     bits = next(precisions(solution.style.decimals))
-    behind = (needed for needed in solution.needed(name) if not solution.is_symbolic(needed))
+    behind = (needed for needed in solution.needed(name) if solution.shown(needed) is not Shown.CLOSED_FORMS)
     # A mask of −∞ is none of them: what it hides is exactly 0.
     return any(x.is_finite() and is_large(x) for needed in behind for x in solution.enclosure(needed, bits).entries())
 
 
-def _exact(text: str, rounded_beside: bool = False) -> Figure:
+def _exact(figure: Figure, rounded_beside: bool = False) -> Figure:
     """An exact figure: by itself 2.00 is 2, while 0.50 keeps the zeros of its matrix if they do not say: rounded."""
-    short = shortest(text)
-    return Figure(text, True, short=short if rounded_beside or "." not in short else "")
+    short = shortest(figure.text)
+    return replace(figure, short=short) if rounded_beside or "." not in short else figure
 
 
 def is_large(enclosure: arb) -> bool:
@@ -332,7 +337,7 @@ def is_large(enclosure: arb) -> bool:
     return not enclosure.is_finite() or bool(abs(enclosure) >= 10**PLAIN_DIGITS)
 
 
-def _large_figure(solution: Solution, name: str, index: int, significant: int, enclosure: arb) -> Figure:
+def _large_figure(solution: Values, name: str, index: int, significant: int, enclosure: arb) -> Figure:
     """A large entry, rounded to so many significant digits (at least two): a masked score prints as −10^9."""
     if not enclosure.is_finite():
         if not (enclosure < 0 or enclosure > 0):
@@ -345,7 +350,7 @@ def _large_figure(solution: Solution, name: str, index: int, significant: int, e
     number = rounded(solution, name, places, [index])[0]
     known = solution.rational_entries(name)
     exact = known is not None and known[index] * scale_of(places) == number
-    return Figure(power_text(number, -places) if places < 0 else decimal_text(number, places), exact)
+    return Figure.of(number, places, exact)
 
 
 def must_be_writable(what: str, enclosure: arb) -> None:
@@ -367,13 +372,13 @@ def places_of_large(enclosure: arb, significant: int) -> int:
     return max(significant, 2) - int(logarithm or 0) - 1
 
 
-def _exactly_rounded(solution: Solution, name: str, index: int, places: int, enclosure: arb) -> int | None:
+def _exactly_rounded(solution: Values, name: str, index: int, places: int, enclosure: arb) -> int | None:
     """round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
     scale, ties = scale_of(places), solution.style.ties
     known = solution.rational_entries(name)
     if known is not None:
         return round_rational(known[index], scale, ties)
-    return tie(enclosure, places, ties, lambda middle: solution.equals(name, index, middle))
+    return tie(enclosure, places, ties, lambda middle: equals(solution, name, index, middle))
 
 
 def tie(enclosure: arb, places: int, ties: Ties, is_exactly: Callable[[Expr], bool | None]) -> int | None:

@@ -8,6 +8,7 @@ from flint import arb, arb_mat, fmpq_mat
 from sympy import ImmutableDenseMatrix, Rational, log
 
 from symattn.given import Given
+from symattn.shapes import in_rows
 from symattn.values.logarithm import Logs, logs_of
 from symattn.values.number import number_ball
 from symattn.values.rational import to_fmpq
@@ -77,10 +78,9 @@ def exact_matrix(value: fmpq_mat) -> ImmutableDenseMatrix:
     return ImmutableDenseMatrix(value.nrows(), value.ncols(), numbers)
 
 
-def array_doubles(given: Given) -> list[list[float]] | None:
+def array_doubles(given: Given) -> tuple[tuple[float, ...], ...] | None:
     """The entries of an array as the nearest doubles; ``None`` for a given that is not one."""
     if given.array is None:
         return None
-    rows, columns = given.shape
     doubles = [-inf if entry is None else int(entry.p) / int(entry.q) for entry in given.array.entries]
-    return [doubles[start : start + columns] for start in range(0, rows * columns, columns)]
+    return in_rows(doubles, given.shape[1])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from flint import fmpq
 from sympy import Expr, MatrixExpr
 
@@ -11,43 +9,34 @@ from symattn.budget import doing, spend
 from symattn.errors import NoValueError
 from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
+from symattn.shapes import whole_sizes
 from symattn.solution.domain import check
+from symattn.solution.values import Values
 from symattn.values.cost import spend_on
 from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
 from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import decimal_text, scale_of
 
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
-
-
-def rounded_givens(solution: Solution, name: str) -> tuple[str, ...]:
-    """The rounded givens that ``name`` rests on; none for a general name."""
-    if solution.step(name).general or not any(given.rounded for given in solution.givens.values()):
-        return ()
-    return tuple(used for used in solution.needed(name) if used in solution.givens and solution.givens[used].rounded)
-
-
 _ENTRY, _PRODUCT = 400, 40
 """Steps that a pair of rationals takes, worked out by itself, and a product of two pairs."""
 
 
-def no_value(solution: Solution, name: str, what: str) -> NoValueError:
+def no_value(solution: Values, name: str, what: str) -> NoValueError:
     """The error for somebody who asks an interval name for a single value."""
     if name in solution.givens:
         why = "each of its figures stands for every number that rounds to it"
     else:
-        why = f"it rests on the rounded figures of {', '.join(rounded_givens(solution, name))}"
+        why = f"it rests on the rounded figures of {', '.join(solution.rounded_givens(name))}"
     return NoValueError(f"{name} has no {what}: {why}; ask for its intervals")
 
 
-def intervals(solution: Solution, name: str) -> Intervals:
+def intervals(solution: Values, name: str) -> Intervals:
     """The ends of every entry of one name, whose operands are asked of the solution."""
     given = solution.givens.get(name)
     if given is not None and given.rounded:
         return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
-    if not solution.is_interval(name):
+    if not solution.rounded_givens(name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
     with doing(f"step {name}"):
@@ -55,7 +44,8 @@ def intervals(solution: Solution, name: str) -> Intervals:
         for node in sorted(formula.atoms(Softmax), key=str):
             check(node, solution, f"step {name}")
             # Each end of a weight takes the exponentials of its row.
-            spend(8 * int(node.shape[0]) * int(node.shape[1]) ** 2)
+            rows, columns = whole_sizes(node)
+            spend(8 * rows * columns**2)
     try:
         found = interval(formula, lambda used: _operand(solution, used))
     except NoValueError as error:
@@ -63,14 +53,14 @@ def intervals(solution: Solution, name: str) -> Intervals:
     return tuple(tuple(x.shortened() for x in row) for row in found)
 
 
-def hides(solution: Solution, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
+def hides(solution: Values, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
     """Which entries a mask does not let through: those where it is not 0."""
     return tuple(tuple(x != ZERO for x in row) for row in interval(mask, lambda used: _operand(solution, used)))
 
 
-def _operand(solution: Solution, name: str) -> Intervals:
+def _operand(solution: Values, name: str) -> Intervals:
     """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
-    if solution.style.carry == "rounded" and not solution.is_interval(name):
+    if solution.style.carry == "rounded" and not solution.rounded_givens(name):
         printed = solution.printed_value(name)
         if printed is not None:
             return tuple(tuple(map(point, row)) for row in printed.tolist())
@@ -79,7 +69,7 @@ def _operand(solution: Solution, name: str) -> Intervals:
     return solution.intervals(name)
 
 
-def _of_exact(solution: Solution, name: str) -> Intervals:
+def _of_exact(solution: Values, name: str) -> Intervals:
     known = solution.rational(name)
     if known is not None:
         return tuple(tuple(map(point, row)) for row in known.tolist())

@@ -3,8 +3,7 @@ that is whole, a case at its very border. What holds there is decided by the clo
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import lru_cache, partial
 
 from flint import arb, arb_mat, ctx
 from sympy import Basic, Expr, MatrixExpr, preorder_traversal
@@ -15,16 +14,15 @@ from symattn.equations.tree import All, Call, Cases, Compare, Entry, Operation, 
 from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
-from symattn.solution.proofs import LARGEST_CLOSED_FORM
+from symattn.solution.proofs import LARGEST_CLOSED_FORM, entry_size
+from symattn.solution.shown import Shown
+from symattn.solution.values import Values
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import number_ball
 
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
-
-def narrowed(solution: Solution, formula: MatrixExpr, found: arb_mat) -> arb_mat:
+def narrowed(solution: Values, formula: MatrixExpr, found: arb_mat) -> arb_mat:
     """Enclosures of a formula; of entries at a jump those of their closed form, where there is one."""
     if not jumps(formula):
         return found
@@ -39,11 +37,11 @@ def narrowed(solution: Solution, formula: MatrixExpr, found: arb_mat) -> arb_mat
     return arb_mat(found.nrows(), found.ncols(), entries)
 
 
-def _closed_form(solution: Solution, formula: MatrixExpr) -> list[Expr] | None:
+def _closed_form(solution: Values, formula: MatrixExpr) -> list[Expr] | None:
     names = names_in(formula)
-    if any(solution.is_interval(name) or solution.touches_symbols(name) for name in names):
+    if any(solution.shown(name) is not Shown.FIGURES for name in names):
         return None
-    if closed_form_size(formula, solution.closed_form_size) > LARGEST_CLOSED_FORM:
+    if closed_form_size(formula, partial(entry_size, solution)) > LARGEST_CLOSED_FORM:
         return None
     try:
         found = remark(lambda: solution.evaluate_exact(formula))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import fmpq_mat
 
 from symattn.remembered import cached_property
 from symattn.solution.givens import given_logs, holds_logs
+from symattn.solution.shown import Shown
+from symattn.solution.values import Values
 from symattn.values.logarithm import Logs, logs
 from symattn.values.rational import rational
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 class Logarithms:
     """The logarithms of one solution, worked out when somebody asks and remembered."""
 
-    def __init__(self, solution: Solution) -> None:
+    def __init__(self, solution: Values) -> None:
         self._solution = solution
         self._values: dict[str, Logs | None] = {}
         self.written: dict[str, Any] = {}
@@ -45,7 +44,7 @@ class Logarithms:
 
     def _value(self, name: str) -> Logs | None:
         solution = self._solution
-        if solution.is_interval(name) or solution.touches_symbols(name):
+        if solution.shown(name) is not Shown.FIGURES:
             return None
         if name in solution.givens:
             return given_logs(solution.givens[name])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from flint import arb
 from sympy import Expr, Rational
@@ -13,13 +12,11 @@ from symattn import limits
 from symattn.errors import UndecidedError
 from symattn.scenario.given import FigureStyle
 from symattn.solution.figures import is_large, must_be_writable, places_of_large, tie
+from symattn.solution.values import Values
 from symattn.values.certify import precisions, settle, unless_open
 from symattn.values.number import at_precision
-from symattn.values.rounding import Figure, decimal_text, power_text, round_ball, scale_of, shortest
+from symattn.values.rounding import Figure, power_text, round_ball, scale_of, shortest
 from symattn.values.zero import is_zero
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 def numbers(
@@ -47,7 +44,7 @@ def numbers(
         return _numbers(replace(style, decimals=style.decimals + 1), remembered, what, exact)
 
 
-def significant(solution: Solution, name: str, index: int) -> Figure | None:
+def significant(solution: Values, name: str, index: int) -> Figure | None:
     """An entry so small that its decimals show little of it, by its first digits and a power of ten.
 
     ``None`` where the enclosure reaches to 0, or the power is one that nobody writes.
@@ -88,9 +85,9 @@ def _numbers(
         found = _rounded_numbers(style, shown, indices, enclosures, what, exact)
         with at_precision(bits):
             for index, number in zip(indices, found, strict=True):
-                text = power_text(number, -shown) if shown < 0 else decimal_text(number, shown)
                 is_exact = _is_number(balls[index], number, shown, lambda index=index: exact(index))  # type: ignore[misc]
-                figures[index] = Figure(shortest(text) if is_exact else text, is_exact)
+                figure = Figure.of(number, shown, is_exact)
+                figures[index] = replace(figure, text=shortest(figure.text)) if is_exact else figure
     return tuple(figures[index] for index in range(len(what)))
 
 

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from flint import fmpq
 from sympy import ImmutableDenseMatrix, MatrixExpr, Rational, S
 
 from symattn.derivation import names_in
+from symattn.solution.choices import largest, top
+from symattn.solution.proofs import is_longer, proved_signs
 from symattn.solution.read_back import read_back
+from symattn.solution.shown import Shown
+from symattn.solution.values import Values
 from symattn.values.exact import exact
 from symattn.values.symbolic import known_order
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 class Operands:
     """The names of a solution, and other matrices by names that no step can have."""
 
-    def __init__(self, solution: Solution, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
+    def __init__(self, solution: Values, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
         self._solution, self._others = solution, others
-        self.largest = solution.largest
-        self.top = solution.top
-        self.is_longer = solution.is_longer
+        self.largest = partial(largest, solution)
+        self.top = partial(top, solution)
+        self.is_longer = partial(is_longer, solution)
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
         """The certified sign of every entry of a formula."""
         if self._others.keys().isdisjoint(names_in(formula)):
-            return self._solution.signs(formula, what)
+            return proved_signs(self._solution, formula, what)
         return tuple(tuple(known_order(x, S.Zero) for x in row) for row in exact(formula, self).tolist())
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
@@ -39,11 +40,11 @@ class Operands:
         return self._others[name] if name in self._others else operand_exact(self._solution, name)
 
 
-def operand_exact(solution: Solution, name: str) -> ImmutableDenseMatrix:
+def operand_exact(solution: Values, name: str) -> ImmutableDenseMatrix:
     """The exact value that a step starts from: the name's value, or its printed figures."""
     if solution.style.carry == "exact":
         return solution.exact_value(name)
-    if solution.symbolic is not None and solution.is_symbolic(name):
+    if solution.symbolic is not None and solution.shown(name) is Shown.CLOSED_FORMS:
         return solution.symbolic.carried(name)
     printed = read_back(solution, name)
     infinite = {inf: S.Infinity, -inf: S.NegativeInfinity}

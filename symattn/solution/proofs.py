@@ -7,34 +7,28 @@ size; what neither settles is an error that names the entry.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cmp_to_key, partial
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import arb, fmpq
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational, S, preorder_traversal
 
 from symattn import limits
-from symattn.budget import remark, spend
+from symattn.budget import question, remark, spend
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
+from symattn.shapes import in_rows, whole_sizes
+from symattn.solution.values import Signs, Values
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import takes_functions
 from symattn.values.number import at_precision, norm, number_ball
 from symattn.values.zero import is_zero
 
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
-    from symattn.values.alike import Kinds
-
 LARGEST_CLOSED_FORM = 1_000
 """Entries whose closed form would hold more numbers than this are never built to settle a question."""
-
-
-Signs = tuple[tuple[int | None, ...], ...]
-"""−1, 0 or 1 for every entry, and ``None`` where it is not known."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +38,6 @@ class Group:
     columns: tuple[int, ...]
     open: tuple[int, int] | None = None
     """Two of them of which it is not known."""
-
-
-@dataclass
-class Memory:
-    """What has been worked out for one solution."""
-
-    sizes: dict[str, int] = field(default_factory=dict)
-    signs: dict[MatrixExpr, Signs] = field(default_factory=dict)
-    numbers: dict[str, list[list[int]]] = field(default_factory=dict)
-    """For each name numbers of its entries: the same for those that are made alike."""
-    kinds: Kinds | None = None
 
 
 def sign_of(x: arb) -> int | None:
@@ -70,32 +53,32 @@ def sign_of(x: arb) -> int | None:
     return 0 if x.is_zero() else None
 
 
-def is_of_functions(solution: Solution, formula: MatrixExpr) -> bool:
+def is_of_functions(solution: Values, formula: MatrixExpr) -> bool:
     """Whether a name in a formula rests on functions of entries."""
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
     formulas = (solution.formula(name) for name in needed if name not in solution.givens)
     return any(map(takes_functions, chain.from_iterable(map(preorder_traversal, formulas))))
 
 
-def size(solution: Solution, name: str, memory: Memory) -> int:
+def entry_size(solution: Values, name: str) -> int:
     """Roughly how many numbers an entry of the closed form of ``name`` holds."""
-    rounded = solution.style.carry == "rounded"
+    rounded, sizes = solution.style.carry == "rounded", solution.proved.sizes
     for needed in solution.needed(name):
-        if needed in memory.sizes:
+        if needed in sizes:
             continue
         known = solution.rational_entries(needed)
-        names: Callable[[str], int] = partial(_printed_size, solution) if rounded else memory.sizes.__getitem__
+        names: Callable[[str], int] = partial(_printed_size, solution) if rounded else sizes.__getitem__
         if known is not None:
-            memory.sizes[needed] = _written_size(known)
+            sizes[needed] = _written_size(known)
         elif needed in solution.givens:
             written = (part for value in solution.givens[needed].entries for part in value.atoms(Rational))
-            memory.sizes[needed] = _written_size(written)
+            sizes[needed] = _written_size(written)
         else:
-            memory.sizes[needed] = closed_form_size(solution.formula(needed), names)
-    return memory.sizes[name]
+            sizes[needed] = closed_form_size(solution.formula(needed), names)
+    return sizes[name]
 
 
-def _printed_size(solution: Solution, name: str) -> int:
+def _printed_size(solution: Values, name: str) -> int:
     printed = solution.printed_value(name)
     return 1 if printed is None else _written_size(printed.entries())
 
@@ -106,7 +89,7 @@ def _written_size(numbers: Iterable[fmpq | Rational]) -> int:
     return digits if digits > limits.RADICAND_DIGITS else 1
 
 
-def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | None:
+def equals(solution: Values, name: str, index: int, number: Expr) -> bool | None:
     """Whether one entry is exactly ``number``."""
     known = solution.rational_entries(name)
     if known is not None:
@@ -114,21 +97,23 @@ def equals(solution: Solution, name: str, index: int, number: Expr) -> bool | No
     return _difference_is_zero(solution, name, lambda entries: entries[index] - number)
 
 
-def equal_entries(solution: Solution, name: str, first: int, second: int, memory: Memory) -> bool | None:
+@question
+def equal_entries(solution: Values, name: str, first: int, second: int) -> bool | None:
     """Whether two entries are exactly equal."""
     known = solution.rational_entries(name)
     if known is not None:
         return bool(known[first] == known[second])
-    if _are_alike(solution, name, first, second, memory):
+    if _are_alike(solution, name, first, second):
         return True
     return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
 
 
-def _are_alike(solution: Solution, name: str, first: int, second: int, memory: Memory) -> bool:
+def _are_alike(solution: Values, name: str, first: int, second: int) -> bool:
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
     from symattn.values.alike import Kinds, alike
 
-    if any(map(solution.is_interval, solution.needed(name))):
+    memory = solution.proved
+    if any(map(solution.rounded_givens, solution.needed(name))):
         return False  # the same figure twice stands for any two numbers that round to it
 
     def rational_value(formula: MatrixExpr) -> list[tuple[int, int]] | None:
@@ -156,7 +141,7 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
             values = solution.givens[needed].entries
         else:
             return alike(solution.formula(needed), of_operand, kinds)
-        return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
+        return kinds.of_values(in_rows(values, columns))
 
     if name not in memory.numbers:
         for needed in solution.needed(name) if solution.style.carry == "exact" else ():
@@ -166,40 +151,39 @@ def _are_alike(solution: Solution, name: str, first: int, second: int, memory: M
     return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
 
 
-def _difference_is_zero(
-    solution: Solution, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]
-) -> bool | None:
-    if solution.closed_form_size(name) > LARGEST_CLOSED_FORM:
+def _difference_is_zero(solution: Values, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]) -> bool | None:
+    if entry_size(solution, name) > LARGEST_CLOSED_FORM:
         return None
     return unless_open(lambda: is_zero(difference(solution.exact_value(name))))
 
 
-def signs(solution: Solution, formula: MatrixExpr, memory: Memory) -> Signs:
+@question
+def known_signs(solution: Values, formula: MatrixExpr) -> Signs:
     """The sign of every entry of a formula over names of the solution, as far as it can be proved."""
-    if formula in memory.signs:
-        return memory.signs[formula]
+    if formula in solution.proved.signs:
+        return solution.proved.signs[formula]
     known = solution.evaluate_rational(formula)
-    rows, columns = (int(length) for length in formula.shape)
+    rows, columns = whole_sizes(formula)
     closed_form = cache(partial(solution.evaluate_exact, formula))
 
     def exactly(index: int, _: arb) -> int | None:
         if known is not None:
             entry = known[index]
             return (entry > 0) - (entry < 0)
-        sizes = {name: solution.closed_form_size(name) for name in names_in(formula)}
+        sizes = {name: entry_size(solution, name) for name in names_in(formula)}
         if closed_form_size(formula, sizes.__getitem__) > LARGEST_CLOSED_FORM:
             return None
         return unless_open(lambda: 0 if is_zero(closed_form()[index]) else None)
 
     flat = answered(rows * columns, lambda bits: solution.evaluate_ball(formula, bits).entries(), sign_of, exactly)
-    found = tuple(tuple(flat[start : start + columns]) for start in range(0, rows * columns, columns))
-    memory.signs[formula] = found
+    found = in_rows(flat, columns)
+    solution.proved.signs[formula] = found
     return found
 
 
-def proved_signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+def proved_signs(solution: Values, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
-    columns = int(formula.shape[1])
+    columns = whole_sizes(formula)[1]
 
     def proved(index: int, sign: int | None) -> int:
         if sign is not None:
@@ -212,11 +196,11 @@ def proved_signs(solution: Solution, formula: MatrixExpr, what: str) -> tuple[tu
             f"{place}: its sign cannot be decided: it is too close to 0, and its closed form too large, to be settled"
         )
 
-    found = solution.known_signs(formula)
+    found = known_signs(solution, formula)
     return tuple(tuple(proved(i * columns + j, sign) for j, sign in enumerate(row)) for i, row in enumerate(found))
 
 
-def groups(solution: Solution, name: str, row: int, memory: Memory, around: int | None = None) -> tuple[Group, ...]:
+def groups(solution: Values, name: str, row: int, around: int | None = None) -> tuple[Group, ...]:
     """The columns of one row from the largest entry down, in groups of which each is proved to be above the next.
 
     ``around`` says that only what stands on either side of so many entries matters: nothing is proved of other ties.
@@ -227,7 +211,7 @@ def groups(solution: Solution, name: str, row: int, memory: Memory, around: int 
     def are_equal(a: int, b: int) -> bool:
         pair = (min(a, b), max(a, b))
         if pair not in known:
-            known[pair] = bool(equal_entries(solution, name, start + a, start + b, memory))
+            known[pair] = bool(equal_entries(solution, name, start + a, start + b))
         return known[pair]
 
     order = _order(solution, name, row, around, are_equal)
@@ -270,9 +254,7 @@ class _Order:
     """Places after which two entries are too close, where that does not matter."""
 
 
-def _order(
-    solution: Solution, name: str, row: int, around: int | None, are_equal: Callable[[int, int], bool]
-) -> _Order:
+def _order(solution: Values, name: str, row: int, around: int | None, are_equal: Callable[[int, int], bool]) -> _Order:
     found = _Order([], [], frozenset())
     for bits in precisions():
         values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
@@ -307,7 +289,7 @@ def _run(places: list[int], place: int) -> list[int]:
     return found
 
 
-def _row(solution: Solution, name: str, row: int, bits: int) -> list[arb]:
+def _row(solution: Values, name: str, row: int, bits: int) -> list[arb]:
     """The enclosures of one row; a row alone, for a matrix has many."""
     values = solution.enclosure(name, bits)
     return [values[row, column] for column in range(values.ncols())]
@@ -317,16 +299,16 @@ def _are_above(entries: Sequence[arb], columns: Sequence[int], other: int) -> bo
     return all(entries[column] > entries[other] for column in columns)
 
 
-def ranking(solution: Solution, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+def ranking(solution: Values, name: str, row: int) -> tuple[tuple[int, ...], ...]:
     """The columns of one row from the largest entry down, ties together."""
-    found = solution.groups(name, row)
+    found = groups(solution, name, row)
     for group in found:
         if group.open:
             raise undecided(solution, name, row, group.open)
     return tuple(group.columns for group in found)
 
 
-def undecided(solution: Solution, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
+def undecided(solution: Values, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
     """What is said where something hangs on which of two entries is larger."""
     first, second = (solution.place(name, row * solution.columns(name) + column) for column in pair)
     return UndecidedError(f"{first} and {second}: which of the two is larger cannot be decided")
@@ -342,7 +324,7 @@ def _sorted(values: list[arb]) -> list[int]:
     return sorted(range(len(values)), key=cmp_to_key(by_size))
 
 
-def compare(solution: Solution, name: str, index: int, number: Expr) -> int:
+def compare(solution: Values, name: str, index: int, number: Expr) -> int:
     """−1, 0 or 1: one entry against a number."""
 
     def difference(bits: int) -> list[arb]:
@@ -361,7 +343,8 @@ def compare(solution: Solution, name: str, index: int, number: Expr) -> int:
     return sign
 
 
-def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
+@question
+def is_longer(solution: Values, formula: MatrixExpr, threshold: Expr) -> bool:
     """Whether √(Σ x²) over all entries of a formula is more than a positive number."""
 
     def difference(bits: int) -> list[arb]:
@@ -370,7 +353,7 @@ def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
             return [norm(entries) - number_ball(threshold.doit())]
 
     def exactly(_: int, __: arb) -> int | None:
-        if solution.closed_form_size(solution.part(formula)) > LARGEST_CLOSED_FORM:
+        if entry_size(solution, solution.part(formula)) > LARGEST_CLOSED_FORM:
             return None
         return unless_open(lambda: 0 if is_zero(_squares(solution, formula) - threshold.doit() ** 2) else None)
 
@@ -382,5 +365,5 @@ def is_longer(solution: Solution, formula: MatrixExpr, threshold: Expr) -> bool:
     return sign > 0
 
 
-def _squares(solution: Solution, formula: MatrixExpr) -> Expr:
+def _squares(solution: Values, formula: MatrixExpr) -> Expr:
     return sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)

@@ -8,16 +8,17 @@ from flint import arb
 from sympy import Expr, MatrixExpr, Rational
 
 from symattn.errors import SymattnError, cut
-from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept
+from symattn.operations.masks import Mask
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
 from symattn.remembered import cached_property
+from symattn.shapes import whole_sizes
 from symattn.solution.core import Solution
 from symattn.solution.figures import tie
 from symattn.values.certify import START_BITS, settle
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, round_ball, round_rational, scale_of
+from symattn.values.rounding import Figure, round_ball, round_rational, scale_of
 from symattn.values.zero import is_zero
 
 Sizes = tuple[tuple[str, int], ...]
@@ -28,12 +29,13 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
 
     >>> from sympy import oo
     >>> from symattn.derivation import Plan
+    >>> from symattn.operations import CausalMask
     >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
     6
     """
-    if isinstance(mask, CausalMask | WindowMask):
-        size = int(mask.shape[0])
-        return sum(not mask.hides(i, j) for i in range(size) for j in range(size))
+    if isinstance(mask, Mask):
+        rows, columns = whole_sizes(mask)
+        return sum(not mask.hides(i, j) for i in range(rows) for j in range(columns))
     name = solution.part(mask)
     count = 0
     for index, entry in enumerate(solution.enclosure(name, START_BITS).entries()):
@@ -99,8 +101,8 @@ class QuantityValues:
             fraction = to_fmpq(value)
             short = None if fraction is None else digits_of(fraction, places)
             if short is not None:
-                return Figure(decimal_text(int(value * 10**short), short), True)
-        return Figure(decimal_text(self.rounded(value, places), places), False)
+                return Figure.of(int(value * 10**short), short, True)
+        return Figure.of(self.rounded(value, places), places, False)
 
     def rounded(self, value: Expr, places: int) -> int:
         """round(x · 10^places) of an exact number, certified."""

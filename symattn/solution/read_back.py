@@ -5,31 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 
 from symattn.errors import NoValueError
 from symattn.solution.figures import LARGE
+from symattn.solution.shown import Shown
+from symattn.solution.values import Values
 from symattn.values.ball import ball
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
-from symattn.values.rounding import decimal_text, read_figure, round_ball, round_rational, scale_of
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
+from symattn.values.rounding import decimal_text, round_ball, round_rational, scale_of
 
 _INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
 
-def read_back(solution: Solution, name: str) -> list[fmpq | float]:
+def read_back(solution: Values, name: str) -> list[fmpq | float]:
     """The printed figures read as exact numbers; −∞ in a mask stays what it is."""
     given = solution.givens.get(name)
     numbers: list[fmpq | float] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        exact = parsed[0] if parsed else to_fmpq(given.entry(index)) if given is not None else None
+        exact = figure.number
+        if exact is None and given is not None:
+            exact = to_fmpq(given.entry(index))
         number = _INFINITE.get(figure.text) if exact is None else exact
         if number is None:
             raise NoValueError(f"{solution.place(name, index)} is printed {figure.text}: no number to carry on with")
@@ -37,7 +36,7 @@ def read_back(solution: Solution, name: str) -> list[fmpq | float]:
     return numbers
 
 
-def carried(solution: Solution, name: str) -> fmpq_mat | None:
+def carried(solution: Values, name: str) -> fmpq_mat | None:
     """The printed figures as a matrix, or ``None`` where one of them is infinite."""
     numbers = read_back(solution, name)
     finite = [number for number in numbers if isinstance(number, fmpq)]
@@ -46,15 +45,15 @@ def carried(solution: Solution, name: str) -> fmpq_mat | None:
     return fmpq_mat(solution.rows(name), solution.columns(name), finite)
 
 
-def carried_ball(solution: Solution, name: str) -> arb_mat:
+def carried_ball(solution: Values, name: str) -> arb_mat:
     """The printed figures as balls without a radius."""
     numbers = [arb(x) for x in read_back(solution, name)]
     return arb_mat(solution.rows(name), solution.columns(name), numbers)
 
 
-def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
+def by_hand(solution: Values, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
-    if name in solution.givens or solution.style.carry == "rounded" or solution.is_interval(name):
+    if name in solution.givens or solution.style.carry == "rounded" or solution.shown(name) is Shown.INTERVALS:
         return ()
     if any(solution.rows(other) * solution.columns(other) > LARGE for other in (name, *solution.step(name).uses)):
         return ()  # most of the figures that it would be worked from, or that would come out, are not on the page
@@ -65,17 +64,16 @@ def by_hand(solution: Solution, name: str) -> tuple[tuple[int, str], ...]:
         return ()
     different: list[tuple[int, str]] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
-        parsed = read_figure(figure.text)
-        if parsed is None or "^" in figure.text:
+        if figure.number is None or "^" in figure.text:
             continue
-        value, places = parsed
-        number = rounding(index, scale_of(places))
-        if number is not None and number != value * scale_of(places):
-            different.append((index, decimal_text(number, places)))
+        scale = scale_of(figure.places)
+        number = rounding(index, scale)
+        if number is not None and number != figure.number * scale:
+            different.append((index, decimal_text(number, figure.places)))
     return tuple(different)
 
 
-def _from_printed(solution: Solution, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
+def _from_printed(solution: Values, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
     """Rounds entries of a step that is worked from printed figures."""
     known = rational(solution.formula(name), lambda used: carried(solution, used))
     if known is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from sympy import (
     Add,
@@ -31,15 +31,15 @@ from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.stages import Stage
 from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
+from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
+from symattn.solution.proofs import entry_size
+from symattn.solution.values import Values
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import exact
 from symattn.values.symbolic import CASES, known_order
-
-if TYPE_CHECKING:
-    from symattn.solution.core import Solution
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class State:
 class SymbolicValues:
     """The closed forms of one solution whose derivation has symbols, worked out in order and remembered."""
 
-    def __init__(self, solution: Solution) -> None:
+    def __init__(self, solution: Values) -> None:
         self._solution = solution
         self._states: dict[str, State] = {}
         self._known: dict[str, str] = {}
@@ -118,7 +118,7 @@ class SymbolicValues:
             texts = [""] * len(held) if given is None else [text for row in given.texts for text in row]
             values = [S.Zero if is_held else x for x, is_held in zip(value, held, strict=True)]
             texts = ["0" if is_held else text for text, is_held in zip(texts, held, strict=True)]
-            known = Given(_rows(values, columns), _rows(texts, columns))
+            known = Given(in_rows(values, columns), in_rows(texts, columns))
             self._known[name] = self._solution.side_by_side(name, known)
         return self._known[name]
 
@@ -159,14 +159,14 @@ class SymbolicValues:
         given = solution.givens.get(name)
         if given is not None:
             return self._given(given)
-        if solution.is_interval(name):
+        if solution.rounded_givens(name):
             return State()
         formula = solution.formula(name)
         if not self.touches(formula):
             return State()
         size = closed_form_size(formula, self._size_of)
         too_long = any(self._is_too_long(used) for used in names_in(formula))
-        rows, columns = (int(length) for length in formula.shape)
+        rows, columns = whole_sizes(formula)
         if too_long or size > limits.CLOSED_FORM or size * rows * columns > limits.CLOSED_FORMS:
             return State(True, None, True, size)
         needs = tuple(self._needs(formula, f"step {name}"))
@@ -200,7 +200,7 @@ class SymbolicValues:
 
     def _size_of(self, name: str) -> int:
         state = self.state(name)
-        return state.size if state.touched else self._solution.closed_form_size(name)
+        return state.size if state.touched else entry_size(self._solution, name)
 
     def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
         """The closed form of a formula over names of the solution; cases that symbols leave open stay written."""
@@ -245,8 +245,6 @@ class SymbolicValues:
             elif not HOLDS[relation](known_order(value, S.Zero)):
                 raise DomainError(f"{what}: a number that has to be {relation} 0 is {value}")
 
-
-Cell = TypeVar("Cell")
 
 _INFINITE = (S.Infinity, S.NegativeInfinity)
 
@@ -296,7 +294,3 @@ def _nesting(value: ImmutableDenseMatrix) -> int:
 def _size(value: ImmutableDenseMatrix) -> int:
     """About how many numbers and letters the longest entry holds."""
     return max((pieces(entry, 4 * limits.CLOSED_FORM) + 1) // 2 for entry in value)
-
-
-def _rows(items: list[Cell], columns: int) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(tuple(items[start : start + columns]) for start in range(0, len(items), columns))

@@ -25,6 +25,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 from symattn import operations as ops
 from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
+from symattn.shapes import in_rows, whole_sizes
 from symattn.values.applied import applied, frame
 from symattn.values.exact import Names, exact
 
@@ -73,7 +74,7 @@ def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
 def _(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
     """What is chosen hangs on the entries of a row and on nothing else."""
     rows = [kinds("row", *row) for row in alike(node.argument, lookup, kinds)]
-    return [[kinds(type(node), node.args[1:], row, j) for j in range(int(node.shape[1]))] for row in rows]
+    return [[kinds(type(node), node.args[1:], row, j) for j in range(whole_sizes(node)[1])] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -137,8 +138,8 @@ def _sum_of_products(kinds: Kinds, a: Sequence[int], b: Sequence[int]) -> int:
 def _(node: MatMul, lookup: Lookup, kinds: Kinds) -> Numbers:
     values = kinds.rational(node)
     if values is not None:
-        columns = int(node.shape[1])
-        return kinds.of_values([values[start : start + columns] for start in range(0, len(values), columns)])
+        columns = whole_sizes(node)[1]
+        return kinds.of_values(in_rows(values, columns))
     product = reduce(lambda a, b: _product(kinds, a, b), (alike(x, lookup, kinds) for x in node.args if x.is_Matrix))
     scalars = tuple(x for x in node.args if not x.is_Matrix)
     return _each(kinds, ("times", scalars), product) if scalars else product

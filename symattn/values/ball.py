@@ -16,6 +16,7 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn import operations as ops
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.values.applied import applied, frame
 from symattn.values.balls import BALLS
 from symattn.values.cost import spend_at
@@ -88,7 +89,7 @@ def _(node: ops.Quotient, values: Values) -> arb_mat:
 @of_operands.register
 def _(node: ops.OneHot, values: Values) -> arb_mat:
     # That the ids are whole numbers in range is certified before.
-    ids, width = values[0].entries(), int(node.shape[1])
+    ids, width = values[0].entries(), whole_sizes(node)[1]
     return arb_mat(len(ids), width, [int(x.unique_fmpz() == j) for x in ids for j in range(width)])
 
 

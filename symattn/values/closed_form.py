@@ -10,6 +10,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 from symattn import operations as ops
 from symattn.equations.tree import Call, Cases, Entry, Over, Piece
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.values.applied import frame
 
 Sizes = Callable[[str], int]
@@ -70,24 +71,24 @@ def _(node: MatAdd, size_of: Sizes) -> int:
 
 @closed_form_size.register
 def _(node: MatPow, size_of: Sizes) -> int:
-    return int((2 * int(node.shape[0])) ** int(node.exp)) * closed_form_size(node.base, size_of)
+    return int((2 * whole_sizes(node)[0]) ** int(node.exp)) * closed_form_size(node.base, size_of)
 
 
 @closed_form_size.register(ops.Softmax)
 @closed_form_size.register(ops.RowNorm)
 def _(node: ops.Softmax, size_of: Sizes) -> int:
-    return (int(node.argument.shape[1]) + 1) * closed_form_size(node.argument, size_of)
+    return (whole_sizes(node.argument)[1] + 1) * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
 def _(node: ops.LayerNorm, size_of: Sizes) -> int:
-    return int(node.shape[1]) ** 2 * closed_form_size(node.argument, size_of)
+    return whole_sizes(node)[1] ** 2 * closed_form_size(node.argument, size_of)
 
 
 @closed_form_size.register
 def _(node: ops.AdditiveScores, size_of: Sizes) -> int:
     sides = sum(closed_form_size(arg, size_of) for arg in node.args)
-    return int(node.vector.shape[1]) * sides
+    return whole_sizes(node.vector)[1] * sides
 
 
 @closed_form_size.register(ops.GELUTanh)

@@ -20,6 +20,7 @@ from symattn.equations.plan import is_of_matrices
 from symattn.equations.tree import Call, Entry, Over, Piece, children
 from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, has_functions
 
 PRODUCTS = 50
@@ -106,7 +107,7 @@ def _worked(node: Basic) -> _Work:
 def _entries(node: Basic) -> int:
     """The entries of a node, or of its largest operand, if that has more."""
     sizes = [node, *(arg for arg in node.args if getattr(arg, "is_Matrix", False))]
-    return max(int(each.shape[0]) * int(each.shape[1]) for each in sizes)
+    return max(prod(whole_sizes(each)) for each in sizes)
 
 
 @cost.register(MatMul)
@@ -142,19 +143,19 @@ def _(node: Basic) -> int:
 def _(node: MatMul) -> int:
     factors = [arg for arg in node.args if arg.is_Matrix]
     rows = int(factors[0].shape[0])
-    return sum(rows * int(b.shape[0]) * int(b.shape[1]) for _, b in pairwise(factors))
+    return sum(rows * prod(whole_sizes(b)) for _, b in pairwise(factors))
 
 
 @products.register
 def _(node: MatPow) -> int:
     exponent = int(node.exp)
-    return (exponent.bit_length() + exponent.bit_count() - 2) * int(node.shape[0]) ** 3
+    return (exponent.bit_length() + exponent.bit_count() - 2) * whole_sizes(node)[0] ** 3
 
 
 @cost.register(ops.ArgMax)
 @cost.register(ops.TopK)
 def _(node: ops.ArgMax) -> int:
-    rows, columns = map(int, node.argument.shape)
+    rows, columns = whole_sizes(node.argument)
     return rows * columns * (1 + columns // 5)
 
 

@@ -41,6 +41,7 @@ from symattn.errors import NoValueError, UndecidedError, cut
 from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
 from symattn.remembered import cached_property
+from symattn.shapes import whole_sizes
 from symattn.values.applied import compared_with_zero, frame, given_to
 from symattn.values.certify import START_BITS
 from symattn.values.cost import DEEP
@@ -284,7 +285,7 @@ def _(node: ops.ArgMax, names: Names) -> ImmutableDenseMatrix:
 
 @exact.register
 def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
-    chosen, columns = names.top(node.argument, node.count), int(node.shape[1])
+    chosen, columns = names.top(node.argument, node.count), whole_sizes(node)[1]
     return ImmutableDenseMatrix(
         len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)]
     )

@@ -17,6 +17,7 @@ from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSym
 
 from symattn import operations as ops
 from symattn.operations.node import Applied, operation_of, parameters_of, sizes_of
+from symattn.shapes import whole_sizes
 from symattn.values.by_numpy import Equations
 
 Array = NDArray[np.float64]
@@ -100,25 +101,25 @@ def _(node: ops.ReLU, lookup: Lookup) -> Array:
 
 @float64.register
 def _(node: ops.CausalMask, lookup: Lookup) -> Array:
-    n = int(node.shape[0])
+    n = whole_sizes(node)[0]
     return np.where(np.arange(n)[None, :] > np.arange(n)[:, None], float(node.value), 0.0)
 
 
 @float64.register
 def _(node: ops.WindowMask, lookup: Lookup) -> Array:
-    places = np.arange(int(node.shape[0]))
+    places = np.arange(whole_sizes(node)[0])
     return np.where(abs(places[:, None] - places[None, :]) >= int(node.width), float(node.value), 0.0)
 
 
 @float64.register
 def _(node: ops.PaddingMask, lookup: Lookup) -> Array:
-    queries, keys = (int(size) for size in node.shape)
+    queries, keys = whole_sizes(node)
     return np.tile(np.where(np.arange(keys) >= int(node.length), float(node.value), 0.0), (queries, 1))
 
 
 @float64.register
 def _(node: ops.Broadcast, lookup: Lookup) -> Array:
-    return np.repeat(float64(node.argument, lookup), int(node.shape[0]), axis=0)
+    return np.repeat(float64(node.argument, lookup), whole_sizes(node)[0], axis=0)
 
 
 @float64.register
@@ -153,7 +154,7 @@ def _(node: ops.Concat, lookup: Lookup) -> Array:
 
 @float64.register
 def _(node: ops.OneHot, lookup: Lookup) -> Array:
-    rows: Array = np.eye(int(node.shape[1]))[float64(node.ids, lookup)[0].astype(int)]
+    rows: Array = np.eye(whole_sizes(node)[1])[float64(node.ids, lookup)[0].astype(int)]
     return rows
 
 
@@ -284,7 +285,7 @@ def _angles(positions: Array, width: int, base: float) -> Array:
 
 @float64.register
 def _(node: ops.Sinusoidal, lookup: Lookup) -> Array:
-    rows, width = (int(size) for size in node.shape)
+    rows, width = whole_sizes(node)
     angles = _angles(np.arange(float(rows)), width, float(node.base))
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(rows, width)
 
@@ -335,14 +336,14 @@ def by_equations(node: Basic, lookup: Lookup) -> Array:
 
 @float64.register
 def _(node: Identity, lookup: Lookup) -> Array:
-    return np.eye(int(node.shape[0]))
+    return np.eye(whole_sizes(node)[0])
 
 
 @float64.register
 def _(node: OneMatrix, lookup: Lookup) -> Array:
-    return np.ones(tuple(int(size) for size in node.shape))
+    return np.ones(whole_sizes(node))
 
 
 @float64.register
 def _(node: ZeroMatrix, lookup: Lookup) -> Array:
-    return np.zeros(tuple(int(size) for size in node.shape))
+    return np.zeros(whole_sizes(node))

@@ -30,6 +30,7 @@ from symattn import operations as ops
 from symattn.equations.tree import Equation
 from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.values.applied import applied, frame, picks
 from symattn.values.ball import Lookup, of_operands, scaled
 from symattn.values.balls import Balls
@@ -292,7 +293,7 @@ def _times(x: arb, gain: arb, carry: Carry) -> arb:
 
 @by_hand.register
 def _(node: ops.RMSNorm, values: list[arb_mat], carry: Carry) -> arb_mat:
-    epsilon, width = number_ball(node.epsilon.doit()), int(node.shape[1])
+    epsilon, width = number_ball(node.epsilon.doit()), whole_sizes(node)[1]
     gains = values[1].entries() if len(values) > 1 else [arb(1)] * width
     found = []
     for row in values[0].tolist():
@@ -420,7 +421,7 @@ def _(node: ops.Rotary, values: list[arb_mat], carry: Carry) -> arb_mat:
 
 @by_hand.register
 def _(node: ops.Sinusoidal, values: list[arb_mat], carry: Carry) -> arb_mat:
-    rows, columns = (int(size) for size in node.shape)
+    rows, columns = whole_sizes(node)
     return arb_mat([[x for j in range(0, columns, 2) for x in _sine_cosine(node, i, j, carry)] for i in range(rows)])
 
 

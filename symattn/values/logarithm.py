@@ -21,6 +21,7 @@ from sympy import Add, Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbo
 
 from symattn.operations import ArgMax, TopK
 from symattn.operations.stages import Stage
+from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, is_linear, only_arranges, picks
 
 LARGEST = 2**64
@@ -133,7 +134,7 @@ def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
         if part is None or (prime == HIDDEN and any(x < 0 for x in part.entries())):
             return None
         parts[prime] = part
-    rows, columns = (int(length) for length in node.shape)
+    rows, columns = whole_sizes(node)
     return Logs((rows, columns), parts)
 
 
@@ -157,7 +158,7 @@ def _linear_in_one(node: Basic, operands: Sequence[Logs | None], lookup: Lookup,
         if found is None:
             return None
         parts[prime] = found
-    rows, columns = (int(length) for length in node.shape)
+    rows, columns = whole_sizes(node)
     return Logs((rows, columns), parts)
 
 
@@ -211,7 +212,7 @@ def _(node: MatMul, lookup: Lookup, rational: Evaluator) -> Logs | None:
         return None
     factor = reduce(lambda a, b: a * b, (fmpq(int(number.p), int(number.q)) for number in numbers), fmpq(1))
     parts = {prime: _between(sides, part) * factor for prime, part in value.parts.items()}
-    rows, columns = (int(length) for length in node.shape)
+    rows, columns = whole_sizes(node)
     return Logs((rows, columns), parts)
 
 

@@ -16,8 +16,9 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.equations.run import run
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import Stage, same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, given_to
 from symattn.values.cost import cost, is_too_long, spend_on_product
 from symattn.values.fractions import OUTSIDE, RATIONALS, IrrationalError, leaves_the_rationals
@@ -165,8 +166,8 @@ def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
 def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
     mask = same_as_ours(mask)
-    if isinstance(mask, MASKS):
-        rows, columns = (int(size) for size in mask.shape)
+    if isinstance(mask, Mask):
+        rows, columns = whole_sizes(mask)
         return [mask.hides(i, j) for i in range(rows) for j in range(columns)]
     if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):
         terms = [_hidden(term, lookup) or [] for term in mask.args]

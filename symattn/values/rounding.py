@@ -24,6 +24,38 @@ class Figure:
     exact: bool
     short: str = field(default="", compare=False, kw_only=True)
     """How an exact one is written by itself, where the text has zeros at its end for the others of its matrix."""
+    number: fmpq | None = field(default=None, compare=False, kw_only=True)
+    """The number that the text writes; ``None`` where that is no decimal: an infinity, 1/3, a closed form."""
+    places: int = field(default=0, compare=False, kw_only=True)
+    """The decimals that the text shows, where there is a number."""
+
+    @classmethod
+    def of(cls, number: int, places: int, exact: bool, short: str = "") -> Figure:
+        """The figure of n / 10^places, for places on either side of the point.
+
+        >>> figure = Figure.of(-145, 2, True)
+        >>> figure.text, figure.number, figure.places
+        ('-1.45', -29/20, 2)
+        """
+        value = fmpq(number) / scale_of(places)
+        return cls(rounded_text(number, places), exact, short=short, number=value, places=max(places, 0))
+
+    @classmethod
+    def written(cls, text: str, exact: bool, short: str = "") -> Figure:
+        """The figure that somebody wrote: what stands in a file is read here, and nowhere after."""
+        value, places = read_figure(text) or (None, 0)
+        return cls(text, exact, short=short, number=value, places=places)
+
+    def opposite(self) -> Figure:
+        """The figure by itself with the other sign.
+
+        >>> Figure.written("-0.50", True, short="-0.5").opposite().text, Figure.written("0.0", False).opposite().text
+        ('0.5', '0.0')
+        """
+        text = self.short or self.text
+        turned = text.removeprefix("-") if text.startswith("-") or not text.strip("0.") else f"-{text}"
+        number = None if self.number is None else -self.number
+        return Figure(turned, self.exact, number=number, places=self.places)
 
     def __str__(self) -> str:
         return self.text

@@ -11,6 +11,7 @@ from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_
 from symattn.document.steps import StepBlocks
 from symattn.scenario.given import Carry
 from symattn.scenario.load import loads
+from symattn.solution.proofs import entry_size
 from symattn.values.rounding import read_figure
 from symattn.values.zero import is_zero
 from tests.document.test_working_is_true import LAYERS
@@ -80,7 +81,7 @@ def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> 
     blocks = StepBlocks(solution, scenario_names(solution.scenario), "entries")
     found = 0
     for step in solution.derivation.steps:
-        if solution.closed_form_size(step.name) > 60:
+        if entry_size(solution, step.name) > 60:
             continue
         exact, figures = solution.exact_value(step.name), blocks._work(step).figures(step.name)
         for index, value in enumerate(exact):

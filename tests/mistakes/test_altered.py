@@ -6,7 +6,7 @@ import pytest
 from sympy import Integer
 
 from symattn.exercise.subject import Ask, Worked, read
-from symattn.mistakes.altered import altered, behind
+from symattn.mistakes.altered import altered
 from symattn.mistakes.model import Change
 from symattn.operations import MatrixSymbol
 
@@ -50,5 +50,5 @@ def test_a_quantity_that_is_counted_wrong_spoils_those_that_use_it(right: Worked
 
 
 def test_behind_a_name_stands_all_it_rests_on_in_the_order_of_the_derivation(right: Worked) -> None:
-    assert behind(right.plan, {"A"}) == ("X", "S", "A")
-    assert behind(right.plan, {"O", "L"}) == ("X", "V", "S", "A", "O", "L")
+    assert right.plan.behind(["A"]) == ("X", "S", "A")
+    assert right.plan.behind(["O", "L"]) == ("X", "V", "S", "A", "O", "L")

@@ -19,6 +19,7 @@ from symattn.render.page import matrix_tex
 from symattn.render.tex import tex
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution import Solution
+from symattn.solution.shown import Shown
 from symattn.values.number import at_precision
 from tests.readback.balls import Ball, Table
 from tests.readback.evaluate import Scope, Value
@@ -46,8 +47,7 @@ def read_solution(solution: Solution, details: Sequence[Detail] = ("entries",), 
 
 
 def _read(solution: Solution, name: str, blocks: Sequence[Block], report: Report) -> None:
-    step = solution.derivation[name]
-    if step.general or solution.touches_symbols(name) or solution.is_interval(name):
+    if solution.shown(name) is not Shown.FIGURES:
         report.unread.append(f"{name}: general, free symbols or intervals")
         return
     _Step(solution, name, report).read(blocks)
@@ -56,7 +56,7 @@ def _read(solution: Solution, name: str, blocks: Sequence[Block], report: Report
 def value_of(solution: Solution, name: str, operand: bool) -> Table:
     """The value of a name, to far more digits than a page shows."""
     with at_precision(BITS):
-        balls = solution._operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
+        balls = solution.operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
     rows, columns = balls.nrows(), balls.ncols()
     return Table.of([Ball(_number(balls[i, j])) for j in range(columns)] for i in range(rows))
 

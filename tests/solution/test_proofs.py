@@ -9,6 +9,7 @@ import pytest
 from sympy import Rational, S, exp, oo, sqrt
 
 from symattn.errors import NoValueError, SymattnError, UndecidedError, UnknownNameError
+from symattn.solution.proofs import equal_entries, known_signs
 
 HALF = Rational(1, 2)
 NEAR = "10^-100"
@@ -58,7 +59,7 @@ def test_digits_of_relu_and_elu_need_no_sign(solve: Callable) -> None:
     """max(0, x) and e^x − 1 are continuous: what is 0 or nearly so prints as 0 either way."""
     solution = solve(DEEP_GIVENS, *DEEP, "G = relu(N)", "E = elu(N)", "H = relu(D @ one - one) + one")
 
-    assert solution.known_signs(solution.formula("G").argument) == ((None,), (None,))
+    assert known_signs(solution, solution.formula("G").argument) == ((None,), (None,))
     assert solution.decimals("G", 6) == solution.decimals("E", 6) == (("0.000000",),) * 2
     assert [row[0].text for row in solution.figures("G")] == ["0.000000"] * 2
     assert not any(row[0].exact for row in solution.figures("G")), "nobody has proved that it is 0"
@@ -194,8 +195,8 @@ def test_equality_is_proved_disproved_or_left_open(solve: Callable) -> None:
     assert solution.equals("Y", 2, sqrt(2)) is False
     assert solution.equals("A", 0, 1 / (2 + S.Exp1)) is True
     assert solution.equals("A", 0, Rational(1, 5)) is False
-    assert solution.equal_entries("A", 0, 1) is True
-    assert solution.equal_entries("A", 0, 2) is False
+    assert equal_entries(solution, "A", 0, 1) is True
+    assert equal_entries(solution, "A", 0, 2) is False
     assert solve(DEEP_GIVENS, *DEEP).equals("N", 0, S.Zero) is None
 
 
@@ -263,7 +264,7 @@ def test_a_sign_that_theory_does_not_reach_leaves_an_equality_open(solve: Callab
     givens = {"A": [["1", "0"]], "B": [["3", "4"]], "C": [["0", "1"]], "c": [["90"]]}
     solution = solve(givens, "G = relu(angle(A, B) + angle(C, B) - c)")
 
-    assert solution.known_signs(solution.formula("G").argument) == ((None,),)
+    assert known_signs(solution, solution.formula("G").argument) == ((None,),)
     assert solution.equals("G", 0, S.Zero) is None
     assert solution["G"].decimals(20) == (("0." + "0" * 20,),)
     assert [figure.text for figure in solution.figures("G")[0]] == ["0.000000"]

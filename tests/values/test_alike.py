@@ -11,7 +11,7 @@ from symattn import derive
 from symattn.errors import UndecidedError
 from symattn.operations import MatMul, MatrixSymbol, Softmax
 from symattn.scenario.load import loads
-from symattn.solution.proofs import Memory, equal_entries
+from symattn.solution.proofs import equal_entries
 from symattn.values import alike as module
 from symattn.values.alike import Kinds, alike
 
@@ -93,8 +93,8 @@ def test_a_repeated_token_ties_through_many_layers(carry: str) -> None:
 
 def test_what_is_not_made_alike_is_not_called_equal() -> None:
     solution = derive(loads(lesson("A = softmax(X @ Y.T)")))
-    assert equal_entries(solution, "A", 0, 2, Memory())
-    assert not equal_entries(solution, "A", 0, 1, Memory())
+    assert equal_entries(solution, "A", 0, 2)
+    assert not equal_entries(solution, "A", 0, 1)
     X = MatrixSymbol("X", 1, 3)
     ((a, b, c),) = alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds())
     assert a == b != c

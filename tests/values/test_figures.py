@@ -9,6 +9,7 @@ from symattn.errors import UndecidedError
 from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import shape
 from symattn.solution import Solution
+from symattn.solution.read_back import by_hand
 
 
 def solved(steps: dict[str, str], style: FigureStyle | None = None, **givens: list[list[str]]) -> Solution:
@@ -111,5 +112,5 @@ def test_carry_rounded_works_from_the_printed_figures() -> None:
 
 def test_what_would_come_out_by_hand_is_told_apart() -> None:
     solution = solved({"Y": "X / 3", "W": "Y + Y"}, FigureStyle(decimals=2), X=[["2"]])
-    assert solution.by_hand("W") == ((0, "1.34"),)
-    assert solution.by_hand("Y") == ()
+    assert by_hand(solution, "W") == ((0, "1.34"),)
+    assert by_hand(solution, "Y") == ()

@@ -19,6 +19,7 @@ from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
+from symattn.solution.shown import Shown
 from symattn.values.ball import ball
 from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Interval, ends, point, to_ball
 from symattn.values.interval import interval
@@ -233,7 +234,7 @@ def test_printed_ends_are_outside(box: Interval, places: int) -> None:
 
 def test_a_name_on_rounded_figures_has_intervals_and_no_single_value() -> None:
     solution = solved(SOURCE, "K = keep(A, causal_mask(3))", "W = proportions(K)", "C = B @ B")
-    assert [name for name in solution if solution.is_interval(name)] == ["A", "K", "W"]
+    assert [name for name in solution if solution.shown(name) is Shown.INTERVALS] == ["A", "K", "W"]
     assert solution.rational("W") is None
     asked: tuple[Callable[[], object], ...] = (
         lambda: solution["W"].exact,
@@ -278,7 +279,7 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
 def test_a_general_name_is_no_interval() -> None:
     plan = Plan().given("A", shape(1, 1)).given("x", shape(1, "n"), general=True)
     solution = Solution(plan, {"A": replace(Given.read([["0.5"]]), rounded=True)})
-    assert not solution.is_interval("x")
+    assert solution.shown("x") is not Shown.INTERVALS
 
 
 def test_a_sum_of_shares_that_may_be_zero_names_the_step() -> None:

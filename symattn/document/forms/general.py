@@ -13,7 +13,7 @@ from symattn.document.math import Accented, Chain, Grid, Letter, Math, Number, S
 from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.working.entry import guarded, relation, summed
 from symattn.errors import SymattnError
-from symattn.shapes import Axis
+from symattn.shapes import Axis, whole_sizes
 from symattn.solution import Solution
 from symattn.values.rounding import Figure, as_printed
 
@@ -48,7 +48,7 @@ def _general_product(
     if isinstance(right, Transpose):
         grid = _grid(rows, columns, lambda i, j: joined([_row(left, names, i), _row(right.arg, names, j)], "·"))
         return [*blocks, Matrix(symbol, rows, columns, grid)]
-    axis = solution.shape(str(left.name)).columns if isinstance(left, MatrixSymbol) else Axis(int(left.shape[1]))
+    axis = solution.shape(str(left.name)).columns if isinstance(left, MatrixSymbol) else Axis(whole_sizes(left)[1])
     inner = _length(axis)
     return [*blocks, *_weighted_letters(name, left, right, names, symbol, rows, inner)]
 
@@ -119,7 +119,7 @@ def weighted_form(
     rows = solution.decimals(solution.part(left), places)
 
     def line(i: int) -> list[Chain]:
-        weights = [Figure(as_printed(text) or text, False) for text in rows[i]]
+        weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
         terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
         return [Chain(Script(vector, sub=_label(i, labels[0])), (("≈", summed(terms)),))]
 

@@ -118,7 +118,7 @@ def _share(numbers: list[fmpq], j: int) -> Ends:
 
 
 def _fraction(numbers: list[fmpq], row: Sequence[Ends], j: int, places: int) -> Math:
-    figures = [Figure(decimal_text(int(x * 10**places), places), True) for x in numbers]
+    figures = [Figure.of(int(x * 10**places), places, True) for x in numbers]
     hidden = {k for k, ends in enumerate(row) if ends == Ends(fmpq(0), fmpq(0))}
     return Fraction(guarded(figures[j]), summed([guarded(x) for k, x in enumerate(figures) if k not in hidden]))
 

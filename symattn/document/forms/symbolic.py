@@ -23,6 +23,7 @@ from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
+from symattn.solution.shown import Shown
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
 
@@ -86,7 +87,7 @@ def _is_long(row: Sequence[Figure], figure: Written) -> bool:
 
 def long_entries(solution: Solution, letters: Letters, name: str, decimals: int | None = None) -> list[Block]:
     """The closed forms that have no room in the matrix, one under the other, and how many are not even short enough."""
-    if not solution.is_symbolic(name):
+    if solution.shown(name) is not Shown.CLOSED_FORMS:
         return []
     rows = cells(solution, name, decimals)
     chains: list[Chain] = []
@@ -189,7 +190,7 @@ def shown(solution: Solution, put_in: Mapping[str, str]) -> Iterator[Block]:
     if solution.symbolic is None:
         return
     # A letter that only statements for all sizes hold changes no matrix.
-    entries = int(any(solution.touches_symbols(step.name) for step in solution.derivation.steps))
+    entries = int(any(solution.shown(step.name).of_symbols for step in solution.derivation.steps))
     letters = ("symbols", _letters(solution.derivation.symbols))
     yield Phrase("symbols_shown", (letters, ("entries", entries)), "note")
     try:

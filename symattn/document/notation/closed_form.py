@@ -11,8 +11,10 @@ from symattn.document.math import Call, Chain, Grid, Letter, Math, Number, equat
 from symattn.document.notation.formulas import number
 from symattn.operations import Softmax
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
+from symattn.solution.proofs import entry_size
 from symattn.values.certify import unless_open
 from symattn.values.rational import digits_of, to_fmpq
 
@@ -40,7 +42,7 @@ def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index
     if _is_of_floats(solution, name) or solution.rows(name) * solution.columns(name) > LARGE:
         return None
     figures = [figure for row in solution.figures(name) for figure in row]
-    if all(figure.exact for figure in figures) or solution.closed_form_size(name) > LARGEST:
+    if all(figure.exact for figure in figures) or entry_size(solution, name) > LARGEST:
         return None
     if least_digits(solution, name, *divmod(index, solution.columns(name))) > LONGEST_ENTRY:
         return None
@@ -114,7 +116,7 @@ def least_digits(solution: Solution, name: str, i: int, j: int) -> int:
             return 0
         if solution.operand_rational(shares.name) is not None or not other.is_Matrix:
             return 0
-        column = (solution.evaluate_rational(other) or [])[j :: int(other.shape[1])]
+        column = (solution.evaluate_rational(other) or [])[j :: whole_sizes(other)[1]]
         return least_digits(solution, shares.name, i, 0) if any(column) else 0
     if not isinstance(same_as_ours(formula), Softmax):
         return 0

@@ -18,7 +18,7 @@ from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.logarithm import HIDDEN, Logs, power
 from symattn.values.rational import digits_of
-from symattn.values.rounding import Figure, decimal_text
+from symattn.values.rounding import Figure
 
 LONGEST = 10_000
 """Whole numbers from here on are too long to stand under a logarithm, or in a fraction."""
@@ -79,9 +79,11 @@ def _figure(powers: Mapping[int, fmpq], printed: Figure) -> Figure | None:
     if powers.get(HIDDEN, 0) != 0:
         return printed
     if all(m == 0 for m in powers.values()):
-        return Figure("0", True)
+        return Figure.of(0, 0, True)
     logarithm = short(powers)
-    return None if logarithm is None else Logarithm(printed.text, True, number(logarithm))
+    if logarithm is None:
+        return None
+    return Logarithm(printed.text, True, number(logarithm), number=printed.number, places=printed.places)
 
 
 def exponentials(solution: Solution, name: str, i: int) -> tuple[Figure | None, ...] | None:
@@ -103,5 +105,5 @@ def _exact_figure(value: fmpq, places: int) -> Figure | None:
         return None
     decimals = digits_of(value, places)
     if decimals is not None:
-        return Figure(decimal_text(int(value * 10**decimals), decimals), True)
+        return Figure.of(int(value * 10**decimals), decimals, True)
     return Written("…", True, number(Rational(int(value.p), int(value.q))))

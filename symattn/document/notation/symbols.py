@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, S, Symbol, exp, ilcm, together
 
@@ -29,7 +30,7 @@ from symattn.document.working.entry import Cells, Written
 from symattn.operations.symbols import Need, pieces
 from symattn.solution import Solution
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, read_figure, shortest
+from symattn.values.rounding import Figure, decimal_text, shortest
 
 LONGEST = 90
 """Characters of figures and letters in one closed form: a page has no room for more."""
@@ -207,10 +208,9 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
 
 def _known(value: Expr, figure: Figure) -> Figure:
     """A figure beside closed forms, which may be exact where others of its matrix are not."""
-    read, exact = read_figure(figure.text), to_fmpq(value)
-    if figure.exact or read is None or exact is None or read[0] != exact:
+    if figure.exact or figure.number is None or figure.number != to_fmpq(value):
         return figure
-    return Figure(figure.text, True, short=shortest(figure.text))
+    return replace(figure, exact=True, short=shortest(figure.text))
 
 
 def assumption(need: Need) -> Chain:

@@ -11,7 +11,9 @@ from symattn.document.blocks import Argument, Phrase
 from symattn.document.forms.window import places
 from symattn.document.notation.formulas import Names, number
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
+from symattn.solution.proofs import known_signs
 from symattn.values.certify import START_BITS
 from symattn.values.number import at_precision, number_ball
 
@@ -127,7 +129,7 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
     """That logarithms of numbers up to 1, such as probabilities, are not positive."""
     argument = same_as_ours(solution.formula(name)).argument
     minus_one = MatMul(-1, OneMatrix(*argument.shape), evaluate=False)
-    signs = solution.known_signs(MatAdd(argument, minus_one, evaluate=False))
+    signs = known_signs(solution, MatAdd(argument, minus_one, evaluate=False))
     flat = [sign for row in signs for sign in row]
     return [reading("logarithms", ones=flat.count(0))] if set(flat) <= {-1, 0} else []
 
@@ -135,7 +137,7 @@ def _logarithms(solution: Solution, name: str) -> list[Phrase]:
 def _root_mean_square(solution: Solution, name: str) -> list[Phrase]:
     """That rows now have the root mean square 1, or less by what ε adds; a row of zeros stays one."""
     node = same_as_ours(solution.formula(name))
-    if any(sign != 1 for (sign,) in solution.known_signs(ops.RowNorm(node.argument))):
+    if any(sign != 1 for (sign,) in known_signs(solution, ops.RowNorm(node.argument))):
         return []
     return [_scaled(solution, "root_mean_square", node.epsilon, node.argument)]
 
@@ -153,6 +155,6 @@ def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Ph
     """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
     hundred times ε."""
     with at_precision(START_BITS):
-        least = 100 * number_ball(epsilon.doit()) * int(rows.shape[1])
+        least = 100 * number_ball(epsilon.doit()) * whole_sizes(rows)[1]
         hardly = all(x * x > least for x in solution.evaluate_ball(ops.RowNorm(rows), START_BITS).entries())
     return reading(key, epsilon=number(epsilon), zero=int(epsilon == 0), hardly=int(hardly))

@@ -16,13 +16,15 @@ from symattn.document.readings.layers import by_rows, column_of, labelled, layer
 from symattn.document.working.entry import Work
 from symattn.document.working.own import length_of_all
 from symattn.given import Given
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.empty import let_through, row_labels
+from symattn.solution.intervals import hides
+from symattn.solution.proofs import is_longer, known_signs
 from symattn.values.certify import START_BITS, unless_open
 from symattn.values.number import at_precision, number_ball
-from symattn.values.rounding import read_figure
 
 MOST_ROWS = 8
 """Rows of a large matrix that are read one by one."""
@@ -47,7 +49,7 @@ def readings(
                 found += [_attends(solution, name, 0, node.number, rows_of(names, node, rows), columns)]
         case ops.ReLU():
             signs = [
-                sign for row in solution.known_signs(same_as_ours(solution.formula(name)).argument) for sign in row
+                sign for row in known_signs(solution, same_as_ours(solution.formula(name)).argument) for sign in row
             ]
             found.append(reading("relu_cut", cut=signs.count(-1), total=len(signs), open=signs.count(None)))
         case ops.LayerNorm() if node.gamma is None:
@@ -59,7 +61,7 @@ def readings(
             found.append(reading("symmetric"))
         case ops.CausalMask() | ops.WindowMask():
             mask = same_as_ours(solution.formula(name))
-            found.append(reading("mask_keeps", kept=int(mask.kept), total=int(mask.shape[0]) ** 2))
+            found.append(reading("mask_keeps", kept=int(mask.kept), total=whole_sizes(mask)[0] ** 2))
         case ops.Proportions():
             found += _sums(solution, name, most)
         case ops.Keep():
@@ -84,7 +86,7 @@ def rows_of(names: Names, node: ops.Row, rows: Labels) -> Labels:
 
 def kept(solution: Solution, name: str) -> Phrase:
     """How many entries a mask lets through."""
-    hidden = [hides for row in solution.hides(same_as_ours(solution.formula(name)).mask) for hides in row]
+    hidden = [hides for row in hides(solution, same_as_ours(solution.formula(name)).mask) for hides in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))
 
 
@@ -173,7 +175,7 @@ def _entropy(solution: Solution, name: str, node: ops.Entropy, rows: Labels) -> 
 
 def _clipped(solution: Solution, name: str, names: Names) -> list[Phrase]:
     node = same_as_ours(solution.formula(name))
-    shortened = unless_open(lambda: solution.is_longer(node.argument, node.threshold))
+    shortened = unless_open(lambda: is_longer(solution, node.argument, node.threshold))
     if shortened is None:
         return []
     letters = Letters.choose(names, [name], {name: solution.shape(name)})
@@ -263,13 +265,12 @@ def _printed_sums(solution: Solution, name: str, most: int) -> list[tuple[int, s
     found: list[tuple[int, str]] = []
     figures, empty = solution.figures(name), _empty(solution, name)
     for i, row in ((i, figures[i]) for i in places(len(figures), most) if i is not None and i not in empty):
-        parsed = [read_figure(figure.text) for figure in row]
-        numbers = [value for value in parsed if value is not None]
-        total = sum((value for value, _ in numbers), start=numbers[0][0] * 0) if numbers else None
+        numbers = [figure.number for figure in row if figure.number is not None]
+        total = sum(numbers, start=numbers[0] * 0) if numbers else None
         if total is not None and total != 1 and len(numbers) == len(row):
             from symattn.values.rounding import decimal_text
 
-            digits = max(shown for _, shown in numbers)
+            digits = max(figure.places for figure in row)
             found.append((i, decimal_text(int(total * 10**digits), digits)))
     return found
 
@@ -310,8 +311,8 @@ def _is_multiple(node: Basic) -> bool:
 def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
     node = same_as_ours(node)
     match node:
-        case _ if isinstance(node, MASKS):
-            rows, columns = map(int, node.shape)
+        case Mask():
+            rows, columns = whole_sizes(node)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]
         case MatAdd():

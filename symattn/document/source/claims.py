@@ -19,8 +19,9 @@ from symattn.scenario.claims import plain_figure
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
 from symattn.scenario.words import Words
 from symattn.solution import Solution
-from symattn.solution.figures import rounded
+from symattn.solution.figures import entry_name, rounded
 from symattn.solution.quantities import QuantityValues
+from symattn.solution.shown import Shown
 from symattn.values.rounding import Figure, is_infinite, read_figure, read_printed, rounded_text, scale_of
 
 Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"]
@@ -45,10 +46,10 @@ def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names
     """The claim against the solution: a figure at as many decimals as the source shows, an order by its power."""
     match claim.subject:
         case ClaimedEntry(name, row, column):
-            if solution.is_interval(name):
+            if solution.shown(name) is Shown.INTERVALS:
                 return _interval(claim, solution, name, row - 1, column - 1)
             index = (row - 1) * solution.columns(name) + column - 1
-            known = solution.entry_name(name, index)
+            known = entry_name(solution, name, index)
             figure = solution.figures(known)[row - 1][column - 1]
             symbol = place_in(names(name), row, column)
             return _figure(claim, symbol, figure, lambda places: rounded(solution, known, places, [index])[0])
@@ -104,7 +105,7 @@ def _said(order: str) -> Math:
 def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[int], int]) -> Verdict:
     """The rounded value against the printed one; where they differ, the value with all its decimals is shown too."""
     plain = plain_figure(claim.says)
-    printed, value = read_printed(plain), read_figure(figure.text)
+    printed = read_printed(plain)
     shown = Chain(symbol, (("=" if figure.exact else "≈", Number(figure.text)),))
     if printed is None or is_infinite(figure.text):
         return Verdict("reproduced" if plain == figure.text else "not_so", (shown,), Number(figure.text))
@@ -112,7 +113,7 @@ def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[in
     found, scale = rounded_to(places), scale_of(places)
     rounding = Number(rounded_text(found, places))
     if found == says * scale:
-        is_whole = figure.exact and value is not None and value[0] * scale == found
+        is_whole = figure.exact and figure.number is not None and figure.number * scale == found
         return Verdict("reproduced", (Chain(symbol, (("=" if is_whole else "≈", rounding),)),))
     return Verdict("not_so", (shown,), rounding)
 

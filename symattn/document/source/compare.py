@@ -9,8 +9,9 @@ from flint import fmpq
 from symattn.document.math import Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.scenario.model import Scenario
 from symattn.solution import Solution
-from symattn.solution.figures import rounded
+from symattn.solution.figures import entry_name, rounded
 from symattn.solution.intervals import rounded_outwards
+from symattn.solution.shown import Shown
 from symattn.values.ends import Interval
 from symattn.values.rounding import is_infinite, power_text, read_figure, read_printed, rounded_text, scale_of
 
@@ -75,7 +76,7 @@ def compare(scenario: Scenario, solution: Solution, only: str | None = None) -> 
         if only not in (None, name):
             continue
         figures = [figure for row in rows for cell in row for figure in cell.split()]
-        if solution.is_interval(name):
+        if solution.shown(name) is Shown.INTERVALS:
             intervals = intervals.plus(len(figures))
         else:
             exact = exact.plus(len(figures))
@@ -96,9 +97,9 @@ def compare(scenario: Scenario, solution: Solution, only: str | None = None) -> 
 def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[str, ...] | None:
     """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
     width = solution.columns(name)
-    if solution.is_interval(name):
+    if solution.shown(name) is Shown.INTERVALS:
         return apart(solution.intervals(name)[index // width][index % width], printed)
-    name = solution.entry_name(name, index)
+    name = entry_name(solution, name, index)
     ours = solution.figures(name)[index // width][index % width].text
     if ours == printed:  # which is certified already
         return None

@@ -21,6 +21,7 @@ from symattn.scenario.problem import Problem
 from symattn.scenario.rounded import check
 from symattn.scenario.words import Words
 from symattn.solution import Solution
+from symattn.solution.shown import Shown
 from symattn.values.rounding import read_figure
 
 Inlines = Callable[[Words], tuple[Inline, ...]]
@@ -74,8 +75,8 @@ def _figures(cell: str) -> Math:
 def _verdicts(
     result: Comparison, solution: Solution, all_agree: tuple[str, str], role: str = "line"
 ) -> Iterator[Phrase]:
-    exact = [found for found in result.differences if not solution.is_interval(found.name)]
-    ends = [found for found in result.differences if solution.is_interval(found.name)]
+    exact = [found for found in result.differences if solution.shown(found.name) is not Shown.INTERVALS]
+    ends = [found for found in result.differences if solution.shown(found.name) is Shown.INTERVALS]
     if result.matrices:
         counts = Count(result.matrices, result.figures)
         yield _agreement(counts, exact, all_agree[0], "differences_intro", role)

@@ -12,6 +12,7 @@ from symattn.document.readings.steps import masked_entries
 from symattn.document.working.entry import Cells, Work
 from symattn.operations.stages import same_as_ours
 from symattn.solution import Solution
+from symattn.solution.proofs import known_signs
 from symattn.values.rounding import Figure
 
 LOOKED_AT = 256
@@ -114,6 +115,6 @@ def _counts(figure: object) -> bool:
 
 
 def _kept_and_cut(solution: Solution, node: ops.ReLU | ops.ELU) -> list[Place]:
-    signs = {(i, j): sign for i, row in enumerate(solution.known_signs(node.argument)) for j, sign in enumerate(row)}
+    signs = {(i, j): sign for i, row in enumerate(known_signs(solution, node.argument)) for j, sign in enumerate(row)}
     found = (next((place for place, known in signs.items() if known == sign), None) for sign in (1, -1))
     return [place for place in found if place is not None] or [(0, 0)]

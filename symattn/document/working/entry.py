@@ -15,9 +15,11 @@ from symattn.document.entries.nodes import Letters
 from symattn.document.math import Chain, Fraction, Math, Number, Parens, Relation, Script, Sign, joined, seq
 from symattn.document.notation.terms import one_term
 from symattn.given import Rows
+from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import settled
 from symattn.solution.on_the_way import significant
+from symattn.solution.shown import Shown
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -63,13 +65,13 @@ class Work:
         if isinstance(node, MatrixSymbol):
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
-            inner, (columns, rows) = self.cells(node.arg), (int(size) for size in node.arg.shape)
+            inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
             return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
     def figures(self, name: str) -> Cells:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""
-        if not self.solution.is_symbolic(name):
+        if self.solution.shown(name) is not Shown.CLOSED_FORMS:
             from symattn.document.notation import logarithms
 
             return logarithms.cells(self.solution, name) or self._settled(name, self.solution.figures(name))
@@ -183,9 +185,9 @@ def clear(work: Work, node: MatrixExpr, i: int, j: int) -> Figure:
     """The figure of an entry that something is divided by or that is divided: a faint one by its first digits."""
     figure, solution = work.cells(node)[i][j], work.solution
     name = solution.part(node)
-    if not is_faint(figure) or solution.style.carry == "rounded" or solution.is_symbolic(name):
+    if not is_faint(figure) or solution.style.carry == "rounded" or solution.shown(name) is Shown.CLOSED_FORMS:
         return figure
-    return significant(solution, name, i * int(node.shape[1]) + j) or figure
+    return significant(solution, name, i * whole_sizes(node)[1] + j) or figure
 
 
 def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> Chain:

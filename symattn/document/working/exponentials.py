@@ -38,10 +38,12 @@ from symattn.document.working.entry import (
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
+from symattn.shapes import whole_sizes
 from symattn.solution.figures import PLAIN_DIGITS, is_nearly_exact
+from symattn.solution.proofs import entry_size, equal_entries
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
-from symattn.values.rounding import Figure, read_figure
+from symattn.values.rounding import Figure
 
 LEAST_SUM = 0.1
 """A sum of exponentials below this shows fewer digits than the style has: the largest score is taken off."""
@@ -119,8 +121,7 @@ def exact_ball(figure: Figure) -> arb | None:
 
 def exact_value(figure: Figure) -> fmpq | None:
     """The value of a figure that is exact and no closed form."""
-    read = read_figure(figure.text) if figure.exact and not isinstance(figure, Written) else None
-    return None if read is None else read[0]
+    return figure.number if figure.exact and not isinstance(figure, Written) else None
 
 
 def _are_handy(scores: tuple[Figure, ...]) -> bool:
@@ -146,7 +147,7 @@ def _size(text: str) -> float:
 
 def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[int]]:
     """The column of a largest score, and those that are proved to be equal to it; none where that is not settled."""
-    name, width = work.solution.part(argument), int(argument.shape[1])
+    name, width = work.solution.part(argument), whole_sizes(argument)[1]
     for attempt, bits in enumerate(precisions()):
         with at_precision(bits):
             row = _row(work, argument, i, bits)
@@ -155,7 +156,7 @@ def _largest(work: Work, argument: MatrixExpr, i: int) -> tuple[int, frozenset[i
         if attempt == 0 and not near:
             return column, frozenset({column})
         if attempt:
-            equal = [k for k in near if work.solution.equal_entries(name, i * width + column, i * width + k)]
+            equal = [k for k in near if equal_entries(work.solution, name, i * width + column, i * width + k)]
             if len(equal) == len(near):
                 return column, frozenset({column, *equal})
     return column, frozenset()
@@ -193,10 +194,10 @@ def _decimals(work: Work) -> int:
 def exact_row(work: Work, argument: MatrixExpr, i: int) -> list[Expr] | None:
     """A row of the exact value, where it is rational or its closed form is small enough to decide a digit."""
     solution, name = work.solution, work.solution.part(argument)
-    known, width = solution.rational_entries(name), int(argument.shape[1])
+    known, width = solution.rational_entries(name), whole_sizes(argument)[1]
     if known is not None:
         return [Rational(int(x.p), int(x.q)) for x in known[i * width : (i + 1) * width]]
-    if solution.closed_form_size(name) > LARGEST or is_nearly_exact(solution, name):
+    if entry_size(solution, name) > LARGEST or is_nearly_exact(solution, name):
         return None
     return list(solution.exact_value(name).row(i))
 

@@ -27,7 +27,8 @@ from symattn.equations.run import length
 from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
-from symattn.values.rounding import Figure, read_figure
+from symattn.solution.proofs import known_signs
+from symattn.values.rounding import Figure
 
 At = Mapping[str, int]
 """Where the indices stand, from 1, and how long the axes are."""
@@ -168,7 +169,7 @@ class Figured:
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
-        return bool(COMPARED[sign](self.work.solution.known_signs(applied_to(alone, self.node))[0][0] or 0, 0))
+        return bool(COMPARED[sign](known_signs(self.work.solution, applied_to(alone, self.node))[0][0] or 0, 0))
 
     def at(self, equation: tree.Equation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
@@ -333,12 +334,13 @@ def _is_zero(given: Any) -> bool:
 
 def _bounds(piece: Piece) -> tuple[Any, Any]:
     """What a piece can be, by the figure that it is; anything else may be whatever there is."""
-    text = piece.figure.text if piece.figure is not None else piece.math.text if isinstance(piece.math, Number) else ""
-    if text.endswith("oo"):
-        return (-inf, -inf) if text.startswith("-") else (inf, inf)
-    read, is_exact = read_figure(text), piece.figure is None or piece.figure.exact
-    if read is None or ("^" in text and not is_exact):
-        return -inf, 0 if text.startswith("-") else inf
-    value = Rational(int(read[0].p), int(read[0].q))
-    off = 0 if is_exact else Rational(1, 2 * 10 ** read[1])
+    math = piece.math.text if isinstance(piece.math, Number) else ""
+    figure = piece.figure or Figure.written(math, True)
+    is_negative, number = figure.text.startswith("-"), figure.number
+    if figure.text.endswith("oo"):
+        return (-inf, -inf) if is_negative else (inf, inf)
+    if number is None or ("^" in figure.text and not figure.exact):
+        return -inf, 0 if is_negative else inf
+    value = Rational(int(number.p), int(number.q))
+    off = 0 if figure.exact else Rational(1, 2 * 10**figure.places)
     return value - off, value + off

@@ -45,9 +45,10 @@ from symattn.document.working.entry import (
 )
 from symattn.document.working.exponentials import exact_value, exponentials, row_lines, scores_of, share_line
 from symattn.operations.node import named
+from symattn.shapes import whole_sizes
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
-from symattn.values.rounding import Figure, decimal_text, read_figure
+from symattn.values.rounding import Figure
 
 # -- on the way --------------------------------------------------------------------------------------------------
 
@@ -114,7 +115,7 @@ def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
     before = _all_but_last(node)
     if before is None:
         return ()
-    count, lines = int(before.shape[1]), list(row_work(before, work, i))
+    count, lines = whole_sizes(before)[1], list(row_work(before, work, i))
     shown = range(count) if count <= LONGEST else (*range(3), count - 1)
     for k in shown:
         left = entry_of(before, formula(before, work.letters.names), _index(i), _index(k))
@@ -293,8 +294,9 @@ def _(node: ops.ArgMax, work: Work, i: int, j: int) -> Chain | None:
 
 def _printed(figure: Figure) -> float:
     """The number that a figure prints, to be compared with others in its row."""
-    read = read_figure(figure.text)
-    return float(read[0]) if read is not None else -inf if figure.text.startswith("-") else inf
+    if figure.number is None:
+        return -inf if figure.text.startswith("-") else inf
+    return float(figure.number)
 
 
 @row_work.register
@@ -362,7 +364,7 @@ def _(node: ops.Sinusoidal | ops.Rotary, work: Work, i: int) -> tuple[Chain, ...
         left, angle = seq(*before, frequency_of(_index(pair))), _angle(work, node, i, 2 * pair)
         return [worked_line(left, angle, (power, ()))]
 
-    return tuple(lines(int(node.shape[1]) // 2, line))
+    return tuple(lines(whole_sizes(node)[1] // 2, line))
 
 
 def _position(node: ops.Sinusoidal | ops.Rotary, i: int) -> Expr:
@@ -380,7 +382,7 @@ def _angle(work: Work, node: ops.Sinusoidal | ops.Rotary, i: int, j: int) -> Fig
     places = None if exact is None else digits_of(exact, work.solution.style.decimals)
     if exact is None or places is None:
         return divisor_figure(work.solution, angle)
-    return Figure(decimal_text(int(exact * 10**places), places), True)
+    return Figure.of(int(exact * 10**places), places, True)
 
 
 @entry_work.register

@@ -51,7 +51,7 @@ def times(a: Piece, b: Piece) -> Piece:
 
 def total(terms: Sequence[Piece]) -> Piece:
     """All terms with plus signs, the middle of a long sum left out."""
-    return Piece(summed([term(each) for each in terms])) if terms else of_figure(Figure("0", True))
+    return Piece(summed([term(each) for each in terms])) if terms else of_figure(Figure.of(0, 0, True))
 
 
 def opposite(piece: Piece) -> Piece:
@@ -59,9 +59,7 @@ def opposite(piece: Piece) -> Piece:
     figure = piece.figure
     if figure is None or isinstance(figure, Written):
         return Piece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
-    text = figure.short or figure.text
-    turned = text.removeprefix("-") if text.startswith("-") or not text.strip("0.") else f"-{text}"
-    return of_figure(Figure(turned, figure.exact))
+    return of_figure(figure.opposite())
 
 
 def power(base: Piece, exponent: Piece) -> Piece:

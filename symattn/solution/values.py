@@ -1,0 +1,225 @@
+"""What the parts of a solution are handed: its lines, with the names that come about on the way, and the values of
+names, which :mod:`symattn.solution.core` works out with the help of these parts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Protocol
+
+from flint import arb_mat, fmpq, fmpq_mat
+from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
+
+from symattn import limits
+from symattn.budget import Budget
+from symattn.derivation import Plan, Step
+from symattn.errors import NoValueError, whole
+from symattn.operations.terms import size_symbol
+from symattn.scenario.given import FigureStyle, Given
+from symattn.shapes import Shape, shape, whole_sizes
+from symattn.solution.shown import Shown
+from symattn.values.ends import Intervals
+from symattn.values.rounding import Figure
+
+if TYPE_CHECKING:
+    from symattn.values.alike import Kinds
+
+Figures = Sequence[Sequence[Figure]]
+"""The figures of a matrix, row by row."""
+
+Signs = tuple[tuple[int | None, ...], ...]
+"""−1, 0 or 1 for every entry, and ``None`` where it is not known."""
+
+
+class Proved:
+    """What has been proved for one solution. It is memory: nothing in it changes an answer."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+        """How many numbers an entry of a closed form holds."""
+        self.signs: dict[MatrixExpr, Signs] = {}
+        self.numbers: dict[str, list[list[int]]] = {}
+        """For each name numbers of its entries: the same for those that are made alike."""
+        self.kinds: Kinds | None = None
+
+
+class Symbols(Protocol):
+    """What is asked of the closed forms of names that hold free symbols."""
+
+    def touches(self, formula: MatrixExpr) -> bool: ...
+    def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix: ...
+    def carried(self, name: str) -> ImmutableDenseMatrix: ...
+    def known_at(self, name: str, index: int) -> str: ...
+
+
+class Values(ABC):
+    """The steps and givens of one solution, and what is known of each name."""
+
+    def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
+        self.derivation = derivation
+        self.givens = dict(givens)
+        self.style = style or FigureStyle()
+        whole("digits", self.style.decimals, 1, limits.DIGITS)
+        self.labels: Mapping[str, tuple[str, ...]] = {}
+        sizes = derivation.sizes.items()
+        self._sizes = {size_symbol(name): Integer(size) for name, size in sizes if isinstance(size, int)}
+        self.budget = Budget.for_givens(sum(prod(given.shape) for given in self.givens.values()))
+        self.proved = Proved()
+        self._parts: dict[str, Step] = {}
+        self._part_names: dict[MatrixExpr, str] = {}
+        self._needs: dict[str, tuple[str, ...]] = {}
+        self._rounded_givens: dict[str, tuple[str, ...]] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return (step.name for step in self.derivation.steps)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.derivation.by_name
+
+    # -- lines -------------------------------------------------------------------------------------------------------
+
+    def step(self, name: str) -> Step:
+        """The step of that name, or the part that :meth:`part` named."""
+        return self._parts[name] if name in self._parts else self.derivation[name]
+
+    def part(self, formula: MatrixExpr) -> str:
+        """A name for a formula inside a step, under which its values can be asked for; a symbol has its own name.
+
+        Showing how softmax(Q Kᵀ / √d_k) comes about needs the figures of its argument, which has no step of its own.
+        """
+        if isinstance(formula, MatrixSymbol):
+            return str(formula.name)
+        if formula not in self._part_names:
+            # '<' cannot be in the name of a step, so no step is hidden by a part. The formula is not written in it:
+            # to write −A, SymPy works out what is known of A.
+            name = self._part_names[formula] = f"<part {len(self._parts) + 1}>"
+            self._parts[name] = Step(name, shape(*whole_sizes(formula)), formula)
+        return self._part_names[formula]
+
+    def side_by_side(self, name: str, given: Given) -> str:
+        """A name for a matrix of numbers that stands beside ``name``: its known entries."""
+        other = f"<{name}, known>"
+        self.givens[other], self._parts[other] = given, Step(other, self.shape(name))
+        return other
+
+    def shape(self, name: str) -> Shape:
+        """The shape of a name, with the names of its axes."""
+        return self.step(name).shape
+
+    def rows(self, name: str) -> int:
+        """How many rows a name has. Raises :class:`~symattn.errors.NoValueError` where that is a letter."""
+        return _whole(self.shape(name).rows.size, name)
+
+    def columns(self, name: str) -> int:
+        """How many columns a name has. Raises :class:`~symattn.errors.NoValueError` where that is a letter."""
+        return _whole(self.shape(name).columns.size, name)
+
+    def place(self, name: str, index: int) -> str:
+        """How an error names an entry: ``A[2,3]``."""
+        columns = self.columns(name)
+        # What has no name of its own is a part of the step that the error is about.
+        return f"{'entry ' if name in self._parts else name}[{index // columns + 1},{index % columns + 1}]"
+
+    def formula(self, name: str) -> MatrixExpr:
+        """The formula of a step with the sizes put in, ready to be evaluated."""
+        step = self.step(name)
+        if step.formula is None:
+            raise NoValueError(f"{name} is given and has no formula")
+        return step.formula.xreplace(self._sizes)
+
+    def number(self, scalar: Expr) -> Expr:
+        """A number inside a formula (√d_k) with the sizes put in."""
+        return scalar.xreplace(self._sizes)
+
+    def needed(self, name: str) -> tuple[str, ...]:
+        """The name and everything it rests on, in the order of the derivation."""
+        if name not in self._needs:
+            step = self.step(name)
+            if step.general:
+                raise NoValueError(f"{name} is general: it has the shape {step.shape} and no numbers")
+            order = self.derivation.behind((name, *step.uses))
+            self._needs[name] = order if name in order else (*order, name)
+        return self._needs[name]
+
+    def rounded_givens(self, name: str) -> tuple[str, ...]:
+        """The givens behind a name whose figures stand for all numbers that round to them; none for a general name."""
+        if name not in self._rounded_givens:
+            rounded = {given for given, matrix in self.givens.items() if matrix.rounded}
+            needed = self.needed(name) if rounded and not self.step(name).general else ()
+            self._rounded_givens[name] = tuple(used for used in needed if used in rounded)
+        return self._rounded_givens[name]
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def symbolic(self) -> Symbols | None:
+        """The closed forms of what holds free symbols; ``None`` where the derivation has none."""
+
+    @abstractmethod
+    def shown(self, name: str) -> Shown:
+        """How the value of a name is shown, and so what can be asked of it."""
+
+    @abstractmethod
+    def enclosure(self, name: str, bits: int) -> arb_mat:
+        """Balls that hold the true value of ``name``, worked out with that many bits."""
+
+    @abstractmethod
+    def rational(self, name: str) -> fmpq_mat | None:
+        """The exact value over the rationals, or ``None`` if the value leaves them."""
+
+    @abstractmethod
+    def rational_entries(self, name: str) -> list[fmpq] | None:
+        """The entries of the exact value over the rationals, row by row, or ``None``."""
+
+    @abstractmethod
+    def operand_rational(self, name: str) -> fmpq_mat | None:
+        """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
+
+    @abstractmethod
+    def exact_value(self, name: str) -> ImmutableDenseMatrix:
+        """The exact value as a SymPy matrix.
+
+        Raises :class:`~symattn.errors.NoValueError` for a name that rests on rounded figures.
+        """
+
+    @abstractmethod
+    def intervals(self, name: str) -> Intervals:
+        """For every entry of ``name`` the smallest and the largest value it can have, both rational.
+
+        Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
+        """
+
+    @abstractmethod
+    def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
+        """Balls for a formula over names of this solution."""
+
+    @abstractmethod
+    def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
+        """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
+
+    @abstractmethod
+    def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
+        """The exact value of a formula over names of this solution."""
+
+    @abstractmethod
+    def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
+        """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
+
+    @abstractmethod
+    def figures(self, name: str, decimals: int | None = None) -> Figures:
+        """The figures of ``name`` as they are printed, in this solution's style."""
+
+    @abstractmethod
+    def printed_value(self, name: str) -> fmpq_mat | None:
+        """The printed figures of ``name`` as exact numbers: what somebody who works by hand goes on with.
+
+        ``None`` where one of them is infinite, as in a mask.
+        """
+
+
+def _whole(size: int | str, name: str) -> int:
+    if isinstance(size, int):
+        return size
+    raise NoValueError(f"{name} is general: its size is the letter {size}")
