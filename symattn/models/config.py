@@ -11,7 +11,7 @@ from typing import Any
 from symattn import limits
 from symattn.arrays.files import must_be_file
 from symattn.errors import ArrayError, cut
-from symattn.models.keys import Keys
+from symattn.models.layouts import Keys
 
 NAME = "config.json"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from symattn.errors import ArrayError
 from symattn.given import Given
-from symattn.models.layouts import ACTIVATIONS, Attention, Linear
+from symattn.models.layouts import ACTIVATIONS, Attention, FeedForward, Linear
 from symattn.models.settings import Settings
 from symattn.models.weights import Layer
 from symattn.models.words import words
@@ -209,7 +209,7 @@ def _rest(draft: Draft, columns: str) -> None:
         _all_heads(draft, layout.cross, Rows(source, "E", "m", columns, "_E"))
         before = _added(draft, "R_E", before, "O_E", "N_E", layout.cross.norm)
     if layout.feed_forward is not None:
-        _feed_forward(draft, before, *layout.feed_forward)
+        _feed_forward(draft, before, layout.feed_forward)
 
 
 def _added(draft: Draft, name: str, rows: str, result: str, normed: str, norm: Linear) -> str:
@@ -222,18 +222,18 @@ def _added(draft: Draft, name: str, rows: str, result: str, normed: str, norm: L
     return normed
 
 
-def _feed_forward(draft: Draft, rows: str, first: Linear, second: Linear, norm: Linear) -> None:
+def _feed_forward(draft: Draft, rows: str, layers: FeedForward) -> None:
     assert draft.settings.activation is not None, "what the whole layer needs was asked for"
     draft.begin("feed_forward")
     source = rows
     if draft.is_pre:
-        draft.norm(source := "N", rows, norm)
-    draft.whole("F", "1", first, source, "n", "d_model", "d_ff")
+        draft.norm(source := "N", rows, layers.norm)
+    draft.whole("F", "1", layers.first, source, "n", "d_model", "d_ff")
     draft.step(f"G = {ACTIVATIONS[draft.settings.activation].format(x='F')}")
-    draft.whole("P", "2", second, "G", "n", "d_ff", "d_model")
+    draft.whole("P", "2", layers.second, "G", "n", "d_ff", "d_model")
     draft.begin("residual")
     if draft.is_pre:
         draft.step(f"Y = {rows} + P")
         return
     draft.step(f"T = {rows} + P")
-    draft.norm("Y", "T", norm)
+    draft.norm("Y", "T", layers.norm)

@@ -12,7 +12,7 @@ from symattn.arrays.exact import FLOATS, exact_array
 from symattn.arrays.files import likest, origin, tensor_of
 from symattn.errors import ArrayError, shown
 from symattn.given import Given
-from symattn.models.layouts import KNOWN_STRANGERS, LAYOUTS, Layout, Linear
+from symattn.models.layouts import KNOWN_STRANGERS, Layout, Linear, layouts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,11 +32,11 @@ class Layer:
     def find(cls, file: TensorFile, layer: str, decimals: int | None = None) -> Layer:
         """The layer of that prefix. Raises :class:`~symattn.errors.ArrayError` where none is known to be there."""
         prefix = layer if not layer or layer.endswith(".") else f"{layer}."
-        for layout in LAYOUTS:
+        for layout in layouts():
             if all(prefix + name in file.shapes for name in layout.telling):
                 return cls(file, prefix, layout, decimals)
-        tried = "; ".join(f"{layout.family} ({', '.join(layout.telling)})" for layout in LAYOUTS)
-        wanted = [prefix + name for layout in LAYOUTS for name in layout.telling]
+        tried = "; ".join(f"{layout.family} ({', '.join(layout.telling)})" for layout in layouts())
+        wanted = [prefix + name for layout in layouts() for name in layout.telling]
         raise ArrayError(
             f"{_where(file, layer)}: no attention is found there: tried {tried}; {nearest(wanted, file.shapes)}"
         )
@@ -89,8 +89,8 @@ class Layer:
         """What the tensors say of the layer, which a configuration may say too."""
         yield "width", self.width
         yield "cross", self.has_cross
-        if self.layout.feed_forward is not None and self.has(self.layout.feed_forward[0]):
-            yield "inner", self.shape(self.layout.feed_forward[0].weight)[0 if self.layout.transposed else 1]
+        if self.layout.feed_forward is not None and self.has(self.layout.feed_forward.first):
+            yield "inner", self.shape(self.layout.feed_forward.first.weight)[0 if self.layout.transposed else 1]
 
     def has(self, linear: Linear) -> bool:
         """Whether the file holds this part of the layer."""

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from benchmarks.model import CONFIG, write
 from symattn.arrays.files import SUFFIXES
 from symattn.cli import main
-from symattn.models.layouts import LAYOUTS
+from symattn.models.layouts import layouts
 from symattn.scenario.load import load
 
 ROOT = Path(__file__).parents[2]
@@ -63,7 +63,7 @@ def test_a_command_of_the_page_runs(command: str, folder: Path, monkeypatch: pyt
 
 
 def test_the_page_knows_every_family_and_every_kind_of_file() -> None:
-    for layout in LAYOUTS:
+    for layout in layouts():
         assert layout.family.removesuffix(" with kdim or vdim") in PAGE
         assert layout.telling[0] in PAGE
         for key in (*layout.keys.settings, *layout.keys.model_types):
