@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from symattn import limits
-from symattn.arrays.files import must_be_file
+from symattn.arrays.opened import must_be_file, unique
 from symattn.errors import ArrayError, cut
 from symattn.models.layouts import Keys
 
@@ -86,16 +87,9 @@ def _table_of(path: Path) -> dict[str, Any]:
     if must_be_file(path) > limits.FILE_BYTES:
         raise ArrayError(f"{path}: is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
     try:
-        table = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+        table = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=partial(unique, what="key"))
     except (OSError, ValueError, RecursionError) as error:
         raise ArrayError(f"{path}: cannot be read: {error}") from None
     if not isinstance(table, dict):
         raise ArrayError(f"{path}: holds no table of keys: expected {{…}} as a model's configuration has it")
-    return table
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a key stands in it twice")
     return table
