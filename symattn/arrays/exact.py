@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from symattn import limits
-from symattn.errors import ArrayError
-from symattn.given import Array, Origin
+from symattn.errors import ArrayError, FormulaError
+from symattn.given import Array, Given, Origin
 
 KINDS = {
     "b": "true and false",
@@ -92,3 +93,23 @@ def _decimals(numbers: list[float], places: int) -> tuple[fmpq | None, ...]:
     scale, infinite = 10**places, float("-inf")
     texts = (None if x == infinite else f"{x:.{places}f}".replace(".", "") for x in numbers)
     return tuple(None if text is None else fmpq(int(text), scale) for text in texts)
+
+
+def written(rows: Sequence[Sequence[Any]], where: str, place: Callable[[int, int], str]) -> Given:
+    """Rows of text, whole numbers, fractions, numbers of SymPy: as they are written.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is no number, with its ``place``.
+    """
+    try:
+        return Given.read(rows)
+    except FormulaError as error:
+        cells = ((i, j, cell) for i, row in enumerate(rows) for j, cell in enumerate(row))
+        raise ArrayError(f"{next((place(i, j) for i, j, x in cells if _is_wrong(x)), where)}: {error}") from None
+
+
+def _is_wrong(cell: Any) -> bool:
+    try:
+        Given.read([[cell]])
+    except FormulaError:
+        return True
+    return False
