@@ -107,7 +107,19 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
             "not lead from one side to the other; try it in smaller steps"
         )
     nonzero = any(map(_may_be_zero, entries))
-    return Proof(*general.formulas, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, even)
+    return Proof(
+        general.formulas[0],
+        general.formulas[1],
+        general.shapes[0],
+        i,
+        j,
+        lines,
+        checked,
+        general.names,
+        nonzero,
+        masked,
+        even,
+    )
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
