@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from symattn.codegen import fixed, r_print
-from symattn.codegen.language import Language, read
+from symattn.codegen.language import ProgramLanguage, read
 from symattn.codegen.program import program
 from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
 from symattn.scenario.model import LISTINGS
@@ -26,10 +26,10 @@ from symattn.solution.intervals import no_value
 from symattn.solution.shown import Shown
 
 
-class Languages(Mapping[str, Language]):
+class Languages(Mapping[str, ProgramLanguage]):
     """The languages by name, each read when it is asked for."""
 
-    def __getitem__(self, key: str) -> Language:
+    def __getitem__(self, key: str) -> ProgramLanguage:
         if key not in LISTINGS:
             raise KeyError(key)
         return read(key)
@@ -52,7 +52,7 @@ class Program(NamedTuple):
     output: str
 
 
-def language(key: str) -> Language:
+def language(key: str) -> ProgramLanguage:
     """The language of that name.
 
     Raises :class:`~symattn.errors.UnknownNameError`, which lists the known ones.

@@ -10,13 +10,13 @@ from flint import fmpq
 from sympy import Add, Basic, Mul, Pow, Rational, S, Symbol, acos, exp, fraction, log
 from sympy.core.numbers import Exp1, Infinity, NegativeInfinity, Pi
 
-from symattn.codegen.language import LARGEST_WHOLE, Language
+from symattn.codegen.language import LARGEST_WHOLE, ProgramLanguage
 from symattn.errors import RenderError
 from symattn.values.rational import digits_of
 from symattn.values.rounding import decimal_text
 
 
-class Level(IntEnum):
+class Binding(IntEnum):
     """How tightly the outermost operator of a piece of code binds.
 
     R binds ``%*%`` tighter than ``*``; in Python and Julia all products share one level, from left to right, and the
@@ -36,12 +36,12 @@ class Code:
     """A piece of a program."""
 
     text: str
-    level: Level = Level.ATOM
+    level: Binding = Binding.ATOM
 
-    def at(self, level: Level) -> str:
+    def at(self, level: Binding) -> str:
         """The text for a place that needs this level or a tighter one.
 
-        >>> Code("A + B", Level.SUM).at(Level.PRODUCT)
+        >>> Code("A + B", Binding.SUM).at(Binding.PRODUCT)
         '(A + B)'
         """
         return self.text if self.level >= level else f"({self.text})"
@@ -49,21 +49,21 @@ class Code:
 
 def negative(of: Code) -> Code:
     """−a."""
-    return Code(f"-{of.at(Level.PRODUCT)}", Level.NEGATIVE)
+    return Code(f"-{of.at(Binding.PRODUCT)}", Binding.NEGATIVE)
 
 
 def total(terms: Iterable[Code]) -> Code:
     """a + b − c, in this order."""
     first, *others = terms
     signed = (
-        f" - {term.text[1:]}" if term.level is Level.NEGATIVE else f" + {term.at(Level.PRODUCT)}" for term in others
+        f" - {term.text[1:]}" if term.level is Binding.NEGATIVE else f" + {term.at(Binding.PRODUCT)}" for term in others
     )
-    return Code(first.text + "".join(signed), Level.SUM)
+    return Code(first.text + "".join(signed), Binding.SUM)
 
 
 def ratio(above: Code, below: Code) -> Code:
     """a / b."""
-    return Code(f"{above.at(Level.PRODUCT)} / {below.at(Level.MATRIX_PRODUCT)}", Level.PRODUCT)
+    return Code(f"{above.at(Binding.PRODUCT)} / {below.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
 
 def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
@@ -71,12 +71,12 @@ def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
     first, *others = matrices
     matrix = first
     if others:
-        factors = [first.at(Level.MATRIX_PRODUCT), *(factor.at(Level.POWER) for factor in others)]
-        matrix = Code(operator.join(factors), Level.MATRIX_PRODUCT)
+        factors = [first.at(Binding.MATRIX_PRODUCT), *(factor.at(Binding.POWER) for factor in others)]
+        matrix = Code(operator.join(factors), Binding.MATRIX_PRODUCT)
     if not numbers:
         return matrix
-    scalars = [factor.at(Level.PRODUCT) for factor in numbers]
-    return Code(" * ".join([*scalars, matrix.at(Level.MATRIX_PRODUCT)]), Level.PRODUCT)
+    scalars = [factor.at(Binding.PRODUCT) for factor in numbers]
+    return Code(" * ".join([*scalars, matrix.at(Binding.MATRIX_PRODUCT)]), Binding.PRODUCT)
 
 
 def free_name(name: str, suffix: str, taken: Container[str]) -> str:
@@ -93,7 +93,7 @@ def free_name(name: str, suffix: str, taken: Container[str]) -> str:
 # -- numbers -----------------------------------------------------------------------------------------------------
 
 
-def number(value: Basic, language: Language, variable: Callable[[str], str] = str) -> Code:
+def number(value: Basic, language: ProgramLanguage, variable: Callable[[str], str] = str) -> Code:
     """A number, which may speak of sizes; ``variable`` is what the size of a name is called.
 
     >>> from sympy import sqrt
@@ -132,7 +132,7 @@ def number(value: Basic, language: Language, variable: Callable[[str], str] = st
     raise TypeError(f"no rule for the number {type(value).__name__}")
 
 
-def _rational(value: Rational, language: Language) -> Code:
+def _rational(value: Rational, language: ProgramLanguage) -> Code:
     if value < 0:
         return negative(_rational(-value, language))
     if max(value.p, value.q) >= LARGEST_WHOLE:
@@ -143,7 +143,7 @@ def _rational(value: Rational, language: Language) -> Code:
 
     decimals = digits_of(fmpq(int(value.p), int(value.q)), 60)
     if decimals is None:
-        return Code(f"{whole(value.p)}/{whole(value.q)}", Level.PRODUCT)
+        return Code(f"{whole(value.p)}/{whole(value.q)}", Binding.PRODUCT)
     written = _decimal(int(value * 10**decimals), decimals)
     return Code(whole(value.p) if written == str(value.p) else written)
 
@@ -162,13 +162,13 @@ def _decimal(digits: int, decimals: int) -> str:
     return f"{significant[0]}{'.' if significant[1:] else ''}{significant[1:]}e{exponent}"
 
 
-def _power(base: Basic, power: Basic, language: Language, of: Callable[[Basic], Code]) -> Code:
+def _power(base: Basic, power: Basic, language: ProgramLanguage, of: Callable[[Basic], Code]) -> Code:
     if power.could_extract_minus_sign():
         return ratio(Code("1"), of(Pow(base, -power)))
     if power is S.Half:
         return Code(f"sqrt({of(base).text})")
     sign = language.spelling.signs["pow"]
-    return Code(f"{of(base).at(Level.ATOM)}{sign}{of(power).at(Level.ATOM)}", Level.POWER)
+    return Code(f"{of(base).at(Binding.ATOM)}{sign}{of(power).at(Binding.ATOM)}", Binding.POWER)
 
 
 def _product(value: Mul, of: Callable[[Basic], Code]) -> Code:
@@ -179,4 +179,4 @@ def _product(value: Mul, of: Callable[[Basic], Code]) -> Code:
         return ratio(of(above), of(below))
     if not isinstance(above, Mul):
         return of(above)
-    return Code(" * ".join(of(factor).at(Level.PRODUCT) for factor in above.args), Level.PRODUCT)
+    return Code(" * ".join(of(factor).at(Binding.PRODUCT) for factor in above.args), Binding.PRODUCT)

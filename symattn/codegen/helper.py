@@ -14,26 +14,26 @@ softcap <- function(X, c) c * tanh(X / c)
 
 from __future__ import annotations
 
-from symattn.codegen.language import Language
+from symattn.codegen.language import ProgramLanguage
 from symattn.codegen.loops import Loops
 from symattn.codegen.safe import in_doubles, may_overflow
-from symattn.codegen.whole import Whole
-from symattn.codegen.writing import Names, NotWholeError, said
+from symattn.codegen.whole import WholeArrays
+from symattn.codegen.writing import LocalNames, NotWholeError, said
 from symattn.equations.tree import Operation
 
 
-def helper(operation: Operation, name: str, language: Language) -> str:
+def helper(operation: Operation, name: str, language: ProgramLanguage) -> str:
     """A function of that name which computes an operation."""
     spelling = language.spelling
     safe = in_doubles(operation)
 
-    def written(writing: type[Whole] | type[Loops]) -> tuple[list[str], list[str], str]:
-        made = writing(safe, language, Names(language.avoided | {name}, language.suffix))
+    def written(writing: type[WholeArrays] | type[Loops]) -> tuple[list[str], list[str], str]:
+        made = writing(safe, language, LocalNames(language.avoided | {name}, language.suffix))
         parameters = made.parameters()
         return parameters, *made.body()
 
     try:
-        parameters, lines, result = written(Whole)
+        parameters, lines, result = written(WholeArrays)
     except NotWholeError:
         parameters, lines, result = written(Loops)
     template = spelling.function if lines or not spelling.short_function else spelling.short_function

@@ -120,7 +120,7 @@ class MatrixLiteral:
 
 
 @dataclass(frozen=True)
-class Language:
+class ProgramLanguage:
     """One language. The texts it is made of are written by people; only names and numbers are put into them."""
 
     name: str
@@ -173,7 +173,7 @@ class Language:
 
 
 @lru_cache
-def read(key: str) -> Language:
+def read(key: str) -> ProgramLanguage:
     """The language whose folder has that name."""
     table = _table(FOLDER / key)
     words = frozenset(table.pop("words").split())
@@ -182,7 +182,7 @@ def read(key: str) -> Language:
     }
     number = table.pop("number").replace("{whole}", table.pop("whole", ""))
     head = table.pop("head", {})
-    return Language(
+    return ProgramLanguage(
         reserved=words | frozenset(table.pop("reserved").split()),
         avoided=words | frozenset(table.pop("avoided", "").split()),
         as_written=re.compile(table.pop("as_written").replace("{number}", number), re.ASCII),

@@ -2,7 +2,7 @@
 
 A rule is the text of a call with blanks: ``{X}`` and ``{Y}`` for the matrices of a node, ``{x}`` and ``{y}`` for these
 in parentheses where they are not a single piece, ``{all}`` for all of them, ``{affine}`` for the first rows of all but
-the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else :meth:`Writer.blanks` finds in a node.
+the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else :meth:`ProgramWriter.blanks` finds in a node.
 
 An operation without a rule is a call of a helper function, which :mod:`symattn.codegen.helper` makes of its equations.
 """
@@ -17,9 +17,9 @@ from itertools import chain, count
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
 
 from symattn.codegen import code as pieces
-from symattn.codegen.code import Code, Level, free_name
+from symattn.codegen.code import Binding, Code, free_name
 from symattn.codegen.helper import helper
-from symattn.codegen.language import Language
+from symattn.codegen.language import ProgramLanguage
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.derivation import Step
 from symattn.equations.read import read_operation
@@ -37,10 +37,10 @@ from symattn.solution.core import Solution
 
 
 @dataclass(frozen=True)
-class Writer:
+class ProgramWriter:
     """Writes the formulas of one program."""
 
-    language: Language
+    language: ProgramLanguage
     variables: Mapping[str, str] = field(default_factory=dict)
     """What names are called that are called something else in the program."""
     functions: Mapping[Operation, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Writer:
         if rule is None:
             return self._called(node)
         text, level = rule
-        return Code(text.format_map(self.blanks(ours)), Level[level])
+        return Code(text.format_map(self.blanks(ours)), Binding[level])
 
     def _product(self, node: MatMul) -> Code:
         """c · A B: the numbers stand in front, a minus before all of it."""
@@ -107,7 +107,7 @@ class Writer:
         given = [self.text(arg) if p.is_matrix else self.number(arg).text for p, arg in parameters_of(node)]
         if (function := function_of(operation)) in self.language.spelling.arrays:
             text = self.language.spelling.arrays[function]
-            return Code(text.format(*given, a=self.code(node.args[-1]).at(Level.ATOM)))
+            return Code(text.format(*given, a=self.code(node.args[-1]).at(Binding.ATOM)))
         return Code(f"{self.functions.get(operation, operation.name)}({', '.join(given)})")
 
     def blanks(self, node: MatrixExpr) -> dict[str, object]:
@@ -115,8 +115,8 @@ class Writer:
         parts = [self.code(arg) for arg in node.args if arg.is_Matrix]
         found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
         for letter, part in zip("XY", parts, strict=False):
-            found |= {letter: part.text, letter.lower(): part.at(Level.ATOM)}
-        found["affine"] = "".join(f", {part.at(Level.ATOM)}[0]" for part in parts[1:])
+            found |= {letter: part.text, letter.lower(): part.at(Binding.ATOM)}
+        found["affine"] = "".join(f", {part.at(Binding.ATOM)}[0]" for part in parts[1:])
         rows, columns = whole_sizes(node)
         found |= {"rows": rows, "columns": columns, "largest": columns - 1}
         if operation_of(node) is not None:
@@ -141,7 +141,7 @@ def _span(node: MatrixExpr) -> tuple[int, int]:
 # -- the program -------------------------------------------------------------------------------------------------
 
 
-def program(solution: Solution, names: Iterable[str], language: Language, decimals: int | None = None) -> str:
+def program(solution: Solution, names: Iterable[str], language: ProgramLanguage, decimals: int | None = None) -> str:
     """The program that computes ``names`` from the givens and prints them; no newline at its end.
 
     With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
@@ -159,7 +159,7 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     names = variables(
         (*sizes, *(step.name for step in steps)), language.reserved | set(functions.values()), language.suffix
     )
-    writer = Writer(language, names, functions)
+    writer = ProgramWriter(language, names, functions)
     givens = [
         language.given.of(writer.variable(step.name), _entries(solution.givens[step.name], writer))
         for step in steps
@@ -178,7 +178,7 @@ def program(solution: Solution, names: Iterable[str], language: Language, decima
     return language.gap.join(part for part in parts if part)
 
 
-def with_empty_rows(language: Language) -> Language:
+def with_empty_rows(language: ProgramLanguage) -> ProgramLanguage:
     """The language with a softmax that gives a row of nothing but −∞ weights of 0."""
     helpers = {**language.helpers, "softmax": helper(read_operation(SOFTMAX_OR_ZERO), "softmax", language)}
     return replace(language, rules={**language.rules, "Softmax": ("softmax({X})", "ATOM")}, helpers=helpers)
@@ -208,9 +208,9 @@ def function_of(operation: Operation) -> str:
     return ""
 
 
-def derived(language: Language, formulas: Iterable[MatrixExpr]) -> dict[Operation, str]:
+def derived(language: ProgramLanguage, formulas: Iterable[MatrixExpr]) -> dict[Operation, str]:
     """The operations that have no rule in a language, and what the functions for them are called."""
-    writer, found = Writer(language), dict[Operation, str]()
+    writer, found = ProgramWriter(language), dict[Operation, str]()
     taken = {*language.reserved, *language.helpers, *language.avoided}
     for node in (node for formula in formulas for node in preorder_traversal(formula)):
         needed = writer.rule(node) is None and not isinstance(same_as_ours(node), Quotient | Dot)
@@ -236,13 +236,13 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
     return (helpers[name] for name in sorted(helpers, key="print_matrix".__eq__) if name in used)
 
 
-def _assignment(step: Step, writer: Writer) -> str:
+def _assignment(step: Step, writer: ProgramWriter) -> str:
     rows, columns = step.shape.sizes
     comment = writer.language.comment.format(rows=rows, columns=columns)
     return f"{writer.variable(step.name)}{writer.language.spelling.assign}{writer.text(step.formula)}{comment}"
 
 
-def _print(name: str, writer: Writer, decimals: int | None) -> str:
+def _print(name: str, writer: ProgramWriter, decimals: int | None) -> str:
     variable = writer.variable(name)
     return f"print({variable})" if decimals is None else f'print_matrix("{name}", {variable})'
 
@@ -259,7 +259,7 @@ def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> dict[str, int]:
     return found
 
 
-def _entries(given: Given, writer: Writer) -> list[list[str]]:
+def _entries(given: Given, writer: ProgramWriter) -> list[list[str]]:
     def entry(value: Expr, text: str) -> str:
         written = "".join(text.split()).replace("**", "^")
         return written if writer.language.as_written.match(written) else writer.number(value).text

@@ -84,18 +84,18 @@ def _named(told: Any) -> Any:
     return {key: value for key, value in named.items() if key != "name"}
 
 
-Part = Annotated[Linear, BeforeValidator(_named)]
+LinearPart = Annotated[Linear, BeforeValidator(_named)]
 
 
 @dataclass(frozen=True)
 class Attention(Checked):
     """The projections of one attention, and the norm that stands before or after it (none: it stands alone)."""
 
-    query: Part
-    key: Part
-    value: Part
-    output: Part
-    norm: Part | None = None
+    query: LinearPart
+    key: LinearPart
+    value: LinearPart
+    output: LinearPart
+    norm: LinearPart | None = None
 
     @property
     def projections(self) -> tuple[Linear, Linear, Linear]:
@@ -112,9 +112,9 @@ class Attention(Checked):
 class FeedForward(Checked):
     """Both layers of a feed-forward network and the norm."""
 
-    first: Part
-    second: Part
-    norm: Part
+    first: LinearPart
+    second: LinearPart
+    norm: LinearPart
 
 
 def _words(told: Any) -> Any:

@@ -21,7 +21,7 @@ from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 from symattn.codegen import LANGUAGES, programs
 from symattn.codegen.helper import helper
 from symattn.codegen.language import FOLDER
-from symattn.codegen.program import Writer, derived, program, variables, with_empty_rows
+from symattn.codegen.program import ProgramWriter, derived, program, variables, with_empty_rows
 from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
@@ -52,7 +52,7 @@ def test_every_operation_and_every_parenthesis_in_every_language(solve: Solve) -
     for text in known["formulas"]:
         formulas[text] = solve(GIVENS, f"R = {text}", sizes=SIZES).derivation["R"].formula
     for text, expected in (known["operations"] | known["formulas"]).items():
-        written = [Writer(language).text(formulas[text]) for language in LANGUAGES.values()]
+        written = [ProgramWriter(language).text(formulas[text]) for language in LANGUAGES.values()]
         assert written == ([expected] * 4 if isinstance(expected, str) else expected), text
 
 
@@ -89,9 +89,9 @@ def test_every_language_has_a_folder_and_refuses_what_it_does_not_know() -> None
     assert {path.parent.name for path in FOLDER.glob("*/language.toml")} == {*LISTINGS, "python"}
     for language in LANGUAGES.values():
         with pytest.raises(TypeError, match=f"no {language.name} rule for Symbol"):
-            Writer(language).code(Symbol("x"))
+            ProgramWriter(language).code(Symbol("x"))
         with pytest.raises(TypeError, match="no rule for the number ImaginaryUnit"):
-            Writer(language).number(I)
+            ProgramWriter(language).number(I)
 
 
 @pytest.mark.parametrize(("value", "expected"), [
@@ -103,12 +103,12 @@ def test_every_language_has_a_folder_and_refuses_what_it_does_not_know() -> None
     (acos(Rational(1, 3)) / pi + log(2), "acos(1/3) / pi + log(2)"),
 ])  # fmt: skip
 def test_numbers(value: Basic, expected: str) -> None:
-    assert Writer(LANGUAGES["r"]).number(value).text == expected
+    assert ProgramWriter(LANGUAGES["r"]).number(value).text == expected
 
 
 def test_whole_numbers_that_a_language_would_take_for_integers_have_a_point() -> None:
     for value in (1234567890123456, 10**16 + 1):
-        written = [Writer(LANGUAGES[key]).number(Integer(value)).text for key in LANGUAGES]
+        written = [ProgramWriter(LANGUAGES[key]).number(Integer(value)).text for key in LANGUAGES]
         assert written == [f"{value}.0", f"{value}.0", str(value), f"{value}.0"]
 
 
@@ -129,7 +129,7 @@ def test_every_function_that_is_called_is_reserved(key: str) -> None:
     functions = derived(language, [example.node for example in EVERY])
     texts = [*language.helpers.values(), with_empty_rows(language).helpers["softmax"]]
     texts += [helper(each, name, language) for each, name in functions.items()]
-    texts += [*(Writer(language).text(each.node) for each in EVERY)]
+    texts += [*(ProgramWriter(language).text(each.node) for each in EVERY)]
     code = re.sub(r'""".*?"""|"[^"\n]*"|#.*', "", "\n".join(texts), flags=re.DOTALL)
     called = set(re.findall(r"(?<![\w.@])([A-Za-z]\w*)\.?\(", code)) | {
         name.split(".")[0] for name in re.findall(r"\w+\.\w+\.?\w*\(", code)
