@@ -28,7 +28,7 @@ FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
 def check_decimals(decimals: int | None, where: str) -> None:
-    """Refuse a number of decimals that cannot be asked for."""
+    """Raise :class:`~symattn.errors.ArrayError` for a number of decimals that cannot be asked for."""
     if decimals is None:
         return
     if type(decimals) is not int or not 0 <= decimals <= limits.DIGITS:
@@ -38,7 +38,7 @@ def check_decimals(decimals: int | None, where: str) -> None:
 
 
 def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
-    """Rows and columns; a single axis is one row.
+    """Rows and columns; a single axis is one row. Raises :class:`~symattn.errors.ArrayError` for other shapes.
 
     >>> must_be_matrix((3,), "x.npy")
     (1, 3)
@@ -60,6 +60,8 @@ def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
 
 def exact_array(array: Any, origin: Origin, where: str) -> Array:
     """The exact numbers of an array of NumPy; ``where`` is what an error calls it.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is no matrix of real numbers.
 
     >>> exact_array(np.array([0.1]), Origin("decimals", decimals=2), "x").entries
     (1/10,)

@@ -71,7 +71,7 @@ def origin(dtype: str, decimals: int | None, path: Path, tensor: str = "") -> Or
 
 
 def only_tensor(file: TensorFile) -> str:
-    """The name of the tensor of a file that holds one."""
+    """The name of the tensor of a file. Raises :class:`~symattn.errors.ArrayError` where there are several."""
     names = list(file.shapes)
     if len(names) != 1:
         held = f"holds {len(names)} tensors" if names else "holds no tensor"
@@ -81,7 +81,7 @@ def only_tensor(file: TensorFile) -> str:
 
 
 def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
-    """One tensor of a file. The error for a name that is not there gives the nearest that are."""
+    """One tensor of a file. Raises :class:`~symattn.errors.ArrayError` with the nearest names that are there."""
     if name not in file.shapes:
         raise ArrayError(f"{file.path}: {missing(name, file.shapes)}")
     count_of(file.shapes[name], f"{file.path}, {shown(name)}")
@@ -118,7 +118,7 @@ def missing(name: str, known: Mapping[str, Any]) -> str:
 
 
 def text_of(path: Path) -> str:
-    """The text of a CSV file."""
+    """The text of a CSV file. Raises :class:`~symattn.errors.ArrayError` for one that is too large, or no text."""
     if must_be_file(path) > limits.TABLE_BYTES:
         raise ArrayError(f"{path}: is larger than TABLE_BYTES = {limits.TABLE_BYTES} bytes")
     with opened(path) as stream:

@@ -39,7 +39,10 @@ def read_npy(path: Path) -> NDArray[Any]:
 
 
 def archive(path: Path) -> TensorFile:
-    """The arrays of an ``.npz`` file, each read when it is asked for."""
+    """The arrays of an ``.npz`` file, each read when it is asked for.
+
+    Raises :class:`~symattn.errors.ArrayError` for a file that is none, or lies.
+    """
     must_be_file(path)
     shapes: dict[str, tuple[int, ...]] = {}
     dtypes: dict[str, str] = {}

@@ -45,7 +45,7 @@ def must_be_file(path: Path) -> int:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file."""
+    """The bytes of a file. Raises :class:`~symattn.errors.ArrayError` where they cannot be read."""
     try:
         with path.open("rb") as stream:
             yield stream

@@ -39,7 +39,10 @@ LONGEST_NAME = 1_000
 
 
 def tensors(path: Path) -> TensorFile:
-    """The tensors of a ``.safetensors`` file, each read when it is asked for."""
+    """The tensors of a ``.safetensors`` file, each read when it is asked for.
+
+    Raises :class:`~symattn.errors.ArrayError` for a file that is none, or lies.
+    """
     size = must_be_file(path)
     header, start = _header(path, size)
     if len(header) > limits.TENSORS:

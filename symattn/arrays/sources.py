@@ -56,7 +56,10 @@ def matrix(
 
 
 def as_array(source: Any, where: str) -> tuple[Any, str]:
-    """An array of NumPy with the same numbers, and what kind of numbers they were."""
+    """An array of NumPy with the same numbers, and what kind of numbers they were.
+
+    Raises :class:`~symattn.errors.ArrayError` for what cannot be one.
+    """
     import numpy as np
 
     try:

@@ -23,6 +23,8 @@ _SEPARATORS = (",", ";", "\t")
 def read_table(text: str, decimals: int | None, where: str, file: str) -> Given:
     """The matrix in the text of a CSV file; a first line without a number in it is a heading.
 
+    Raises :class:`~symattn.errors.ArrayError` with line and column for what is no matrix.
+
     >>> read_table("a;b\\n0.5;1\\n", None, "x.csv", "x.csv").entries
     [1/2, 1]
     """

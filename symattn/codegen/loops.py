@@ -44,7 +44,7 @@ class Loops(Writing):
         return template.format(body=text, **named, **reach)
 
     def part(self, piece: Expression) -> Fragment:
-        """A piece where the indices stand."""
+        """A piece where the indices stand. Raises :class:`TypeError` for what is no piece."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf

@@ -81,7 +81,7 @@ class WholeArrays(Writing):
         return found.text
 
     def part(self, piece: Expression, frame: IndexPair) -> Fragment:
-        """A piece for all rows and columns of a frame at once."""
+        """A piece for all rows and columns at once. Raises :class:`NotWholeError` where that cannot be said."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf

@@ -86,7 +86,7 @@ class Writing:
         return Fragment(Code(self.names.of("size", name)))
 
     def length(self, axis: Expression) -> str:
-        """The length of an axis that may be worked out."""
+        """The length of an axis that may be worked out. Raises :class:`TypeError` for what is no length."""
         leaf = self.leaf(axis)
         if leaf is not None:
             return leaf.text

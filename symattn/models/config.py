@@ -29,7 +29,10 @@ class Config:
 
     @classmethod
     def of(cls, source: str | Path | Mapping[str, Any] | None, model: Path, ignored: Collection[str]) -> Config:
-        """What is given, or else the ``config.json`` beside a model, if there is one."""
+        """What is given, or else the ``config.json`` beside a model, if there is one.
+
+        Raises :class:`~symattn.errors.ArrayError` for what is no table of keys.
+        """
         if not isinstance(source, str | Path | Mapping | None):
             raise ArrayError(f"config is a {type(source).__name__}: expected a table of keys or the path of a file")
         if isinstance(source, Mapping):

@@ -141,10 +141,11 @@ def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: Set
             yield Said(value, text, "absent", f"{key} = {_written(value)}")
     if name in layout.fixed:
         value = layout.fixed[name]
-        yield Said(value, f"in {layout.family} it is always {_written(value)}", "family", f"{name} = {_written(value)}")
+        text = f"in {layout.family} it is always {_written(value)}"
+        yield Said(_from_key(read, value, text), text, "family", f"{name} = {_written(value)}")
     elif name in layout.unasked and told.get(name) is None:
         value = layout.unasked[name]
-        yield Said(value, "", "unasked", f"{name} = {_written(value)}")
+        yield Said(read(value, layout.family), "", "unasked", f"{name} = {_written(value)}")
     elif name == "family" and not layout.shared_with and told.get(name) is None:
         yield Said(layout.called, "", "family", "")
 

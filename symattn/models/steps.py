@@ -37,7 +37,10 @@ class LayerDraft:
         self.section[-1]["steps"].append(text)
 
     def add(self, name: str, given: Given, rows: str, columns: str) -> str:
-        """A given with the names of its axes, which a size is made for where it is new."""
+        """A given with the names of its axes, which a size is made for where it is new.
+
+        Raises :class:`~symattn.errors.ArrayError` where an axis has another size already.
+        """
         for axis, size, what in zip((rows, columns), given.shape, ("rows", "columns"), strict=True):
             if axis != "1" and self.sizes.setdefault(axis, size) != size:
                 array = given.array
@@ -93,7 +96,10 @@ class AttentionRows:
 
 
 def contents(draft: LayerDraft, rows: Given, memory: Given | None, tokens: Sequence[str] | None) -> dict[str, Any]:
-    """The data of the scenario, without title and words around it."""
+    """The data of the scenario, without title and words around it.
+
+    Raises :class:`~symattn.errors.ArrayError` for rows or tensors that do not fit together.
+    """
     layer, attention = draft.layer, draft.layer.layout.attention
     draft.begin("input")
     draft.sizes["n"] = rows.shape[0]

@@ -86,5 +86,12 @@ def test_what_is_no_family_is_refused_in_words(package: Path, text: str | None, 
     assert message in str(caught.value)
 
 
+def test_what_a_family_says_of_a_setting_is_read_as_what_anybody_says(package: Path, tmp_path: Path) -> None:
+    (package / "plain.toml").write_text(PLAIN.replace("causal = true", 'causal = "yes"'))
+    np.savez(tmp_path / "m.npz", **{f"{name}.weight": np.eye(4) for name in "qkvo"})  # type: ignore[arg-type]
+    with pytest.raises(ArrayError, match="in Plain it is always yes: expected true or false, and not 'yes'"):
+        symattn.attention_of(tmp_path / "m.npz", input=np.eye(4), heads=1)
+
+
 def test_every_file_is_a_family() -> None:
     assert len(layouts()) == len(list(FOLDER.glob("*.toml"))) - 1
