@@ -432,7 +432,6 @@ SHARED_TYPES: dict[str, str] = {
     "budget": "Budget",
     "catalogue": "Entry Given Item Letter Line Lines Setting Step",
     "cli": "Stamp",
-    "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "document": (
         "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
@@ -448,7 +447,7 @@ SHARED_TYPES: dict[str, str] = {
     "given": "Array Cells Given Origin Rows",
     "marking": "Cell Finding Frequency Grid Origin Paper",
     "mistakes": "Kind Norm Rule Term",
-    "models": "Draft Layout Norm Rows",
+    "models": "Norm",
     "operations": "Definition Entries Given Numbers Relation Rows Term Whole",
     "proof": "Frequency Reading Rule",
     "render": "Line Page Values",
