@@ -25,7 +25,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.authoring.stub import PATH
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
-from symattn.codegen.language import Writer
+from symattn.codegen.program import ProgramWriter
 from symattn.derivation import Plan
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.step_entry import general_entry
@@ -402,7 +402,7 @@ def of_words(language: str) -> Stage:
 
 def of_program(key: str) -> Stage:
     def written(case: Case) -> bool:
-        text = Writer(LANGUAGES[key]).text(case.node)
+        text = ProgramWriter(LANGUAGES[key]).text(case.node)
         return set(case.used) <= set(re.findall(r"\w+", text))
 
     return written
@@ -618,7 +618,7 @@ ASKED: Mapping[str, Callable[[Any, Any], object]] = {
     "entry work": lambda node, case: entry_work(node, case.work, 0, 0),
     "words": lambda node, _: reason(node, "en"),
     "proof": lambda node, _: definitions.general_entry(node, Symbol("i"), Symbol("j"), Indices()),
-    **{f"program in {key}": lambda node, _, key=key: Writer(LANGUAGES[key]).text(node) for key in LANGUAGES},
+    **{f"program in {key}": lambda node, _, key=key: ProgramWriter(LANGUAGES[key]).text(node) for key in LANGUAGES},
 }
 """All that is asked of a node."""
 

@@ -475,13 +475,12 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 
 SHARED_TYPES: dict[str, str] = {
     "budget": "Budget",
-    "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
     "derivation": "Plan Step",
     "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Part Stamp",
     "given": "Array Cells Given Origin Rows",
     "marking": "Finding Frequency",
-    "models": "Draft Layout Norm Rows",
+    "models": "Norm",
     "solution": "Figures Sizes State Value Values",
     "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
 }

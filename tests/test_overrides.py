@@ -13,7 +13,7 @@ from sympy import MatrixExpr, S
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, in_double
-from symattn.codegen.language import Writer
+from symattn.codegen.program import ProgramWriter
 from symattn.document.entries.nodes import entry
 from symattn.document.forms.shape_line import shapes
 from symattn.document.notation.formulas import notation
@@ -63,7 +63,9 @@ STAGES: dict[str, Any] = {
 
 def calls_a_helper(kind: type) -> bool:
     """Whether a program in some language calls a function for an operation that somebody wrote by hand."""
-    texts = ((each, Writer(each).text(example.node)) for each in LANGUAGES.values() for example in EXAMPLES[kind][:1])
+    texts = (
+        (each, ProgramWriter(each).text(example.node)) for each in LANGUAGES.values() for example in EXAMPLES[kind][:1]
+    )
     return any(text.partition("(")[0] in language.helpers for language, text in texts)
 
 

@@ -242,7 +242,10 @@ class Ends:
 
     @classmethod
     def of(cls, place: str, x: arb) -> Ends:
-        """The numbers that a ball holds; ``place`` is for the error."""
+        """The numbers that a ball holds.
+
+        Raises :class:`~symattn.errors.UndecidedError` with the place where they may be any.
+        """
         if not x.is_finite():
             if not (x < 0 or x > 0):
                 raise UndecidedError(

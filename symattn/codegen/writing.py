@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from sympy import Rational
 
-from symattn.codegen.code import Code, Level, Wording, free_name, negative, number
-from symattn.codegen.spelling import Spelling
+from symattn.codegen.code import Binding, Code, free_name, negative, number
+from symattn.codegen.language import ProgramLanguage, Spelling
 from symattn.equations.ranges import written
 from symattn.equations.tree import All, Call, Compare, Entry, Equation, Expression, Number, Operation, Size, walk
 
-SIGNS = {"add": ("+", Level.SUM), "sub": ("-", Level.SUM), "mul": ("*", Level.PRODUCT), "div": ("/", Level.PRODUCT)}
+SIGNS = {
+    "add": ("+", Binding.SUM),
+    "sub": ("-", Binding.SUM),
+    "mul": ("*", Binding.PRODUCT),
+    "div": ("/", Binding.PRODUCT),
+}
 """How languages write these, and how tightly they bind."""
 
 LONGEST = 88
@@ -29,7 +33,7 @@ class NotWholeError(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class Fragment:
     """A piece of a helper function: along which axes it has several numbers, and whether it is a plain number."""
 
     code: Code
@@ -42,11 +46,11 @@ class Part:
 
     @property
     def atom(self) -> str:
-        return self.code.at(Level.ATOM)
+        return self.code.at(Binding.ATOM)
 
 
 @dataclass
-class Names:
+class LocalNames:
     """What parameters, equations, sizes and indices of one function are called in it."""
 
     avoided: frozenset[str]
@@ -66,29 +70,31 @@ class Writing:
     """What functions in whole arrays and from entry to entry have in common."""
 
     operation: Operation
-    spelling: Spelling
-    words: Wording
-    names: Names
+    language: ProgramLanguage
+    names: LocalNames
     sizes: dict[str, None] = field(default_factory=dict)
     """The lengths that are spoken of, in their order."""
 
-    def number(self, value: Fraction) -> Part:
-        """A rational number."""
-        return Part(number(Rational(value.numerator, value.denominator), self.words))
+    @property
+    def spelling(self) -> Spelling:
+        """How the language writes equations."""
+        return self.language.spelling
 
-    def size(self, name: str) -> Part:
+    def size(self, name: str) -> Fragment:
         """The length of an axis."""
         self.sizes[name] = None
-        return Part(Code(self.names.of("size", name)))
+        return Fragment(Code(self.names.of("size", name)))
 
     def length(self, axis: Expression) -> str:
-        """The length of an axis that may be worked out."""
+        """The length of an axis that may be worked out. Raises :class:`TypeError` for what is no length."""
         leaf = self.leaf(axis)
         if leaf is not None:
             return leaf.text
         if not isinstance(axis, Call):
             raise TypeError(f"no length of {type(axis).__name__}")
-        sides = [Part(Code(self.length(x), Level.SUM if isinstance(x, Call) else Level.ATOM)) for x in axis.arguments]
+        sides = [
+            Fragment(Code(self.length(x), Binding.SUM if isinstance(x, Call) else Binding.ATOM)) for x in axis.arguments
+        ]
         text = self.applied(axis.function, sides).text
         divided = any(isinstance(each, Call) and each.function == "div" for each in walk(axis))
         return self.spelling.rounded.format(text) if divided else text
@@ -97,19 +103,19 @@ class Writing:
         """How far an index goes."""
         return self.length(self.operation.range_of[letter])
 
-    def leaf(self, piece: Expression) -> Part | None:
+    def leaf(self, piece: Expression) -> Fragment | None:
         """Numbers, lengths and what is given as a number."""
         match piece:
             case Number(value):
-                return self.number(value)
+                return Fragment(number(Rational(value.numerator, value.denominator), self.language))
             case Size(name):
                 return self.size(name)
             case Entry(name, ()) if any(each.name == name for each in self.operation.parameters):
-                return Part(Code(self.names.of("entry", name)))
+                return Fragment(Code(self.names.of("entry", name)))
             case Call("pi"):
-                return Part(Code("pi"))
+                return Fragment(Code("pi"))
             case Call("oo"):
-                return Part(Code(self.words.infinity))
+                return Fragment(Code(self.language.infinity))
         return None
 
     def sign(self, function: str, plain: bool) -> str:
@@ -118,48 +124,48 @@ class Writing:
         said = self.spelling.signs.get(function, usual)
         return f".{said}" if self.spelling.dots and not plain else said
 
-    def applied(self, function: str, parts: list[Part]) -> Part:
+    def applied(self, function: str, parts: list[Fragment]) -> Fragment:
         """An elementary function of parts."""
         axes, plain = frozenset[int]().union(*(p.axes for p in parts)), all(p.plain for p in parts)
         if function == "neg":
-            return Part(negative(parts[0].code), axes, plain)
+            return Fragment(negative(parts[0].code), axes, plain)
         if function in SIGNS or function in self.spelling.signs:
-            return Part(self._signed(function, parts[0].code, parts[1].code, plain), axes, plain)
+            return Fragment(self._signed(function, parts[0].code, parts[1].code, plain), axes, plain)
         if function in ("max", "min"):
             parts = sorted(parts, key=lambda p: (p.plain, -len(p.axes)))
-        mixed = f"{function} number"
+        mixed = f"{function}:number"
         table = self.spelling.numbers if plain else self.spelling.arrays
         template = table[mixed] if mixed in table and any(p.plain for p in parts) else table[function]
-        level = Level.PRODUCT if template.startswith("{a} ") else Level.ATOM
-        return Part(Code(template.format(*(p.text for p in parts), a=parts[0].atom), level), axes, plain)
+        level = Binding.PRODUCT if template.startswith("{a} ") else Binding.ATOM
+        return Fragment(Code(template.format(*(p.text for p in parts), a=parts[0].atom), level), axes, plain)
 
     def _signed(self, function: str, left: Code, right: Code, plain: bool) -> Code:
         sign = self.sign(function, plain)
         if function == "pow":
-            gap = " " if sign.startswith(".") and left.at(Level.ATOM)[-1].isdigit() else ""
-            return Code(f"{left.at(Level.ATOM)}{gap}{sign}{gap}{right.at(Level.ATOM)}", Level.POWER)
+            gap = " " if sign.startswith(".") and left.at(Binding.ATOM)[-1].isdigit() else ""
+            return Code(f"{left.at(Binding.ATOM)}{gap}{sign}{gap}{right.at(Binding.ATOM)}", Binding.POWER)
         if function == "mod":
             # R binds it tighter than a product, Python as tight, and both less tight than the minus of one number.
-            return Code(f"{left.at(Level.POWER)} {sign} {right.at(Level.POWER)}", Level.SUM)
+            return Code(f"{left.at(Binding.POWER)} {sign} {right.at(Binding.POWER)}", Binding.SUM)
         if function in ("add", "sub"):
-            if function == "add" and right.level is Level.NEGATIVE:
-                sign, right = self.sign("sub", plain), Code(right.text[1:], Level.PRODUCT)
-            return Code(f"{left.text} {sign} {right.at(Level.PRODUCT)}", Level.SUM)
-        if left.level is Level.NEGATIVE:
-            return Code(f"{left.text} {sign} {right.at(Level.MATRIX_PRODUCT)}", Level.NEGATIVE)
-        return Code(f"{left.at(Level.PRODUCT)} {sign} {right.at(Level.MATRIX_PRODUCT)}", Level.PRODUCT)
+            if function == "add" and right.level is Binding.NEGATIVE:
+                sign, right = self.sign("sub", plain), Code(right.text[1:], Binding.PRODUCT)
+            return Code(f"{left.text} {sign} {right.at(Binding.PRODUCT)}", Binding.SUM)
+        if left.level is Binding.NEGATIVE:
+            return Code(f"{left.text} {sign} {right.at(Binding.MATRIX_PRODUCT)}", Binding.NEGATIVE)
+        return Code(f"{left.at(Binding.PRODUCT)} {sign} {right.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
-    def condition(self, condition: Compare | All, of: Callable[[Expression], Part]) -> Part:
+    def condition(self, condition: Compare | All, of: Callable[[Expression], Fragment]) -> Fragment:
         """A condition; several hold together."""
         if isinstance(condition, All):
             parts = [self.condition(each, of) for each in condition.parts]
             plain = all(p.plain for p in parts)
             joined = self.spelling.both[plain].join(p.text if plain else f"({p.text})" for p in parts)
-            return Part(Code(joined), frozenset[int]().union(*(p.axes for p in parts)), plain)
+            return Fragment(Code(joined), frozenset[int]().union(*(p.axes for p in parts)), plain)
         left, right = of(condition.left), of(condition.right)
         plain = left.plain and right.plain
         text = f"{left.text} {self.sign(condition.sign, plain)} {right.text}"
-        return Part(Code(text), left.axes | right.axes, plain)
+        return Fragment(Code(text), left.axes | right.axes, plain)
 
     def bound_sizes(self) -> list[str]:
         """An assignment for every length that is spoken of and not given as a number."""
