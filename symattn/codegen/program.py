@@ -22,8 +22,8 @@ from symattn.codegen.helper import helper
 from symattn.codegen.language import ProgramLanguage
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.derivation import Step
+from symattn.equations.parts import form
 from symattn.equations.read import read_operation
-from symattn.equations.same import form
 from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.operations import Dot, Head, Quotient, Row, Rows, TopK
