@@ -68,7 +68,10 @@ def read_formula(text: str, scope: Scope) -> Term:
 
 
 def read_scalar(text: str, scope: Scope) -> Expr:
-    """The number that ``text`` writes, with the names of sizes as symbols."""
+    """The number that ``text`` writes, with the names of sizes as symbols.
+
+    Raises :class:`~symattn.errors.FormulaError` where it cannot be read, or is a matrix.
+    """
     value = _Reader(text, scope).read()
     if isinstance(value, Term):
         raise FormulaError(f"formula {shown(text)}: this is a matrix, expected a number")

@@ -20,7 +20,7 @@ from symattn.errors import FormulaError, cut
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
 from symattn.operations.demands import must_fit
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.ours import OURS, node_named, record_named
 from symattn.operations.terms import Term
 from symattn.remembered import Named
@@ -111,7 +111,7 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
 
 def _count(reader: Reading, record: Operation, term: Term, values: dict[str, Any]) -> None:
     """Note how many entries a mask keeps, or how many multiplications are done, where there is a formula for it."""
-    if isinstance(term.expr, MASKS):
+    if isinstance(term.expr, Mask):
         sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
         reader.kept[term.expr] = partial(counting.kept_by, term.expr, type(term.expr), *sizes)
     elif record.name == "dot":

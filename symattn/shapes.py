@@ -174,17 +174,15 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
     return Shape(left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns))
 
 
-def row_vector(operand: Operand, role: str, columns: Axis | None = None) -> Shape:
-    """The shape of ``operand``, which must be one row (and, if given, as long as ``columns``)."""
+def row_vector(operand: Operand, role: str) -> Shape:
+    """The shape of ``operand``. Raises :class:`~symattn.errors.ShapeError` where it is not one row."""
     if operand.shape.rows.size != 1:
         raise ShapeError(f"{role}: {operand}: expected one row, (1, …)")
-    if columns is not None and operand.shape.columns.size != columns.size:
-        raise ShapeError(f"{role}: {operand}: expected (1, {columns})")
     return operand.shape
 
 
 def square(operand: Operand, role: str) -> Shape:
-    """The shape of ``operand``, which must be square."""
+    """The shape of ``operand``. Raises :class:`~symattn.errors.ShapeError` where it is not square."""
     if operand.shape.rows.size != operand.shape.columns.size:
         raise ShapeError(f"{role}: {operand}: expected as many rows as columns")
     return operand.shape

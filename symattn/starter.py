@@ -27,17 +27,18 @@ from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import Item, Use, expand
 from symattn.catalogue.general import example_lines, lines
 from symattn.catalogue.model import Entry, Given, Line, Option, Role, Setting, Step
-from symattn.catalogue.text import words
+from symattn.catalogue.text import said
 from symattn.derivation import Plan
 from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
 from symattn.files import write_together
 from symattn.operations import Softmax
-from symattn.render.environment import Macros, folder, reader
+from symattn.render.environment import Macros, reader
 from symattn.scenario.json_schema import ID, schema_text
 from symattn.scenario.load import loads
 from symattn.scenario.toml import toml_value
 from symattn.shapes import Axis, Shape
 from symattn.values.rounding import decimal_text
+from symattn.words import folder_of, named, templates
 
 SCHEMA = "scenario.schema.json"
 """The file beside a new scenario that its first line names."""
@@ -259,7 +260,7 @@ class _Layout:
                 return {}
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
-        about = (words(entry.family, entry.name, "inputs", given.name) or {}).get(self.language, "")
+        about = said(self.language, entry, "inputs", given.name)
         self.matrices.append(Matrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
@@ -290,12 +291,13 @@ class _Page:
 
     def text(self, random: Random) -> str:
         """The file with numbers drawn anew."""
-        environment = reader(FileSystemLoader(folder() / "init"))
+        environment = reader(FileSystemLoader([folder_of(self.language), templates() / "init"]))
         environment.filters["wrapped"] = wrapped
-        words = environment.get_template(f"{self.language}.j2").module
+        words = environment.get_template("init.j2").module
         sizes = [(name, size) for name, size in self.layout.sizes.items() if name != self.layout.token_axis]
         arguments = {
             "words": words,
+            "languages": named(),
             "schema": self.schema,
             "file": self.file,
             "title": self._title(words),
@@ -317,7 +319,7 @@ class _Page:
         return toml_value(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
 
     def _said(self, entry: Entry, what: str) -> str:
-        return (words(entry.family, entry.name, what) or {}).get(self.language, entry.name)
+        return said(self.language, entry, what) or entry.name
 
     def _given(self, matrix: Matrix, random: Random, said: Any) -> dict[str, str]:
         rows, columns = matrix.size
@@ -334,7 +336,7 @@ class _Page:
 
     def _section(self, part: Part) -> dict[str, Any]:
         entry, renamed = part.use.entry, part.use.names or part.use.suffix
-        about = (words(entry.family, entry.name, "about") or {}).get(self.language)
+        about = said(self.language, entry, "about")
         return {
             "entry": entry.name,
             "title": toml_value(self._said(entry, "title")),
@@ -353,7 +355,7 @@ class _Page:
 
     def _option(self, entry: Entry, option: Option) -> str:
         choices = option.choices or (option.default,)
-        about = (words(entry.family, entry.name, "options", option.name) or {}).get(self.language, "")
+        about = said(self.language, entry, "options", option.name)
         return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
 
     def _item(self, item: Item) -> str:

@@ -90,11 +90,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "catalogue_case" in metafunc.fixturenames:
         from symattn.catalogue import entries
 
-        cases = [CatalogueCase(entry.name, chosen) for entry in entries() for chosen in _choices(entry)]
+        cases = [CatalogueCase(entry.name, chosen) for entry in entries() for chosen in choices(entry)]
         metafunc.parametrize("catalogue_case", cases, ids=str)
 
 
-def _choices(entry: Entry) -> Iterator[dict[str, str | int | bool]]:
+def choices(entry: Entry) -> Iterator[dict[str, str | int | bool]]:
     """The defaults; every choice of every option by itself; each kind of mask at its narrowest; all options at once."""
     tried = {option.name: _tried(option) for option in entry.options}
     yield {}

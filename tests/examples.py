@@ -19,6 +19,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.equations.tree import Operation
 from symattn.formula import Scope, read_formula
 from symattn.operations import NODES
+from symattn.operations.records import RECORDS
 from symattn.scenario.operations import read_operations
 from symattn.scenario.schema import OperationTable
 from symattn.shapes import shape
@@ -125,17 +126,29 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
 }
 """For every operation what a lesson would write."""
 
+MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
+    "softcap": ("softcap(b, sqrt(2))",),
+    "sigmoid": ("sigmoid(W)",),
+    "softplus": ("softplus(b)",),
+    "mish": ("mish(b)",),
+    "leaky_relu": ("leaky_relu(W, slope=1/5)",),
+    "log_softmax": ("log_softmax(W)",),
+    "erf": ("erf(b)",),
+    "abs": ("abs(W)",),
+    "floor": ("floor(3/2 * W)",),
+    "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+}
+_GIVEN = {"matrix": "X", "row": "b", "number": "5"}
+
+
+def of_record(record: Operation) -> str:
+    """The first example of an operation that is a record and nothing else, made of its parameters."""
+    given = (_GIVEN[each.kind] for each in record.parameters if each.default is None)
+    return f"{record.name}({', '.join(given)})"
+
+
 OF_RECORDS: Mapping[str, tuple[str, ...]] = {
-    "softcap": ("softcap(X, 5)", "softcap(b, sqrt(2))"),
-    "sigmoid": ("sigmoid(X)", "sigmoid(W)"),
-    "softplus": ("softplus(X)", "softplus(b)"),
-    "mish": ("mish(X)", "mish(b)"),
-    "leaky_relu": ("leaky_relu(X)", "leaky_relu(W, slope=1/5)"),
-    "log_softmax": ("log_softmax(X)", "log_softmax(W)"),
-    "erf": ("erf(X)", "erf(b)"),
-    "abs": ("abs(X)", "abs(W)"),
-    "floor": ("floor(X)", "floor(3/2 * W)"),
-    "rotary_halves": ("rotary_halves(X, b)", "rotary_halves(concat(W, W), ids, base=9)"),
+    name: (of_record(record), *MORE_OF_RECORDS.get(name, ())) for name, record in RECORDS.items()
 }
 """The same for the operations that are a record and nothing else."""
 

@@ -36,6 +36,7 @@ from symattn.document.notation.formulas import Names as Notation
 from symattn.document.notation.formulas import formula as notation
 from symattn.document.working.derived import entry_work, row_work
 from symattn.document.working.entry import Work, plain
+from symattn.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
 from symattn.operations import NODES
@@ -45,7 +46,7 @@ from symattn.operations.symbols import entry_symbol
 from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
-from symattn.render.environment import languages, words
+from symattn.render.environment import words
 from symattn.scenario.given import Given
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
@@ -65,6 +66,7 @@ from symattn.values.interval import interval
 from symattn.values.logarithm import logs, logs_of
 from symattn.values.number import at_precision
 from symattn.values.rational import rational, to_fmpq
+from symattn.words import languages
 from tests.examples import BY_OPERATION, MATRICES, OWN, SHAPES, TABLES, VALUES, Example, Names, ball_of, numbers
 from tests.readback.page import read_solution
 
@@ -462,8 +464,27 @@ OF_PLACES = f"Identity OneMatrix {MASKS} Distance"
 WITHOUT_OPERANDS = f"{OF_PLACES} Sinusoidal"
 MOVED = "Transpose Broadcast Row Rows Head Concat Stack OneHot Keep"
 PICKED = "ReLU RowMax ArgMax TopK"
-ELEMENTARY = "Exp Log Tanh ELU GELU GELUTanh SiLU softcap sigmoid softplus mish leaky_relu erf abs floor stripes"
-ENTRY_BY_ENTRY = f"MatAdd Quotient Hadamard EntryQuotient {ELEMENTARY}"
+ELEMENTARY = "Exp Log Tanh ELU GELU GELUTanh SiLU"
+
+
+def is_entry_by_entry(operation: Operation) -> bool:
+    """Whether every entry is made of the entries in its own place."""
+    pieces = [(each.index, piece) for each in operation.equations for piece in walk(each.body)]
+    return all(
+        not isinstance(p, Over) and (not isinstance(p, Entry) or p.places in ((), at(index))) for index, p in pieces
+    )
+
+
+def at(index: tuple[str, ...]) -> tuple[Index, ...]:
+    return tuple(map(Index, index))
+
+
+ENTRY_BY_ENTRY = " ".join(
+    (
+        f"MatAdd Quotient Hadamard EntryQuotient {ELEMENTARY}",
+        *(name for name, record in {**RECORDS, **OWN}.items() if is_entry_by_entry(record)),
+    )
+)
 OF_ROWS = "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread"
 OPERATORS = "MatMul MatAdd MatPow Transpose Quotient"
 

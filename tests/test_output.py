@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from symattn.api import WorkedSolution, derive
-from symattn.cli import FORMATS, LANGUAGES
+from symattn.cli import FORMATS
 from symattn.exercise.examples import pages
 from symattn.render.formats import render
 from symattn.scenario.load import builtin_names
+from symattn.words import languages
 
 OUTPUT = Path(__file__).parent.parent / "output"
 SUMS = dict(line.split("  ")[::-1] for line in (OUTPUT / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
@@ -35,7 +36,7 @@ def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:
             yield f"{name}.{language}.{suffix}", solution(name).render(format, language=language)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", [*builtin_names(), "exercises"])
 def test_the_pages_are_what_the_code_renders(name: str, language: str) -> None:
     for file, text in rendered(name, language):
@@ -48,7 +49,7 @@ def test_the_pages_are_what_the_code_renders(name: str, language: str) -> None:
 
 def test_nothing_else_is_in_the_folder() -> None:
     names = [*builtin_names(), *(name for name, _ in pages("en"))]
-    files = {f"{name}.{language}.{suffix}" for name in names for language in LANGUAGES for suffix in FORMATS.values()}
+    files = {f"{name}.{language}.{suffix}" for name in names for language in languages() for suffix in FORMATS.values()}
     assert set(SUMS) == {file for file in files if file.endswith(".tex")}
     assert {path.name for path in OUTPUT.iterdir()} - {"SHA256SUMS"} <= files
     for name in builtin_names():

@@ -74,7 +74,7 @@ def kinds(stage: str) -> Iterator[type]:
         return (kind for kind in NODES if calls_a_helper(kind))
     tables: Mapping[str, Mapping[Any, Any]] = {"symbols": CASES, "proof": RULES}
     registry = tables[stage] if stage in tables else STAGES[stage].registry
-    return (kind for kind in registry if kind is not object)
+    return (kind for kind in (*NODES, *FILLINGS) if any(each in registry for each in kind.__mro__[:-1]))
 
 
 @pytest.mark.parametrize("stage", OVERRIDES)

@@ -13,13 +13,9 @@ from random import Random
 import pytest
 
 from symattn.api import derive
-from symattn.catalogue.entries import entries
 from symattn.errors import ScenarioError
-from symattn.render.environment import folder
 from symattn.scenario.load import loads
 from symattn.starter import start, wrapped
-
-LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 
 
 def made(seed: int = 7, tokens: str = "the cat sat", **more: object) -> str:
@@ -40,57 +36,37 @@ def test_nothing_hangs_on_the_order_of_sets() -> None:
         "from random import Random; from symattn.starter import start;"
         "print(start(['a', 'b'], random=Random(1), use=('attention', 'layer_norm'), settings={'mask': 'causal'}))"
     )
-    texts = {
-        subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, check=True, env={"PYTHONHASHSEED": seed, **_paths()}
-        ).stdout
-        for seed in ("0", "1")
-    }
-    assert len(texts) == 1
+    environ = {"PYTHONHASHSEED": "1", "PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONUTF8": "1"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environ)
+    here = start(["a", "b"], random=Random(1), use=("attention", "layer_norm"), settings={"mask": "causal"})
+    assert done.stdout == here + "\n"
 
 
-def _paths() -> dict[str, str]:
-    return {"PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONUTF8": "1"}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("written", [False, True])
-def test_it_derives_as_it_stands_in_every_language(language: str, written: bool) -> None:
+@pytest.mark.parametrize(
+    ("language", "written", "about"),
+    [("en", False, "the weights of the keys."), ("zh-Hant", True, "鍵的權重。"), ("zh-Hans", False, "键的权重。")],
+)
+def test_it_derives_as_it_stands_in_every_language(language: str, written: bool, about: str) -> None:
     text = made(language=language, written=written, settings={"mask": "causal"})
     assert ("{ use = " in re.sub("#.*", "", text)) != written
     solution = derive(loads(text, path="lesson.toml"))
     assert solution["O"].shape == (3, 2)
-    assert "softmax" in solution.render(language=language)
+    assert re.search(rf"^> \*\*.*W_K.*{about}$", solution.render(language=language), re.MULTILINE)
+    for line in made(use=("attention", "block"), language=language).splitlines():
+        width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
+        assert width <= 100 or not line.lstrip().startswith("#"), line
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_no_two_weights_of_a_row_are_equal(seed: int) -> None:
-    figures = derive(loads(made(seed, settings={"mask": "causal"})))["A"].decimals(30)
-    for i, row in enumerate(figures):
-        seen = row[: i + 1]
-        assert len(set(seen)) == len(seen), row
+def test_no_two_weights_of_a_row_are_equal() -> None:
+    for seed in range(3):
+        figures = derive(loads(made(seed, settings={"mask": "causal"})))["A"].decimals(30)
+        assert all(len(set(row[: i + 1])) == i + 1 for i, row in enumerate(figures)), seed
 
 
 def test_the_numbers_are_halves_and_quarters_without_roots() -> None:
     for table in tomllib.loads(made(settings={"bias": True}))["given"].values():
         for cell in (cell for row in table["value"] for cell in row):
             assert re.fullmatch(r"-?[012](\.5|\.25|\.75)?", cell), cell
-
-
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-@pytest.mark.parametrize("written", [False, True])
-def test_every_entry_of_the_catalogue_can_be_started_from(entry: object, written: bool) -> None:
-    text = made(use=(entry.name,), written=written)  # type: ignore[attr-defined]
-    scenario = loads(text, path="lesson.toml")
-    assert len(scenario.derivation.steps) > len(scenario.givens) > 0
-
-
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-def test_the_length_of_a_token_vector_suits_every_entry(entry: object) -> None:
-    """Where an entry has no token vectors it is the length of a row of what it starts from: scores over 4 tokens."""
-    scenario = loads(made(use=(entry.name,), sizes={"d_model": 4}))  # type: ignore[attr-defined]
-    first = next(given for given in scenario.givens.values() if given.given.shape != (1, 1))
-    assert first.given.shape[1] == 4
 
 
 def test_the_length_of_a_token_vector_is_no_size_of_a_vocabulary() -> None:
@@ -114,7 +90,7 @@ def test_logits_are_those_of_the_entry_before() -> None:
     assert set(loads(text).givens) == {"H", "W_U", "t"}
 
 
-@pytest.mark.parametrize("entry", ["attention", "layer_norm", "linear_attention", "cross_entropy", "decoding_step"])
+@pytest.mark.parametrize("entry", ["attention", "cross_entropy", "decoding_step"])
 def test_the_example_at_the_end_is_a_step(entry: str) -> None:
     """Under a name that is free, and worth working out: no number times itself."""
     text = made(use=(entry,))
@@ -126,23 +102,9 @@ def test_the_example_at_the_end_is_a_step(entry: str) -> None:
     assert not re.search(r'^  # "\w+ = (PPL|o) @', text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_comment_is_wider_than_a_screen(language: str) -> None:
-    for line in made(use=("attention", "block"), language=language).splitlines():
-        width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
-        assert width <= 100 or not line.lstrip().startswith("#"), line
-
-
 def test_a_line_of_chinese_ends_before_no_mark() -> None:
     assert wrapped("  一二三，四五", 8) == ["  一二", "  三，四", "  五"]
     assert wrapped("  symattn derive a.toml     writes it", 8) == ["  symattn derive a.toml     writes it"]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_matrix_is_explained_where_it_is_shown(language: str) -> None:
-    page = derive(loads(made(language=language))).render("markdown", language=language)
-    about = {"en": "the weights of the keys.", "zh-Hant": "鍵的權重。", "zh-Hans": "键的权重。"}[language]
-    assert re.search(rf"^> \*\*.*W_K.*{about}$", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize("tokens", ['"quoted" back\\slash', "{X} <b> $x$", "今天 天氣 很", "a\x7fb"])
@@ -168,17 +130,3 @@ def test_tokens_and_titles_are_written_as_toml(tokens: str) -> None:
 def test_what_cannot_be_made_says_why(more: dict[str, object], sentence: str) -> None:
     with pytest.raises(ScenarioError, match=re.escape(sentence)):
         made(**more)  # type: ignore[arg-type]
-
-
-def test_every_language_has_the_same_comments() -> None:
-    macros = {
-        language: re.findall(
-            r"macro (\w+\([^)]*\))", (folder() / "init" / f"{language}.j2").read_text(encoding="utf-8")
-        )
-        for language in LANGUAGES
-    }
-    assert macros["zh-Hant"] == macros["en"] == macros["zh-Hans"]
-    template = (folder() / "init" / "lesson.j2").read_text(encoding="utf-8")
-    for macro in macros["en"]:
-        name = macro.partition("(")[0]
-        assert f"words.{name}(" in template or name in ("title", "matrix"), name

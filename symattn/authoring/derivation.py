@@ -28,7 +28,6 @@ from symattn.scenario.fields import described
 from symattn.scenario.given import Carry, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.model import Scenario
-from symattn.scenario.words import Language
 from symattn.values.rounding import Ties
 
 Result = TypeVar("Result")
@@ -54,7 +53,7 @@ class Derivation(Page):
         *,
         tokens: Sequence[str] | None = None,
         token_axis: str = "n",
-        language: Language = "en",
+        language: str = "en",
         source: Words | None = None,
         intro: Words | None = None,
         sizes: Mapping[str, int] | None = None,

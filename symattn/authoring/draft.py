@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 PATH = "<Python>"
 """What stands in place of a file in an error that comes up after the lines of Python have run."""
 
-TITLE: Mapping[str, str] = {"en": "Derivation", "zh-Hant": "推導", "zh-Hans": "推导"}
-"""The heading over steps that stand in no section of their own."""
-
 _TABLES = (
     "sizes",
     "labels",

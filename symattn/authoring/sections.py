@@ -7,9 +7,15 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from symattn.authoring.draft import TITLE, Draft, quoted
+from symattn.authoring.draft import Draft, quoted
 from symattn.errors import SymattnError
 from symattn.scenario.build import section_numbers
+from symattn.words import ABOUT, Texts, texts
+
+
+def untitled() -> Texts:
+    """The heading over steps that stand in no section of their own."""
+    return texts(ABOUT, "untitled")
 
 
 @dataclass
@@ -69,7 +75,7 @@ class Sections:
         steps = self.tables[-1]["steps"]
         steps.pop()
         del self.draft.items[len(self.tables) - 1, len(steps)]
-        if not steps and self.tables[-1]["title"] == TITLE:
+        if not steps and self.tables[-1]["title"] == untitled():
             self.tables.pop()
             self.open.pop()
 
@@ -81,7 +87,7 @@ class Sections:
                     f"{call}: the section {self.left} is closed: write this inside the with statement, or open another "
                     'section by d.section("…")'
                 )
-            return self.begin({"title": dict(TITLE)})
+            return self.begin({"title": untitled()})
         place = self.open[-1]
         if place.number != len(self.tables) - 1:
             heading = self._title(self.tables[place.number])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from symattn.catalogue import attention, efficiency, heads, layers, output, positions
 from symattn.catalogue.model import Entry
-from symattn.catalogue.text import words
+from symattn.catalogue.text import said
 from symattn.errors import UnknownNameError, unknown
 from symattn.functions import TABLE
+from symattn.words import DEFAULT
 
 
 def entries() -> tuple[Entry, ...]:
@@ -31,7 +32,7 @@ def entry_named(name: str) -> Entry:
     if name in known:
         return known[name]
     sentence = unknown("catalogue entry", name, known)
-    titled = [entry.name for entry in known.values() if _letters(name) in _letters(_title(entry))]
+    titled = [each for each, entry in known.items() if _letters(name) in _letters(said(DEFAULT, entry, "title"))]
     if name in TABLE:
         meant = f'{name} is a function of formulas, "Y = {name}(X)";'
     elif titled and len(_letters(name)) > 2:
@@ -39,10 +40,6 @@ def entry_named(name: str) -> Entry:
     else:
         raise UnknownNameError(sentence)
     raise UnknownNameError(f"unknown catalogue entry '{name}': {meant} known:{sentence.partition('known:')[2]}")
-
-
-def _title(entry: Entry) -> str:
-    return (words(entry.family, entry.name, "title") or {}).get("en", "")
 
 
 def _letters(text: str) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Note, Prove, Show, Step
-from symattn.catalogue.text import Texts, words
+from symattn.catalogue.text import words
 from symattn.errors import ShapeError, UnknownNameError, unknown
-from symattn.functions import TABLE
 from symattn.shapes import Axis, Shape
+from symattn.words import Texts
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]\w*+(?! *=)", re.ASCII)
 """A name in a formula: neither ``.T`` nor the keyword of a value."""
@@ -149,10 +149,10 @@ class _Here:
 
     def formula(self, text: str) -> str:
         """A formula with every name and letter as it is called here."""
-        return _WORD.sub(lambda word: self.called.get(word[0], word[0]) if word[0] not in TABLE else word[0], text)
+        return _WORD.sub(lambda word: self.called.get(word[0], word[0]), text)
 
     def words(self, *path: str) -> Texts | None:
-        found = words(self.use.entry.family, self.use.entry.name, *path)
+        found = words(self.use.entry, *path)
         if found is None:
             return None
         return {language: _BRACES.sub(lambda part: self.formula(part[0]), text) for language, text in found.items()}

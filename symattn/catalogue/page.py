@@ -8,7 +8,7 @@ from functools import partial
 from symattn.catalogue.entries import entries
 from symattn.catalogue.general import lines, plan
 from symattn.catalogue.model import Entry, Given, Option, Prove, Setting, Step
-from symattn.catalogue.text import around, words
+from symattn.catalogue.text import around, said
 from symattn.errors import FormulaError
 
 FAMILIES = ("attention", "heads", "positions", "layers", "output", "efficiency")
@@ -25,15 +25,10 @@ def overview(language: str = "en") -> str:
     for family in FAMILIES:
         found.append(around(language, "families", family))
         for entry in (entry for entry in entries() if entry.family == family):
-            found.append(f"  {entry.name:<24} {said(entry, language, 'title')}")
+            found.append(f"  {entry.name:<24} {said(language, entry, 'title')}")
             found += [f"      {option.name} = {_range(option, language)}" for option in entry.options]
         found.append("")
     return "\n".join(found[:-1])
-
-
-def said(entry: Entry, language: str, *path: str) -> str:
-    """Words of an entry in one language."""
-    return (words(entry.family, entry.name, *path) or {}).get(language, "")
 
 
 def _range(option: Option, language: str) -> str:
@@ -87,7 +82,7 @@ def page(entry: Entry, language: str = "en") -> str:
     sizes = smallest_sizes(entry)
     found = lines(entry, {}, sizes)
     said_here = partial(around, language, "page")
-    parts = [f"### `{entry.name}`: {said(entry, language, 'title')}", said(entry, language, "about")]
+    parts = [f"### `{entry.name}`: {said(language, entry, 'title')}", said(language, entry, "about")]
     head = (said_here("input"), said_here("shape"), said_here("is"))
     parts.append(_table(head, list(_inputs(entry, found, language))))
     lead = said_here("steps_at" if sizes else "steps")
@@ -98,7 +93,7 @@ def page(entry: Entry, language: str = "en") -> str:
         parts.append(said_here("proved") + "\n\n" + "\n".join(proved))
     if entry.options:
         rows = [
-            (f"`{option.name}`", _range(option, language), said(entry, language, "options", option.name))
+            (f"`{option.name}`", _range(option, language), said(language, entry, "options", option.name))
             for option in entry.options
         ]
         parts.append(_table((said_here("option"), said_here("values"), said_here("chooses")), rows))
@@ -117,7 +112,7 @@ def _listed(entry: Entry) -> str:
 def _inputs(entry: Entry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
     for line in found:
         if isinstance(line, Given):
-            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(entry, language, "inputs", line.name)
+            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.name)
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

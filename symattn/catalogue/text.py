@@ -1,37 +1,34 @@
-"""The words of the entries: a folder per language, in it a TOML file per family with a table per entry."""
+"""The words of the entries: a file per family in ``catalogue/`` of each language, with a table per entry.
+
+What several entries say in the same words is in ``shared.toml``, what stands around them in a list in ``page.toml``.
+"""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
-
-LANGUAGES = ("zh-Hant", "zh-Hans", "en")
-SHARED, PAGE = "shared", "page"
-"""The files with what several entries say in the same words, and with what stands around them in a list."""
-_FOLDER = Path(__file__).parent / "words"
-
-Texts = dict[str, str]
-"""One text per language."""
+from symattn.catalogue.model import Entry
+from symattn.errors import ScenarioError
+from symattn.words import Texts, at, languages, table, text
 
 
-@cache
-def _tables(language: str, family: str) -> Mapping[str, Any]:
-    path = _FOLDER / language / f"{family}.toml"
-    return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
-
-
-def words(family: str, entry: str, *path: str) -> Texts | None:
+def words(entry: Entry, *path: str) -> Texts | None:
     """The words at a place such as ``("because", "S")`` of an entry, per language; ``None`` where there are none.
 
-    >>> words("attention", "attention", "title")["en"]
-    'Scaled dot-product attention'
+    Raises :class:`~symattn.errors.ScenarioError` where only some languages have them.
     """
-    found = {language: _own_or_shared(language, family, entry, path) for language in LANGUAGES}
-    return {language: text for language, text in found.items() if text is not None} or None
+    found = {language: said(language, entry, *path) for language in languages()}
+    missing = [language for language, words in found.items() if not words]
+    if missing and len(missing) < len(found):
+        place = f"[{'.'.join((entry.name, *path[:-1]))}] has no {path[-1]}"
+        raise ScenarioError(
+            f"language/{missing[0]}/catalogue/{entry.family}.toml: {place}, and other languages have it"
+        )
+    return None if missing else found
+
+
+def said(language: str, entry: Entry, *path: str) -> str:
+    """The words of an entry in one language, its own or those that it shares; empty where there are none."""
+    own = at(table(language, f"catalogue/{entry.family}"), entry.name, *path)
+    return (at(table(language, "catalogue/shared"), *path) if own is None else own) or ""
 
 
 def around(language: str, *path: str) -> str:
@@ -40,17 +37,4 @@ def around(language: str, *path: str) -> str:
     >>> around("en", "families", "heads")
     'Heads'
     """
-    return _at(_tables(language, PAGE), path) or ""
-
-
-def _own_or_shared(language: str, family: str, entry: str, path: tuple[str, ...]) -> str | None:
-    own = _at(_tables(language, family).get(entry, {}), path)
-    return _at(_tables(language, SHARED), path) if own is None else own
-
-
-def _at(table: Any, path: tuple[str, ...]) -> str | None:
-    for part in path:
-        if not isinstance(table, Mapping) or part not in table:
-            return None
-        table = table[part]
-    return table if isinstance(table, str) else None
+    return text(language, "catalogue/page", *path)

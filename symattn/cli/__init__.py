@@ -8,8 +8,8 @@ from symattn.cli import catalogue as catalogue
 from symattn.cli import exercises as exercises
 from symattn.cli import lessons as lessons
 from symattn.cli import marks as marks
+from symattn.cli import solutions as solutions
 from symattn.cli.endings import FORMATS
 from symattn.cli.group import main, run
-from symattn.cli.solutions import LANGUAGES
 
-__all__ = ["FORMATS", "LANGUAGES", "main", "run"]
+__all__ = ["FORMATS", "main", "run"]

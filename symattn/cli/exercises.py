@@ -13,7 +13,8 @@ import click
 
 from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of, must_leave
 from symattn.cli.group import main
-from symattn.cli.solutions import LANGUAGES, math_option
+from symattn.cli.language import Language
+from symattn.cli.solutions import math_option
 from symattn.errors import printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ Examples:
 @click.option("--count", "-n", type=click.IntRange(1, 10_000), help="How many versions.  [default: 1]")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same sheets everywhere.")
 @click.option("--difficulty", "-d", type=click.IntRange(1, 5), default=2, show_default=True)
-@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: en, or the scenario's own.")
+@click.option("--language", "-l", type=Language(), help="Default: en, or the scenario's own.")
 @click.option(
     "--format",
     "-f",

@@ -10,6 +10,7 @@ import click
 
 from symattn.cli.endings import SCHEMAS, format_of
 from symattn.cli.group import main
+from symattn.cli.language import Language
 from symattn.errors import STEERING, printable
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ Examples:
 @click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
 @click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed draws the same numbers everywhere.")
-@click.option("--language", "-l", type=click.Choice(["zh-Hant", "zh-Hans", "en"]), default="en", show_default=True)
+@click.option("--language", "-l", type=Language(), default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
 @click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")
 @click.option("--no-schema", is_flag=True, help="Do not write the JSON schema beside FILE, and do not name it there.")

@@ -13,7 +13,7 @@ import click
 from symattn.cli.endings import MARKS, PAGES, format_of, must_leave
 from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
-from symattn.cli.solutions import LANGUAGES
+from symattn.cli.language import Language
 
 if TYPE_CHECKING:
     from symattn.exercise.model import Exercise
@@ -46,7 +46,7 @@ Examples:
 @click.option(
     "--secret", type=click.Path(path_type=Path), metavar="FILE", help="The secret that the sheets were made with."
 )
-@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: that of the exercises.")
+@click.option("--language", "-l", type=Language(), help="Default: that of the exercises.")
 @click.option(
     "--format",
     "-f",

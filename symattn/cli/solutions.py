@@ -12,9 +12,9 @@ import click
 
 from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
 from symattn.cli.group import main
+from symattn.cli.language import Language
 from symattn.cli.models import model_options, model_scenario
 
-LANGUAGES = ("zh-Hant", "zh-Hans", "en")
 math_option = click.option(
     "--math",
     type=click.Choice(["brackets", "dollar"]),
@@ -51,7 +51,7 @@ Examples:
     type=click.Choice(list(FORMATS)),
     help="Default: what the name of FILE says (.md, .tex), else markdown.",
 )
-@click.option("--language", "-l", type=click.Choice(LANGUAGES), help="Default: the scenario's own.")
+@click.option("--language", "-l", type=Language(), help="Default: the scenario's own.")
 @click.option(
     "--detail",
     type=click.Choice(["result", "steps", "entries"]),
@@ -184,10 +184,11 @@ def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
     """The name of every page of a built-in scenario, and what makes its text."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
+    from symattn.words import languages
 
     for name in builtin_names():
         solution = derive_solution(name)
-        for language in LANGUAGES:
+        for language in languages():
             for format, ending in FORMATS.items():
                 yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
 
@@ -196,8 +197,9 @@ def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
     """The name of every page of exercises, and what makes its text."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
+    from symattn.words import languages
 
-    for language in LANGUAGES:
+    for language in languages():
         for name, document in pages(language):
             for format, ending in FORMATS.items():
                 yield f"{name}.{language}.{ending}", partial(render, document, format)

@@ -30,7 +30,7 @@ from symattn.document.working.entry import Work, divisor_figure, in_matrix, plai
 from symattn.document.working.exponentials import said_of_rows
 from symattn.document.working.own import operand_work
 from symattn.operations import Dot, Quotient
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.figures import double_text
@@ -129,7 +129,7 @@ class StepBlocks:
     def _formula(self, step: Step) -> list[Block]:
         symbol, written = self.names(step.name), formula(step.formula, self.names)
         chains: list[Chain] = []
-        if symbol != written and not isinstance(step.formula, MASKS):
+        if symbol != written and not isinstance(step.formula, Mask):
             chains.append(Chain(symbol, (("=", written),)))
         chains += self._divisors(step.formula)
         return [Equation(tuple(chains), "formula")] if chains else []

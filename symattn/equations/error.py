@@ -29,7 +29,10 @@ class EquationError(FormulaError):
 
 
 def each(things: Iterable[T], rule: Callable[[T], R]) -> list[R]:
-    """What a rule makes of each thing. The rule goes on after what is wrong, so that all of it is told together."""
+    """What a rule makes of each thing. The rule goes on after what is wrong, so that all of it is told together.
+
+    Raises the first :class:`EquationError`, with the others as ``more``.
+    """
     made: list[R] = []
     wrong: list[EquationError] = []
     for thing in things:

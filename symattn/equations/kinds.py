@@ -18,7 +18,10 @@ from symattn.errors import shown
 def with_kinds(
     name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
 ) -> list[Parameter]:
-    """Parameters with the kind that follows from how they are used, where nobody has said it."""
+    """Parameters with the kind that follows from how they are used, where nobody has said it.
+
+    Raises :class:`~symattn.equations.error.EquationError` where they are used with too many places, or too few.
+    """
     entries = [(p, each) for each in equations for p in walk(each.body) if isinstance(p, Entry)]
     lengths = [*shape, *(axis for parameter in parameters for axis in parameter.axes)]
     alone = {length.name for length in lengths if isinstance(length, Entry)}

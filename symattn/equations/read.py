@@ -95,6 +95,9 @@ def read_operation(text: str, source: str = "", called: str = "") -> Operation:
 def build(name: str, parameters: Sequence[str], equations: Sequence[str], shape: str = "") -> Operation:
     """The operation of that name with parameters and equations as they are written.
 
+    Raises :class:`~symattn.errors.FormulaError` where the name, the number of equations or the shape is wrong, and
+    :class:`~symattn.equations.error.EquationError` with the parameter or equation that is.
+
     >>> build("softcap", ["X", "c"], ["y[i,j] = c * tanh(X[i,j] / c)"]).parameters[1].kind
     'number'
     """

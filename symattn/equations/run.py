@@ -115,7 +115,7 @@ def lengths(operation: Operation, whole: Mapping[str, int]) -> tuple[int, int]:
 
 
 def length(axis: Expression, whole: Mapping[str, int]) -> int:
-    """A length as a number."""
+    """A length as a number. Raises :class:`~symattn.errors.DomainError` where it is not a whole one from 1 up."""
     found = exact(axis)(whole)
     if found.denominator != 1 or found < 1:
         raise DomainError(f"an axis has the length {found}: expected a whole number from 1 up")

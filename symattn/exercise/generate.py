@@ -16,7 +16,7 @@ from random import Random
 from typing import overload
 
 from symattn import limits
-from symattn.errors import DomainError, ScenarioError, UndecidedError, UnknownNameError, unknown, whole
+from symattn.errors import DomainError, ScenarioError, UndecidedError, whole
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
 from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import form_named
@@ -27,12 +27,12 @@ from symattn.exercise.numbers import level_of
 from symattn.exercise.plain import filled, what_is_wrong
 from symattn.exercise.secret import Secret, secret_of
 from symattn.exercise.subject import Ask, read
-from symattn.exercise.topics.model import Draft, Texts
+from symattn.exercise.topics.model import Draft
 from symattn.exercise.topics.registry import topic_named
-from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
+from symattn.words import Texts, folder_of, texts
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
 """How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
@@ -142,8 +142,7 @@ def generate(
     >>> generate(scenario="weather", ask=["A"])[0].parts[0].key[1]
     ('0.500421', '0.499579', '0.000000')
     """
-    if language not in LANGUAGES:
-        raise UnknownNameError(unknown("language", language, LANGUAGES))
+    folder_of(language)  # or it is unknown
     _must_be_count(count)
     seed = whole("seed", seed, -limits.EXERCISE_NUMBER, limits.EXERCISE_NUMBER, ScenarioError)
     if scenario is None:
@@ -321,7 +320,9 @@ def _of_topic(request: Request, random: Random) -> _Subject:
     topic = topic_named(request.of or request.topic)
     draft = topic.draw(request.difficulty, random)
     asks = tuple(Ask(name, draft.kind, draft.decimals) for name in draft.asks)
-    return _Subject(said(topic.name, "title"), said(topic.name, draft.task), draft, asks, request.difficulty)
+    return _Subject(
+        texts("topics", topic.name, "title"), texts("topics", topic.name, draft.task), draft, asks, request.difficulty
+    )
 
 
 def _of_lesson(lesson: Lesson, random: Random) -> _Subject:

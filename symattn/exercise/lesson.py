@@ -22,8 +22,7 @@ from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Rows
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.subject import Ask
-from symattn.exercise.topics.model import Draft, Texts
-from symattn.exercise.topics.text import LANGUAGES, said
+from symattn.exercise.topics.model import Draft
 from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
@@ -31,6 +30,7 @@ from symattn.scenario.notation import written
 from symattn.scenario.operations import table_of
 from symattn.scenario.words import SymbolRef, plain_text
 from symattn.shapes import in_rows
+from symattn.words import Texts, languages, texts
 
 TOPIC = "scenario"
 """What the topic of an exercise is called that asks about a scenario."""
@@ -246,15 +246,15 @@ class _Reader:
                 else plain_text((part,)).replace("{", "{{").replace("}", "}}")
                 for part in self.scenario.title.pick(language, own)
             )
-            for language in LANGUAGES
+            for language in languages()
         }
 
     def _task(self, names: Sequence[str]) -> Texts:
-        task, comma, last = (said(TOPIC, what) for what in ("task", "comma", "and"))
+        task, comma, last = (texts("topics", TOPIC, what) for what in ("task", "comma", "and"))
         symbols = [f"{{{name}}}" for name in names]
         return {
             language: task[language].replace("{names}", _listed(symbols, comma[language], last[language]))
-            for language in LANGUAGES
+            for language in task
         }
 
 

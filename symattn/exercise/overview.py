@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from symattn.exercise.forms.model import Form
 from symattn.exercise.forms.registry import every_topic
 from symattn.exercise.topics.model import Topic
-from symattn.exercise.topics.text import said
 from symattn.mistakes.bank import BANK
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
+from symattn.words import text
 
 _AROUND = "{title}"
 """Where the title of a form has that of the topic that it stands on."""
@@ -29,7 +29,7 @@ def title_of(topic: Topic | Form, language: str) -> str:
     >>> title_of(form_named("fading"), "en")
     'Less and less shown'
     """
-    return said(topic.name, "title")[language].replace(_AROUND, "").strip(" :：")
+    return text(language, "topics", topic.name, "title").replace(_AROUND, "").strip(" :：")
 
 
 def topics_text(language: str, mistakes: bool) -> str:

@@ -7,11 +7,12 @@ import io
 import json
 from collections.abc import Iterator
 
+from symattn import words
 from symattn.marking.answers.spreadsheet import harmless
 from symattn.marking.classes import ClassReport
 from symattn.marking.model import CellMark, Finding, Marked, PartMarks, Status
-from symattn.marking.words import say
 from symattn.mistakes.words import said
+from symattn.words import between
 
 FORMAT = "symattn-marks/1"
 
@@ -19,6 +20,15 @@ _LISTED: tuple[Status, ...] = ("carried", "wrong", "empty")
 """Marks of which every cell is named."""
 
 # -- text --------------------------------------------------------------------------------------------------------------
+
+
+def say(language: str, sentence: str, **values: str | int) -> str:
+    """A sentence of marking with its values.
+
+    >>> say("en", "first_wrong", part="A")
+    'First wrong step: A.'
+    """
+    return words.text(language, "marking", sentence).format_map(values)
 
 
 def as_text(report: ClassReport, language: str) -> str:
@@ -47,15 +57,11 @@ def student_lines(marked: Marked, language: str, place: int = 1) -> Iterator[str
 def _rest(part: PartMarks, language: str) -> str:
     """What is not simply right."""
     if part.turned:
-        return _gap(language) + say(language, f"turned_{part.turned}")
+        return between(language) + say(language, f"turned_{part.turned}")
     groups = ((status, part.having(status)) for status in _LISTED)
     said_of = [say(language, status, cells=_places(cells)) for status, cells in groups if cells]
-    return "".join(_gap(language) + text for text in [*said_of, *([say(language, "coarse")] if part.is_coarse else [])])
-
-
-def _gap(language: str) -> str:
-    """What stands between two sentences."""
-    return "" if language.startswith("zh") else " "
+    said_of += [say(language, "coarse")] if part.is_coarse else []
+    return "".join(between(language) + text for text in said_of)
 
 
 def _places(cells: tuple[CellMark, ...]) -> str:
@@ -76,7 +82,7 @@ def _trouble_lines(part: PartMarks, language: str) -> Iterator[str]:
 
 def _finding(finding: Finding, language: str, sentence: str) -> str:
     start = say(language, sentence, part=finding.part)
-    gap = _gap(language)
+    gap = between(language)
     if not finding.causes:
         return start + gap + say(language, "none_known")
     feedback = [f"{said(name, 'feedback', language)}{gap}{said(name, 'hint', language)}" for name in finding.mistakes]

@@ -9,6 +9,7 @@ from symattn.document.notation.names import by_rule
 from symattn.exercise.sheet.words import worded
 from symattn.marking.classes import ClassReport, Frequency
 from symattn.marking.model import Status
+from symattn.marking.output import say
 from symattn.mistakes.words import KEYS, said
 
 LISTED = 8
@@ -21,7 +22,7 @@ _STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadab
 
 
 def class_page(report: ClassReport, language: str, title: str = "") -> Document:
-    """The page, in one of the three languages; ``title`` names the exercise."""
+    """The page, in one of the languages; ``title`` names the exercise."""
     heading = Phrase("class_title", (("title", title or report.topic),))
     return Document((heading,), language, tuple(_blocks(report, language)))
 
@@ -41,8 +42,7 @@ def _blocks(report: ClassReport, language: str) -> Iterator[Block]:
         yield Phrase("class_no_mistakes")
     for one in frequencies[:EXPLAINED]:
         title, feedback, hint = (said(one.mistake, key, language) for key in KEYS)
-        chinese = language.startswith("zh")
-        yield Prose(worded(f"{title}：{feedback}{hint}" if chinese else f"{title}: {feedback} {hint}"))
+        yield Prose(worded(say(language, "explained", title=title, feedback=feedback, hint=hint)))
     yield Heading(1, "", (Phrase("class_parts"),))
     yield _parts(report)
 

@@ -23,7 +23,7 @@ from symattn.mistakes.places import (
 )
 from symattn.mistakes.scores import inputs
 from symattn.operations import CausalMask, Keep, PaddingMask, Proportions, Row, Rows, Softmax, Stack
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 
 
 def is_mask(view: View, node: MatrixExpr) -> bool:
@@ -33,7 +33,7 @@ def is_mask(view: View, node: MatrixExpr) -> bool:
         node = view.meaning(node.args[0])
     if isinstance(node, MatAdd):
         return all(is_mask(view, term) for term in node.args)
-    return isinstance(node, MASKS)
+    return isinstance(node, Mask)
 
 
 def masked(view: View, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:

@@ -11,13 +11,11 @@ from symattn.mistakes.model import Change, Subject
 from symattn.mistakes.places import View, places, view_of
 from symattn.operations import (
     Broadcast,
-    CausalMask,
     Concat,
     Cosine,
     Head,
     LayerNorm,
     OneHot,
-    PaddingMask,
     Proportions,
     RMSNorm,
     Rotary,
@@ -26,8 +24,8 @@ from symattn.operations import (
     Softmax,
     Stack,
     UnitRows,
-    WindowMask,
 )
+from symattn.operations.masks import Mask
 
 ROUNDED_TO = 1
 """How many decimals somebody keeps who rounds too early."""
@@ -42,9 +40,7 @@ NO_NUMBERS: tuple[type, ...] = (
     Concat,
     Stack,
     OneHot,
-    CausalMask,
-    PaddingMask,
-    WindowMask,
+    Mask,
 )
 """What writes no number that was not there before."""
 

@@ -1,28 +1,12 @@
-"""What is said of mistakes: a folder per language, in it ``mistakes.toml`` with a table for each mistake."""
+"""What is said of mistakes: in ``mistakes.toml`` of each language there is a table for each of them."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
-
-from symattn.errors import ScenarioError, UnknownNameError, unknown
-
-LANGUAGES = ("zh-Hant", "zh-Hans", "en")
+from symattn import words
+from symattn.errors import UnknownNameError, unknown
 
 KEYS = ("title", "feedback", "hint")
 """A short name, what was done and why it should be otherwise, and a question that does not give the answer away."""
-
-_FOLDER = Path(__file__).parent.parent / "exercise" / "words"
-
-
-@cache
-def _table(language: str) -> Mapping[str, Any]:
-    path = _FOLDER / language / "mistakes.toml"
-    return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
 def said(name: str, what: str, language: str) -> str:
@@ -34,10 +18,6 @@ def said(name: str, what: str, language: str) -> str:
     >>> said("scale-forgotten", "title", "en")
     'Scale forgotten'
     """
-    for kind, value, known in (("language", language, LANGUAGES), ("text of a mistake", what, KEYS)):
-        if value not in known:
-            raise UnknownNameError(unknown(kind, value, known))
-    text = _table(language).get(name, {}).get(what)
-    if not isinstance(text, str) or not text:
-        raise ScenarioError(f'words/{language}/mistakes.toml: [{name}] has no {what}: add a line {what} = "…"')
-    return text
+    if what not in KEYS:
+        raise UnknownNameError(unknown("text of a mistake", what, KEYS))
+    return words.text(language, "mistakes", name, what)

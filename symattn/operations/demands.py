@@ -11,7 +11,7 @@ from sympy import Expr, MatAdd, MatrixExpr, MatrixSymbol
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.build import written_call
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import Term
 from symattn.shapes import Axis
@@ -89,7 +89,7 @@ def _keep(text: str, values: Mapping[str, Any]) -> None:
 def _is_mask(formula: MatrixExpr) -> bool:
     if isinstance(formula, MatAdd):
         return all(map(_is_mask, formula.args))
-    return isinstance(same_as_ours(formula), MASKS | MatrixSymbol)
+    return isinstance(same_as_ours(formula), Mask | MatrixSymbol)
 
 
 _OTHERS: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = MappingProxyType(

@@ -2,20 +2,43 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 from sympy import Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import Given
 
 
-class _Mask(Node):
-    """What is added to scores; what it adds is not a part of its name."""
+class Mask(Node):
+    """M_{ij} = 0 or v: what is added to scores. The value v that hides an entry is not a part of its name.
+
+    Shapes: those that a mask says, → (n, m).
+
+    >>> from sympy import oo
+    >>> isinstance(WindowMask(3, 2, -oo), Mask), WindowMask(3, 2, -oo).value
+    (True, -oo)
+    """
 
     unsaid = ("value",)
     value = Given(-1, "What stands where a position may not look.")
 
+    @abstractmethod
+    def hides(self, i: int, j: int) -> bool:
+        """Whether position i may not see position j, both counted from 0."""
 
-class CausalMask(_Mask):
+    @property
+    @abstractmethod
+    def kept(self) -> Expr:
+        """How many entries are 0."""
+
+    @property
+    @abstractmethod
+    def room(self) -> Expr:
+        """What may not be negative for that."""
+
+
+class CausalMask(Mask):
     """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
 
     Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
@@ -36,7 +59,6 @@ class CausalMask(_Mask):
     called = "mask"
 
     def hides(self, i: int, j: int) -> bool:
-        """Whether position i may not see position j, both counted from 0."""
         return j > i
 
     @property
@@ -47,11 +69,10 @@ class CausalMask(_Mask):
 
     @property
     def room(self) -> Expr:
-        """What may not be negative for that."""
         return self.shape[0] - 1
 
 
-class WindowMask(_Mask):
+class WindowMask(Mask):
     """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
 
     Shapes: → (n, n), with 1 ≤ w ≤ n. Added to a causal mask, it leaves the last w positions up to i itself.
@@ -75,7 +96,6 @@ class WindowMask(_Mask):
     width = Given(1, "The window w.")
 
     def hides(self, i: int, j: int) -> bool:
-        """Whether position i may not see position j, both counted from 0."""
         return abs(i - j) >= int(self.width)
 
     @property
@@ -86,11 +106,10 @@ class WindowMask(_Mask):
 
     @property
     def room(self) -> Expr:
-        """What may not be negative for that."""
         return self.shape[0] - self.width
 
 
-class PaddingMask(_Mask):
+class PaddingMask(Mask):
     """M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence up to the length of its batch.
 
     Shapes: → (n, m), with n queries, m keys and 1 ≤ l ≤ m.
@@ -112,7 +131,6 @@ class PaddingMask(_Mask):
     length = Given(2, "How many keys are real, l.")
 
     def hides(self, i: int, j: int) -> bool:
-        """Whether position i may not see position j, both counted from 0."""
         return j >= int(self.length)
 
     @property
@@ -122,11 +140,7 @@ class PaddingMask(_Mask):
 
     @property
     def room(self) -> Expr:
-        """What may not be negative for that."""
         return self.shape[1] - self.length
-
-
-MASKS = CausalMask | WindowMask | PaddingMask
 
 
 class Keep(Node):

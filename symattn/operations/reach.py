@@ -178,7 +178,10 @@ def _is_constant(piece: Expression, numbers: set[str]) -> bool:
 
 
 def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> None:
-    """Refuse a division by zero that the numbers at hand make, whatever the entries are."""
+    """Refuse a division by zero that the numbers at hand make, whatever the entries are.
+
+    Raises :class:`~symattn.errors.FormulaError`.
+    """
     for equation, divisor in _divisors(operation):
         names = _names(divisor)
         if any(name not in given for name in names):

@@ -1,4 +1,5 @@
-"""Operations that are their record and nothing else: equations, a source, and what they are called on the page.
+"""Operations that are their record and nothing else: equations and a source; their names on a page are in
+``operations.toml`` of each language.
 
 >>> RECORDS["softcap"].parameters[1].name, dict(RECORDS["softcap"].page)["en"]
 ('c', 'soft cap')
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation
 from symattn.remembered import Named
+from symattn.words import named, texts
 
 
 @dataclass(frozen=True)
@@ -20,9 +22,6 @@ class _Record:
 
     text: str
     source: str
-    en: str
-    hant: str
-    hans: str
     called: str = ""
 
 
@@ -33,9 +32,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = c * tanh(X[i,j] / c)
         """,
         "Gemma Team 2024, *Gemma 2: Improving Open Language Models at a Practical Size*, section 2.",
-        "soft cap",
-        "軟上限",
-        "软上限",
     ),
     _Record(
         """
@@ -44,9 +40,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = 1 / (1 + e[i,j])
         """,
         "Hochreiter and Schmidhuber 1997, *Long Short-Term Memory*, appendix A.1.",
-        "sigmoid",
-        "S 型函數",
-        "S 型函数",
     ),
     _Record(
         """
@@ -55,9 +48,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = log(1 + e[i,j])
         """,
         "Dugas et al. 2001, *Incorporating Second-Order Functional Knowledge for Better Option Pricing*, equation (1).",
-        "softplus",
-        "Softplus 函數",
-        "Softplus 函数",
     ),
     _Record(
         """
@@ -67,9 +57,6 @@ _WRITTEN: tuple[_Record, ...] = (
         """,
         "Misra 2019, *Mish: A Self Regularized Non-Monotonic Activation Function*, equation (1).",
         "Mish",
-        "Mish 函數",
-        "Mish 函数",
-        "Mish",
     ),
     _Record(
         """
@@ -77,9 +64,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = X[i,j] if X[i,j] > 0 else slope * X[i,j]
         """,
         "Maas, Hannun and Ng 2013, *Rectifier Nonlinearities Improve Neural Network Acoustic Models*, section 2.",
-        "leaky ReLU",
-        "帶洩漏的 ReLU",
-        "带泄漏的 ReLU",
         "LeakyReLU",
     ),
     _Record(
@@ -90,9 +74,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = S[i,j] - log(t[i])
         """,
         "Goodfellow, Bengio and Courville 2016, *Deep Learning*, equation (6.30).",
-        "log-softmax",
-        "對數 softmax",
-        "对数 softmax",
         "logsoftmax",
     ),
     _Record(
@@ -101,9 +82,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = erf(X[i,j])
         """,
         "Abramowitz and Stegun 1964, *Handbook of Mathematical Functions*, 7.1.1.",
-        "error function",
-        "誤差函數",
-        "误差函数",
     ),
     _Record(
         """
@@ -111,9 +89,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = abs(X[i,j])
         """,
         "",
-        "absolute value",
-        "絕對值",
-        "绝对值",
     ),
     _Record(
         """
@@ -121,9 +96,6 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = floor(X[i,j])
         """,
         "Iverson 1962, *A Programming Language*, section 1.5.",
-        "rounding down",
-        "向下取整",
-        "向下取整",
     ),
     _Record(
         """
@@ -135,9 +107,6 @@ _WRITTEN: tuple[_Record, ...] = (
                 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])
         """,
         "Su et al. 2021, *RoFormer*, equation (34), with the pairs of Black et al. 2022, *GPT-NeoX-20B*, section 2.",
-        "rotation of pairs in halves",
-        "前後半配對的旋轉",
-        "前后半配对的旋转",
         "RoPE",
     ),
 )
@@ -152,8 +121,9 @@ _BY_NAME: Mapping[str, _Record] = {_name(record): record for record in _WRITTEN}
 
 def _read(name: str) -> Operation:
     record = _BY_NAME[name]
-    words = (("en", record.en), ("zh-Hant", record.hant), ("zh-Hans", record.hans))
-    return replace(read_operation(record.text, record.source, record.called), page=words)
+    words = texts("operations", name)
+    own = tuple((language, words[language]) for language in named())
+    return replace(read_operation(record.text, record.source, record.called), page=own)
 
 
 RECORDS: Mapping[str, Operation] = Named(_BY_NAME, _read)

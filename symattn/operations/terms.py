@@ -104,14 +104,17 @@ def multiple(factor: Expr, term: Term) -> Term:
 
 
 def quotient(term: Term, divisor: Expr) -> Term:
-    """X / c: (m, n) → (m, n)."""
+    """X / c: (m, n) → (m, n). Raises :class:`~symattn.errors.FormulaError` where c is 0."""
     if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
     return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {written_number(divisor)}")
 
 
 def power(term: Term, exponent: int) -> Term:
-    """A ** n for a whole n ≥ 1: (m, m) → (m, m)."""
+    """A ** n for a whole n ≥ 1: (m, m) → (m, m).
+
+    Raises :class:`~symattn.errors.ShapeError` where A is not square, :class:`~symattn.errors.FormulaError` for other n.
+    """
     text = f"{_tight(term)} ** {cut(str(exponent))}"
     shapes.square(term.operand, text)
     if not 1 <= exponent <= 64:
@@ -130,7 +133,10 @@ def argmax(argument: Term) -> Term:
 
 
 def top_k(argument: Term, count: int) -> Term:
-    """1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n)."""
+    """1 where an entry is among the ``count`` largest of its row: (m, n) → (m, n).
+
+    Raises :class:`~symattn.errors.FormulaError` where a row has not so many.
+    """
     text, width = f"top_k({argument.text}, {count})", argument.shape.columns.size
     if count < 1 or (isinstance(width, int) and count > width):
         raise FormulaError(f"{text}: {argument.operand}: expected a number of entries from 1 to {width}, came {count}")
@@ -138,7 +144,10 @@ def top_k(argument: Term, count: int) -> Term:
 
 
 def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
-    """Sizes that are numbers are at least 1 and not too many together."""
+    """Sizes that are numbers are at least 1 and not too many together.
+
+    Raises :class:`~symattn.errors.FormulaError` where they are not.
+    """
     for axis in (rows, columns):
         must_be_size(axis, text)
     known = [axis.size for axis in (rows, columns) if isinstance(axis.size, int)]
@@ -147,6 +156,7 @@ def must_be_shape(rows: Axis, columns: Axis, text: str) -> None:
 
 
 def must_be_size(axis: Axis, text: str) -> None:
+    """A size that is a number is at least 1. Raises :class:`~symattn.errors.FormulaError` where it is not."""
     if isinstance(axis.size, int) and axis.size < 1:
         raise FormulaError(f"{text}: {axis} is not a size: expected a whole number from 1 up")
 

@@ -1,8 +1,8 @@
 """Two matrix formulas that are equal for all sizes: entry (i, j) of both, rewritten by named rules until they meet.
 
 Two roads, and both must arrive. For all sizes each side becomes its normal form by :data:`symattn.proof.rules.RULES`,
-and every line on the way is kept with the rule that led to it. For a few explicit sizes every entry of both sides is
-worked out as a fraction of polynomials and compared (:mod:`symattn.proof.explicit`).
+and every line on the way is kept with the rule that led to it. For a few small sizes every entry of both sides is
+worked out for certain numbers and compared (:mod:`symattn.proof.small_sizes`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Sum, Symbol, oo, zoo
+from sympy import Abs, Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, Max, Min, Sum, Symbol, floor, oo, zoo
+from sympy.core.function import AppliedUndef
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
@@ -19,10 +21,10 @@ from symattn.operations.terms import size_symbol
 from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
 from symattn.proof.definitions import general_entry
 from symattn.proof.error import ProofError
-from symattn.proof.explicit import Difference, TooLargeError, compared
 from symattn.proof.rules import RULES
 from symattn.proof.scope import Sized, choices, in_letters, letters, with_sizes
-from symattn.proof.tree import Indices, everywhere, is_nonnegative, renamed, walk
+from symattn.proof.small_sizes import compared
+from symattn.proof.tree import Indices, Largest, everywhere, is_nonnegative, renamed, walk
 from symattn.shapes import Shape, Size
 
 LINES = 80
@@ -89,18 +91,35 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
     checked = _compared(left, right, plan, used, even, statement)
     i, j = index_of("i", general.shapes[0].rows.size), index_of("j", general.shapes[0].columns.size)
     try:
-        lines, nonzero = _derivation(general.formulas, i, j)
+        indices = Indices()
+        one, two = (rewritten(general_entry(formula, i, j, indices)) for formula in general.formulas)
+        lines = _joined(one, two)
     except RecursionError:
         raise ProofError(f"{shown(statement)}: nested too deeply to be proved") from None
     except ProofError as error:
         raise ProofError(f"{shown(statement, 120)} cannot be proved: {error}") from None
+    entries = one[0].expr, two[0].expr
+    if lines is None and any(map(_chooses, entries)):
+        raise ProofError(_not_compared(statement))
     if lines is None:
         raise ProofError(
             f"{shown(statement, 120)} is not proved: it holds for {_listed(checked)}, but for all sizes the rules do "
             "not lead from one side to the other; try it in smaller steps"
         )
-    first, second = general.formulas
-    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, even)
+    nonzero = any(map(_may_be_zero, entries))
+    return Proof(
+        general.formulas[0],
+        general.formulas[1],
+        general.shapes[0],
+        i,
+        j,
+        lines,
+        checked,
+        general.names,
+        nonzero,
+        masked,
+        even,
+    )
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
@@ -163,24 +182,29 @@ def _compared(
             small = with_sizes((left, right), plan, {**kept, **sizes})
             one, two = small.formulas
             found = compared(one, two, _numbers(small))
-        except (ShapeError, TooLargeError):
+        except ShapeError:
             continue
         except ProofError as error:
             raise ProofError(f"{shown(statement, 120)} cannot be compared: {error}") from None
-        if isinstance(found, Difference):
-            raise ProofError(
-                f"{cut(statement, 200)} is false: {_where(sizes)}entry [{found.row},{found.column}] differs"
-            )
+        if isinstance(found, tuple):
+            raise ProofError(f"{cut(statement, 200)} is false: {_where(sizes)}entry [{found[0]},{found[1]}] differs")
         if not found:
             continue
         done.append(sizes)
         if len(done) == EXPLICIT:
             break
     if not done:
-        raise ProofError(
-            f"{shown(statement, 120)} is not proved: not even for small sizes could its entries be compared"
-        )
+        raise ProofError(_not_compared(statement))
     return tuple(done)
+
+
+def _not_compared(statement: str) -> str:
+    return f"{shown(statement, 120)} is not proved: not even for small sizes could its entries be compared"
+
+
+def _chooses(entry: Expr) -> bool:
+    """Whether it matters which case holds for its entries, so that numbers put in only tell of one of them."""
+    return any(node.has(MatrixElement) for node in entry.atoms(AppliedUndef, Largest, Max, Min, Abs, floor))
 
 
 def _numbers(small: Sized) -> dict[Symbol, Expr]:
@@ -196,21 +220,6 @@ def _listed(checked: tuple[Mapping[str, Size], ...]) -> str:
 
 
 # -- for all sizes -----------------------------------------------------------------------------------------------
-
-
-def _derivation(formulas: tuple[MatrixExpr, ...], i: Expr, j: Expr) -> tuple[tuple[ProofStep, ...] | None, bool]:
-    indices = Indices()
-    entries = [general_entry(formula, i, j, indices) for formula in formulas]
-    left, right = map(rewritten, entries)
-    nonzero = any(_may_be_zero(step.expr) for side in (left, right) for step in side[:1])
-    keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}
-    meetings = [
-        (here + keys[text], here, keys[text]) for here, step in enumerate(left) if (text := key(step.expr)) in keys
-    ]
-    if not meetings:
-        return None, nonzero
-    _, here, there = min(meetings)
-    return _joined(left[: here + 1], right[: there + 1]), nonzero
 
 
 def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
@@ -229,14 +238,18 @@ def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
     raise ProofError(f"no end after LINES = {LINES} lines")
 
 
-def _joined(left: tuple[ProofStep, ...], right: tuple[ProofStep, ...]) -> tuple[ProofStep, ...]:
-    """The lines of the left side, then those of the right side from the last to the first."""
-    right = _named_like(right, left[-1].expr)
-    one, two = left[-1].expr, right[-1].expr
-    steps = list(left)
-    join = _difference(one, two)
+def _joined(left: tuple[ProofStep, ...], right: tuple[ProofStep, ...]) -> tuple[ProofStep, ...] | None:
+    """The lines of the left side to where both sides meet first, then those of the right side backwards."""
+    keys = {key(step.expr): place for place, step in reversed(list(enumerate(right)))}
+    texts = [(here, key(step.expr)) for here, step in enumerate(left)]
+    meetings = [(here + keys[text], here, keys[text]) for here, text in texts if text in keys]
+    if not meetings:
+        return None
+    _, here, there = min(meetings)
+    steps, right = list(left[: here + 1]), _named_like(right[: there + 1], left[here].expr)
+    join = _difference(steps[-1].expr, right[-1].expr)
     if join != "same":
-        steps.append(ProofStep(two, join))
+        steps.append(ProofStep(right[-1].expr, join))
     for later, earlier in zip(reversed(right[1:]), reversed(right[:-1]), strict=True):
         steps.append(ProofStep(earlier.expr, later.rule, backwards=True))
     return tuple(steps)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 
-from sympy import Expr, Function, Integer, MatrixExpr, MatrixSymbol, Mul, Pow, S, Sum, Symbol
+from sympy import Add, Expr, Function, Integer, MatrixExpr, MatrixSymbol, Mul, Poly, Pow, S, Sum, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
@@ -22,8 +21,6 @@ from symattn.operations.terms import size_symbol
 from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, index_of, used_letters
 from symattn.proof.error import ProofError
-from symattn.proof.explicit import Entries
-from symattn.proof.fractions import Fractions, Polynomial, as_fraction
 from symattn.proof.rules import RULES, constant_sum, into_sum, pull_out
 from symattn.proof.scope import in_letters, with_sizes
 from symattn.proof.tree import Indices, everywhere, factors, free, mul, power, replaced, summed, totals
@@ -253,33 +250,26 @@ def variance_one(node: Expr) -> Expr | None:
     return S.One if squared else None
 
 
-# -- for explicit sizes ------------------------------------------------------------------------------------------
+# -- for small sizes ---------------------------------------------------------------------------------------------
 
 
 def _compared(text: str, plan: Plan, used: tuple[str, ...], value: Expr) -> tuple[Mapping[str, Size], ...]:
     done: list[Mapping[str, Size]] = []
     for size in range(1, LARGEST + 1) if used else (1,):
         sizes: dict[str, Size] = dict.fromkeys(used, size)
-        small = with_sizes((text,), plan, {**{k: v for k, v in plan.sizes.items() if k not in used}, **sizes})
+        small = with_sizes((text,), plan, {**plan.sizes, **sizes})
         numbers = {size_symbol(name): Integer(n) for name, n in small.sizes.items() if isinstance(n, int)}
-        work = Entries(Fractions(), numbers)
-        entry = work.matrix(small.formulas[0])[0][0]
-        square = work.field.multiply(entry, entry)
-        wanted = as_fraction(value.xreplace(numbers).doit())
-        if moments(square.top, work.field) != wanted * moments(square.bottom, work.field):
+        entry = small.formulas[0].xreplace(numbers)[0, 0].doit()
+        if mean_of(entry**2) != (wanted := value.xreplace(numbers).doit()):
             raise ProofError(f"multiplied out with {sizes} it is not {wanted}")
         done.append(sizes)
     return tuple(done)
 
 
-def moments(square: Polynomial, work: Fractions) -> Fraction:
+def mean_of(square: Expr) -> Expr:
     """The expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial."""
-    total = Fraction(0)
-    for monomial, number in square.items():
-        for generator, exponent in monomial:
-            kind = work.generators[generator].kind
-            if kind != "entry" or exponent not in (1, 2):
-                raise ProofError(f"a moment of order {exponent} of {kind} comes up: mean and variance do not tell it")
-        if all(exponent == 2 for _, exponent in monomial):
-            total += number
-    return total
+    monomials = Poly(square, *square.atoms(MatrixElement)).terms()
+    order = max(max(exponents) for exponents, _ in monomials)
+    if order > 2:
+        raise ProofError(f"a moment of order {order} of an entry comes up: mean and variance do not tell it")
+    return Add(*(number for exponents, number in monomials if 1 not in exponents))

@@ -1,8 +1,8 @@
 """Where the templates are and how they are read: one Jinja environment for each format, one for the languages.
 
 Whatever enters a template has been made safe for its format by Python before, so nothing is escaped there; a name that
-is missing is an error. The templates lie in the package, or in a checkout at the top. Those of a package are compiled
-when its wheel is built (``modules.py``); in a checkout each is compiled when it is needed.
+is missing is an error. The templates of a package are compiled when its wheel is built (``modules.py``); in a checkout
+each is compiled when it is needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,7 +19,8 @@ import jinja2
 from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined, Template, TemplateError
 from jinja2.runtime import Macro
 
-from symattn.errors import RenderError, UnknownNameError, unknown
+from symattn.errors import RenderError, unknown
+from symattn.words import folder_of, templates
 
 _DELIMITERS: Mapping[str, Mapping[str, str]] = {
     # Braces and per cents mean something in TeX.
@@ -33,6 +33,9 @@ _DELIMITERS: Mapping[str, Mapping[str, str]] = {
         "comment_end_string": "=))",
     },
 }
+
+PHRASES = "pages.j2"
+"""The file of a language with a macro for each phrase of a page."""
 
 _SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_DELIMITERS["latex"])
 """What of an environment changes what its templates are compiled to."""
@@ -58,7 +61,7 @@ class Templates(FileSystemLoader):
     """The templates of one folder; those that are not compiled yet are compiled by Jinja."""
 
     def __init__(self, part: str) -> None:
-        super().__init__(folder() / part)
+        super().__init__(templates() / part)
         self.part = part
 
     def load(self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
@@ -158,17 +161,6 @@ def reader(loader: BaseLoader, format: str = "") -> Environment:
 
 
 @cache
-def folder() -> Path:
-    """The folder ``templates`` of the installed package, or of the checkout."""
-    package = Path(__file__).resolve().parent.parent
-    places = (package / "templates", package.parent / "templates")
-    for place in places:
-        if (place / "language").is_dir():
-            return place
-    raise RenderError(f"no templates: looked in {' and '.join(map(str, places))}")
-
-
-@cache
 def environment(part: str) -> Environment:
     """The environment of one folder of templates: a format, the languages, what new scenarios are made of."""
     return reader(Templates(part), part)
@@ -184,15 +176,6 @@ def blocks(format: str) -> Macros:
     return Macros(environment(format), "blocks.j2", f"format {format}", "block")
 
 
-def languages() -> tuple[str, ...]:
-    """The languages there are.
-
-    >>> "en" in languages()
-    True
-    """
-    return tuple(sorted(path.stem for path in (folder() / "language").glob("*.j2")))
-
-
 @cache
 def words(language: str) -> Macros:
     """The phrases of one language.
@@ -200,10 +183,12 @@ def words(language: str) -> Macros:
     >>> words("en").call("why_label", {})
     'Why:'
     """
-    if language not in languages():
-        raise UnknownNameError(unknown("language", language, languages()))
-    file, owner, ours = f"{language}.j2", f"language {language}", environment("language")
-    text = (folder() / "language" / file).read_text(encoding="utf-8")
+    path = folder_of(language) / PHRASES
+    file, owner, ours = f"{language}/{PHRASES}", f"language {language}", environment("language")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RenderError(f"{owner}: cannot read {PHRASES}: {error}") from None
     if compiled(ours, "language", file, text) is None:
         return Phrases(ours, text, owner)
     return Macros(ours, file, owner, "phrase")

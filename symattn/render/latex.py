@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from symattn import words as languages
 from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Table
 from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
 from symattn.errors import RenderError
@@ -32,6 +33,9 @@ NARROWEST = 5.5
 _OF_SHEETS = (r"\symattnblank{", r"\symattnneed{", r"\symattnroom{", r"\symattnsheet{", r"\begin{symattnfields}")
 """What only sheets to fill in need, so that other pages do without."""
 
+_SAID_OF_LATEX = ("cjk", "line_spread", "preamble")
+"""What each language says of its own page: a font, the distance of lines, what else stands before the page."""
+
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
@@ -52,8 +56,10 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
         body=body,
         sheet=any(command in body for command in _OF_SHEETS),
         fragment=fragment,
-        cjk="SC" if document.language == "zh-Hans" else "TC",
-        chinese=document.language.startswith("zh"),
+        **{
+            name: languages.text(document.language, languages.ABOUT, "latex", name, empty=True).strip("\n")
+            for name in _SAID_OF_LATEX
+        },
         matrix_columns=columns if columns > 10 else 0,
     )
     return escape.latex_page(whole)

@@ -21,8 +21,8 @@ from symattn.exact_number import exact
 from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
-from symattn.scenario.words import LANGUAGES
 from symattn.values.rounding import as_printed
+from symattn.words import is_language, languages
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TOO_LONG = 10**limits.NUMBER_LENGTH
@@ -153,8 +153,8 @@ def texts(value: object) -> dict[str, str]:
     found = Problems()
     for language, text in value.items():
         with found.caught():
-            if language not in LANGUAGES:
-                raise Problem((language,), unknown("language", language, LANGUAGES))
+            if not is_language(language):
+                raise Problem((language,), unknown("language", language, languages()))
             if not isinstance(text, str):
                 raise Problem((language,), f"expected a text in quotes, came {described(text)}")
             _printable(text, (language,))

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import GetJsonSchemaHandler, PlainValidator
+from pydantic_core import PydanticKnownError
+from pydantic_core.core_schema import CoreSchema
+
+from symattn.words import ABOUT, is_language, languages, text
 
 NUMBER = r"^\s*[0-9A-Za-z_.()+*/^-][0-9A-Za-z_. ()+*/^-]*$"
 """An exact number: digits, fractions, roots, powers, logarithms, ``-oo``."""
@@ -13,19 +21,31 @@ PRINTED = r"^\s*[+\u2212-]?([0-9.\u221e]|oo|[Ii][Nn][Ff])[0-9.*^+oeEIiNnFf\u00d7
 NAME = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
 """What can name a matrix, a size or a quantity."""
 
-WORDS: dict[str, Any] = {
-    "anyOf": [
-        {"type": "string"},
-        {
-            "type": "object",
-            "properties": {
-                "zh-Hant": {"type": "string", "description": "The words in Traditional Chinese."},
-                "zh-Hans": {"type": "string", "description": "The words in Simplified Chinese."},
-                "en": {"type": "string", "description": "The words in English."},
-            },
-            "additionalProperties": False,
-            "minProperties": 1,
-        },
-    ]
-}
-"""One text, or one for each language."""
+
+@dataclass(frozen=True)
+class Described:
+    """The JSON schema of a value, which is made when somebody asks for it: which languages there are is looked up."""
+
+    schema: Callable[[], dict[str, Any]]
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return self.schema()
+
+
+def words() -> dict[str, Any]:
+    """One text, or one for each language."""
+    spoken = {name: text(name, ABOUT, "name") for name in languages()}
+    each = {name: {"type": "string", "description": f"The words in {said}."} for name, said in spoken.items()}
+    table = {"type": "object", "properties": each, "additionalProperties": False, "minProperties": 1}
+    return {"anyOf": [{"type": "string"}, table]}
+
+
+def _language(value: object) -> str:
+    if isinstance(value, str) and is_language(value):
+        return value
+    *others, last = map(repr, languages())
+    raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
+
+
+Language = Annotated[str, PlainValidator(_language), Described(lambda: {"enum": list(languages()), "type": "string"})]
+"""The name of a language."""

@@ -16,7 +16,6 @@ import json
 from typing import Any
 
 from symattn.scenario.forms import NAME
-from symattn.scenario.keys import KEYS
 from symattn.scenario.schema import File
 
 ID = "urn:symattn:scenario"
@@ -28,12 +27,11 @@ _NAMED = ("sizes", "labels", "operation", "given", "general", "substitute")
 def json_schema() -> dict[str, Any]:
     """The schema, in the 2020-12 draft; nothing in it means anything else in an older one."""
     described = _plain(File.model_json_schema())
-    tables = {"File": described, **described["$defs"]}
-    for table, keys in KEYS.items():
-        tables[table]["description"] = keys[""]
-        for key, sentence in keys.items():
-            if key:
-                tables[table]["properties"][key]["description"] = sentence
+    for table in (described, *described["$defs"].values()):
+        for named in table["properties"].values():
+            # After what it is of, as people read it; pydantic leaves out what the table it refers to says of itself.
+            other = described["$defs"].get(named.get("$ref", "").rpartition("/")[2], {})
+            named["description"] = named.pop("description", other.get("description"))
     for name in _NAMED:
         described["properties"][name]["propertyNames"] = {"pattern": NAME}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": ID, "title": "symattn scenario"}

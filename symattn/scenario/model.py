@@ -14,7 +14,7 @@ from symattn.scenario.given import FigureStyle, Given
 from symattn.scenario.lines import Key
 from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
-from symattn.scenario.words import Language, Words
+from symattn.scenario.words import Words
 
 Form = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
@@ -188,7 +188,7 @@ class Scenario(Frozen):
     name: str
     path: str
     title: Words
-    language: Language
+    language: str
     tokens: tuple[str, ...]
     token_axis: str
     source: Words | None

@@ -1,7 +1,8 @@
 """What a scenario file may hold, as pydantic models, and the sentence for everything that does not fit.
 
 The models check the form of one file: keys, types, ranges, single numbers. What has to do with other parts of the file
-(names, shapes, references) is checked by :mod:`symattn.scenario.build`.
+(names, shapes, references) is checked by :mod:`symattn.scenario.build`. Their docstrings and what is said of each key
+are what the JSON schema says, and an editor shows.
 
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
@@ -28,7 +29,6 @@ from pydantic import (
     Tag,
     ValidationError,
     ValidationInfo,
-    WithJsonSchema,
     model_validator,
 )
 from pydantic_core import InitErrorDetails
@@ -39,13 +39,12 @@ from symattn.errors import closest, unknown
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, WORDS
+from symattn.scenario.forms import NUMBER, PRINTED, Described, Language, words
 from symattn.scenario.given import Carry, Given, OnEmpty, ShapeLine
 from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.model import Form
 from symattn.scenario.problem import Problem
 from symattn.scenario.unfit import problem_of
-from symattn.scenario.words import Language
 from symattn.values.rounding import Ties
 
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
@@ -61,7 +60,7 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-Texts = Annotated[dict[str, str], PlainValidator(texts), WithJsonSchema(WORDS, mode="validation")]
+Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
 Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=Numbers)]
 Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=Number)]
 Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=Number)]
@@ -74,6 +73,11 @@ Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
+
+
+def key(said: str, default: Any = ..., /) -> Any:
+    """A key of a table: what it is for, which an editor shows, and what it is where it is left out, if it may be."""
+    return Field(default, description=said)
 
 
 class Table(BaseModel):
@@ -121,84 +125,98 @@ def _line_error(problem: Problem, value: Any) -> InitErrorDetails:
 
 
 class StepTable(Table):
-    """``{ step = "Z = W @ X", because.en = "…", decimals = 2, note.en = "…", works = [2, 1] }``"""
+    """A step with options."""
 
-    step: str
-    decimals: Decimals | None = None
-    note: Texts | None = None
-    works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None
-    because: Texts | None = None
+    step: str = key("name = formula.")
+    decimals: Decimals | None = key("How many decimals this step is printed with.", None)
+    note: Texts | None = key("A remark printed under the step.", None)
+    works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = key(
+        "Which entry is worked out: row and column, counted from 1.", None
+    )
+    because: Texts | None = key("Why the step is made, printed with it.", None)
 
 
 class ShowTable(Table):
-    """``{ show = "X", form = "general" }``"""
+    """A name again, in another form."""
 
-    show: str
-    form: Form = "values"
-    decimals: Decimals | None = None
+    show: str = key("The name.")
+    form: Form = key("Which form.", "values")
+    decimals: Decimals | None = key("How many decimals it is printed with here.", None)
 
 
 class UnfoldTable(Table):
-    """``{ unfold = "O", to = ["Q", "K", "V"], called = "Attention" }``"""
+    """Definitions put into each other."""
 
-    unfold: str
-    to: Annotated[list[str], Field(min_length=1)] | None = None
-    called: str | None = None
+    unfold: str = key("The step whose definition is unfolded.")
+    to: Annotated[list[str], Field(min_length=1)] | None = key(
+        "The names at which unfolding stops; without it, at the givens.", None
+    )
+    called: str | None = key("What the whole is called: Attention(Q, K, V) = ….", None)
 
 
 class QuantityTable(Table):
-    """``{ quantity = "N = m^2", at = [{ m = 512 }], note.en = "…" }``"""
+    """A number over sizes."""
 
-    quantity: str
-    at: Annotated[list[OtherSizes], Field(min_length=1, max_length=20)] | None = None
-    note: Texts | None = None
+    quantity: str = key('name = formula over sizes, such as "N = m^2".')
+    at: Annotated[list[OtherSizes], Field(min_length=1, max_length=20)] | None = key(
+        "Other sizes that it is worked out for once more.", None
+    )
+    note: Texts | None = key("A remark printed under it.", None)
 
 
 class TensorTable(Table):
-    """``{ tensor = "A", of = ["A_1", "A_2"], axes = ["B", "h"] }``"""
+    """Matrices of one shape, stacked along leading axes."""
 
-    tensor: str
-    of: Annotated[list[str], Field(min_length=1, max_length=limits.SCENARIO_STEPS)]
-    axes: Annotated[list[str], Field(min_length=1, max_length=8)]
-    note: Texts | None = None
+    tensor: str = key("The name of the tensor.")
+    of: Annotated[list[str], Field(min_length=1, max_length=limits.SCENARIO_STEPS)] = key(
+        "The matrices, the last of the leading axes running fastest."
+    )
+    axes: Annotated[list[str], Field(min_length=1, max_length=8)] = key("The names of the leading axes.")
+    note: Texts | None = key("A remark printed under it.", None)
 
 
 class NoteTable(Table):
-    """``{ note.en = "…" }``"""
+    """A paragraph between the steps."""
 
-    note: Texts
+    note: Texts = key("The paragraph.")
 
 
 class ProveTable(Table):
-    """``{ prove = ["(F @ G.T) @ V", "F @ (G.T @ V)"], note.en = "…" }``"""
+    """Two formulas that are equal for all sizes, with the proof."""
 
-    prove: Pair
-    note: Texts | None = None
+    prove: Pair = key("The left and the right side.")
+    note: Texts | None = key("A remark printed under the proof.", None)
 
 
 class VarianceTable(Table):
-    """``{ variance = "dot(q, k) / sqrt(d)", note.en = "…" }``"""
+    """Mean and variance of an entry, derived for all sizes."""
 
-    variance: str
-    note: Texts | None = None
+    variance: str = key('The formula, such as "dot(q, k) / sqrt(d)".')
+    note: Texts | None = key("A remark printed under it.", None)
 
 
 class ListingTable(Table):
-    """``{ listing = "r", of = "Z" }``; ``of`` is a name or a list of names."""
+    """A program that computes something from the givens, and what it prints."""
 
-    listing: str
-    of: Names
+    listing: str = key("The language: numpy, torch, r or julia.")
+    of: Names = key("The name, or the names, that it computes.")
 
 
 class UseTable(Table):
-    """``{ use = "attention", with = { mask = "causal" }, names = { X = "H" }, suffix = "_1" }``"""
+    """A ready-made derivation from the catalogue, which stands for all its steps."""
 
     _strange: ClassVar[str] = "; an option of the entry goes into with = {{ {key} = … }}"
 
-    use: str
-    settings: Annotated[dict[str, Setting], Field(alias="with", max_length=40)] = {}
-    names: Annotated[dict[str, str], Field(max_length=200)] = {}
-    suffix: Annotated[str, AfterValidator(ending)] = ""
+    use: str = key("The entry, such as attention; symattn catalogue lists them.")
+    settings: Annotated[dict[str, Setting], Field(alias="with", max_length=40)] = key(
+        'Options of the entry, such as { mask = "causal" }.', {}
+    )
+    names: Annotated[dict[str, str], Field(max_length=200)] = key(
+        'What matrices of the entry are called here, such as { X = "H" }.', {}
+    )
+    suffix: Annotated[str, AfterValidator(ending)] = key(
+        'What is put behind every name that the entry defines, such as "_1".', ""
+    )
 
 
 class UsedTable(UseTable):
@@ -245,15 +263,17 @@ ItemEntry = Annotated[
 
 
 class GivenTable(Table):
-    """A given in its long form; the short form is read as one with nothing but a value."""
+    """A given in its long form; a list of rows alone is the short form."""
 
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
-    value: Matrix
-    axes: Pair | None = None
-    note: Texts | None = None
-    rounded: bool = False
-    row_sums: Fraction | None = None
+    value: Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
+    axes: Pair | None = key(
+        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
+    )
+    note: Texts | None = key("A remark printed under the matrix.", None)
+    rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
+    row_sums: Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
 
     @model_validator(mode="after")
     def _can_be_rounded(self) -> Self:
@@ -269,17 +289,19 @@ class GivenTable(Table):
         return replace(self.value, rounded=self.rounded, row_sum=self.row_sums)
 
 
+# No such table is ever read: :mod:`symattn.scenario.nearby` has put the matrix in its place before.
 class FileTable(Table):
-    """``{ file = "weights.npz", tensor = "W_Q", decimals = 4 }``: a given in a file beside the scenario.
+    """A given in a file beside the scenario."""
 
-    :mod:`symattn.scenario.nearby` has put the matrix in its place before any other is read.
-    """
-
-    file: str
-    tensor: str | None = None
-    decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = None
-    axes: Pair | None = None
-    note: Texts | None = None
+    file: str = key('The file: "weights.npz", ".npy", ".csv" or ".safetensors", in the folder of the scenario.')
+    tensor: str | None = key("Which array of the file, where it holds several.", None)
+    decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = key(
+        "How many decimals binary floats are read with; without it each is the exact number that it is.", None
+    )
+    axes: Pair | None = key(
+        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
+    )
+    note: Texts | None = key("A remark printed under the matrix.", None)
 
 
 def _long_form(value: Any) -> Any:
@@ -294,46 +316,54 @@ GivenEntry = Annotated[GivenTable, BeforeValidator(_long_form, json_schema_input
 
 
 class FiguresTable(Table):
-    """``[figures]``"""
+    """How figures are printed and carried."""
 
-    scope: FigureScope = "matrix"
-    decimals: Decimals = 6
-    ties: Ties = "half_up"
-    carry: Carry = "exact"
-    shape_line: ShapeLine = "short"
-    on_empty: OnEmpty = "error"
+    scope: FigureScope = key("What shares one number of decimals.", "matrix")
+    decimals: Decimals = key("How many decimals are shown where no fewer are exact.", 6)
+    ties: Ties = key("How an exact tie is rounded.", "half_up")
+    carry: Carry = key("Whether a step starts from exact values or from the printed figures.", "exact")
+    shape_line: ShapeLine = key("X (3×4) or X (shape=3×4) in the line of shapes.", "short")
+    on_empty: OnEmpty = key("What a softmax gives a row that is masked whole: an error, or weights of 0.", "error")
 
 
 class SectionTable(Table):
-    """``[[section]]``"""
+    """A heading and what stands under it."""
 
-    title: Texts
-    number: str | None = None
-    intro: Texts | None = None
-    why: Texts | None = None
-    steps: list[ItemEntry] = []
+    title: Texts = key("The heading.")
+    number: str | None = key('The number of the heading, such as "1-2"; its parts give the level.', None)
+    intro: Texts | None = key("A paragraph before the steps.", None)
+    why: Texts | None = key("A paragraph after the steps: why this exists.", None)
+    steps: list[ItemEntry] = key(
+        'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
+    )
 
 
 class ClaimTable(Table):
-    """``[[claim]]``"""
+    """A statement of the source, which gets a verdict."""
 
-    says: Label
-    about: Texts
-    value: str | None = None
-    at: OtherSizes | None = None
-    order_of: str | None = None
-    letter: Annotated[str | None, Field(alias="in")] = None
-    reason: Texts | None = None
+    says: Label = key("The figure or order, digit for digit as the source prints it.")
+    about: Texts = key("What it is said of.")
+    value: str | None = key('What decides: an entry such as "S[2,3]", or the name of a quantity.', None)
+    at: OtherSizes | None = key("Other sizes for the quantity.", None)
+    order_of: str | None = key("A formula over sizes whose growth decides.", None)
+    letter: Annotated[str | None, Field(alias="in")] = key("The size it grows with.", None)
+    reason: Texts | None = key("Why they differ, or what there is to add.", None)
 
 
 class OperationTable(Table):
-    """``[operation.softcap]``"""
+    """An operation of one's own, by its equations in index notation."""
 
-    parameters: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)]
-    equations: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)]
-    shape: str | None = None
-    page: Texts | None = None
-    source: str | None = None
+    parameters: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)] = key(
+        'What it is given, in order: "X", "X: m×n", "b: n", "c = 1/2", "n: size", "t: whole".'
+    )
+    equations: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)] = key(
+        'The numbers on the way, and last the entry: "y[i,j] = c * tanh(X[i,j] / c)".'
+    )
+    shape: str | None = key(
+        'The shape of the result, such as "m×n", where it does not follow from the last equation.', None
+    )
+    page: Texts | None = key("What it is called on the page, a few words.", None)
+    source: str | None = key("Where it is from.", None)
 
 
 def _array_of_tables(name: str) -> BeforeValidator:
@@ -346,35 +376,45 @@ def _array_of_tables(name: str) -> BeforeValidator:
 
 
 class CodeTable(Table):
-    """``[code]``"""
+    """Programs at the end of the solution."""
 
-    of: Names | None = None
-    languages: list[str] = []
+    of: Names | None = key("The steps that the programs compute and print.", None)
+    languages: list[str] = key("The programs that are written without --code: numpy, torch, r, julia.", [])
 
 
 class File(Table):
-    """A whole scenario file."""
+    """A scenario: what is given, the equations in the order they are taught, and the words around them."""
 
-    title: Texts
-    language: Language = "en"
-    tokens: Labels | None = None
-    token_axis: str = "n"
-    source: Texts | None = None
-    intro: Texts | None = None
-    sizes: dict[str, Size] = {}
-    labels: dict[str, Labels] = {}
-    symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = []
-    substitute: dict[str, Finite] = {}
-    operation: Annotated[dict[str, OperationTable], Field(max_length=limits.OPERATIONS)] = {}
-    given: dict[str, GivenEntry] = {}
-    general: dict[str, Pair] = {}
-    notation: dict[str, str] = {}
-    figures: FiguresTable = FiguresTable()
-    section: Annotated[list[SectionTable], _array_of_tables("section")] = []
-    claim: Annotated[list[ClaimTable], _array_of_tables("claim")] = []
-    code: CodeTable | None = None
-    printed: dict[str, Figures] = {}
-    reasons: dict[str, Texts] = {}
+    title: Texts = key("The heading of the solution.")
+    language: Language = key("The language used unless --language says otherwise.", "en")
+    tokens: Labels | None = key("The labels of the token axis.", None)
+    token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
+    source: Texts | None = key("Which document the figures come from.", None)
+    intro: Texts | None = key("A paragraph under the title.", None)
+    sizes: dict[str, Size] = key(
+        "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
+    )
+    labels: dict[str, Labels] = key("Axes by name, each with the labels along it; its size is their number.", {})
+    symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
+        "Letters that stand for any real number in the givens and in factors.", []
+    )
+    substitute: dict[str, Finite] = key('Numbers in the place of some or all of the symbols: t = "1/2".', {})
+    operation: Annotated[dict[str, OperationTable], Field(max_length=limits.OPERATIONS)] = key(
+        "Operations of one's own, by name: formulas call them as they call ours.", {}
+    )
+    given: dict[str, GivenEntry] = key("The matrices of exact numbers that everything starts from, by name.", {})
+    general: dict[str, Pair] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
+    notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
+    figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
+    section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
+    claim: Annotated[list[ClaimTable], _array_of_tables("claim")] = key(
+        "A statement of the source, which gets a verdict.", []
+    )
+    code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
+    printed: dict[str, Figures] = key(
+        "Figures as a source prints them, one list of rows for each name; each is compared.", {}
+    )
+    reasons: dict[str, Texts] = key("Why a printed figure differs from the derived one, by name.", {})
 
 
 def read(data: dict[str, Any]) -> File:

@@ -15,15 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
-from typing import Literal, get_args
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import Scope, read_any
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
-
-Language = Literal["zh-Hant", "zh-Hans", "en"]
-LANGUAGES: tuple[str, ...] = get_args(Language)
 
 
 @dataclass(frozen=True)

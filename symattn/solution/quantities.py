@@ -8,8 +8,8 @@ from flint import arb
 from sympy import Expr, MatrixExpr, Rational
 
 from symattn.errors import SymattnError, cut
-from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept
+from symattn.operations.masks import Mask
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
 from symattn.remembered import cached_property
 from symattn.shapes import whole_sizes
@@ -29,12 +29,13 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
 
     >>> from sympy import oo
     >>> from symattn.derivation import Plan
+    >>> from symattn.operations import CausalMask
     >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
     6
     """
-    if isinstance(mask, CausalMask | WindowMask):
-        size = whole_sizes(mask)[0]
-        return sum(not mask.hides(i, j) for i in range(size) for j in range(size))
+    if isinstance(mask, Mask):
+        rows, columns = whole_sizes(mask)
+        return sum(not mask.hides(i, j) for i in range(rows) for j in range(columns))
     name = solution.part(mask)
     count = 0
     for index, entry in enumerate(solution.enclosure(name, START_BITS).entries()):

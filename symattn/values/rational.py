@@ -16,7 +16,7 @@ from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.equations.run import run
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import Stage, same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, given_to
@@ -166,7 +166,7 @@ def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
 def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
     mask = same_as_ours(mask)
-    if isinstance(mask, MASKS):
+    if isinstance(mask, Mask):
         rows, columns = whole_sizes(mask)
         return [mask.hides(i, j) for i in range(rows) for j in range(columns)]
     if isinstance(mask, MatAdd) and not mask.has(MatrixSymbol):

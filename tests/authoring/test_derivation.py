@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn import Derivation, causal_mask, derive, multiplications, relu, softmax, sqrt, unit
-from symattn.errors import DomainError, FormulaError, ScenarioError, ShapeError, SymattnError
+from symattn.errors import DomainError, FormulaError, ScenarioError, SymattnError
 from symattn.scenario.load import load, loads
 
 FILE = """\
@@ -42,8 +40,7 @@ def head() -> Derivation:
     return d
 
 
-@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
-@pytest.mark.parametrize("format", ["markdown", "latex"])
+@pytest.mark.parametrize(("language", "format"), [("en", "latex"), ("zh-Hant", "markdown")])
 def test_python_and_a_file_with_the_same_content_give_the_same_page(language: str, format: str) -> None:
     from_file = derive(loads(FILE)).render(format, language=language, detail="entries", code=["numpy"])
     assert head().solve().render(format, language=language, detail="entries", code=["numpy"]) == from_file
@@ -133,7 +130,7 @@ ENTRIES = st.one_of(
 WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cn"), exclude_characters="{}"), max_size=12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.integers(1, 3).flatmap(
         lambda width: st.lists(st.lists(ENTRIES, min_size=width, max_size=width), min_size=1, max_size=3)
@@ -254,26 +251,6 @@ def test_some_names_and_sizes_can_stay_general() -> None:
     assert "W\\ (n\\times 4) = Q\\ (m\\times 4)" in general().substitute(p=4).solve().render()
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (
-            {"X": [[1, 2]], "W": [[1], [2], [3]]},
-            r"substitute\(W=…\): W is \(n, p\) and came with 3 rows, but n = 2 by the columns of X",
-        ),
-        ({"m": 3, "X": [[1, 2]]}, "came with 1 row, but m = 3 by what was given for it"),
-        ({"Q": [[1]]}, "Q is a step, which follows from what is given; general are: X, W, m, n, p"),
-        ({"w": [[1]]}, "unknown general name or size 'w': "),
-        ({"m": 0}, "expected a whole number from 1 up, came '0'"),
-        ({"m": 1.5}, "expected a whole number from 1 up, came '1.5'"),
-        ({"X": [[1], [2, 3]]}, "row 2 has length 2, row 1 has length 1"),
-    ],
-)
-def test_what_cannot_be_substituted_is_told_with_the_reason(values: dict[str, object], message: str) -> None:
-    with pytest.raises(SymattnError, match=message):
-        general().substitute(**values)
-
-
 # Numbers for free symbols
 
 
@@ -322,82 +299,7 @@ def test_steps_may_follow_numbers_that_were_put_in() -> None:
     assert d.solve()["R"].decimals(2)[0] == ("0.50", "0.00")
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"t": 0}, "<Python>, substitute(…): A: with t = 0, the divisor t is 0"),
-        ({"t": 0.5}, 'substitute(t=…): 0.5 is a binary float and no longer the number that was meant: write "0.5"'),
-        ({"t": "oo"}, "substitute(t=…): expected a finite number, came the text 'oo'"),
-        ({"t": "a"}, "substitute(t=…): number 'a': 'a' is not a number"),
-        ({"t": None}, "substitute(t=…): 'None' (NoneType) is not a number"),
-        ({"t": [[1]]}, "substitute(t=…): '[[1]]' (list) is not a number"),
-        ({"q": 1}, "substitute(q=…): unknown general name, size or symbol 'q': known: W, a, p, t"),
-        ({"X": [[1]]}, "substitute(X=…): X has numbers already; general are: W, p, a, t"),
-    ],
-)
-def test_what_is_no_number_for_a_symbol_is_told(values: dict[str, object], message: str) -> None:
-    with pytest.raises(SymattnError) as caught:
-        with_letters().substitute(**values)
-    assert str(caught.value).startswith(message)
-
-
-def test_a_number_that_was_put_in_stays() -> None:
-    with pytest.raises(SymattnError, match=r"substitute\(t=…\): t is 2 already"):
-        with_letters().substitute(t=2).substitute(t=3)
-
-
-def test_numbers_are_not_replaced() -> None:
-    with pytest.raises(SymattnError, match="X has numbers already"):
-        head().substitute(X=[[1]])
-
-
 # Errors
-
-
-@pytest.mark.parametrize(
-    ("line", "kind", "message"),
-    [
-        (lambda d: d.step("Q", d["X"]), SymattnError, 'step("Q"): Q is already defined by step("Q")'),
-        (lambda d: d.given("Q", [[1]]), SymattnError, 'given("Q"): Q is already defined by step("Q")'),
-        (lambda d: d.given("n", [[1]]), SymattnError, 'given("n"): n is already the name of a size'),
-        (lambda d: d.given("2x", [[1]]), FormulaError, "'2x' cannot name a matrix"),
-        (lambda d: d.given("softmax", [[1]]), FormulaError, "'softmax' cannot name a matrix"),
-        (lambda d: d.given("B"), SymattnError, 'given("B"): expected either rows of numbers or a shape'),
-        (lambda d: d.given("B", [[1], [2, 3]]), SymattnError, 'given("B"): row 2 has length 2'),
-        (lambda d: d.given("B", [["a"]]), SymattnError, "row 1, column 1: number 'a'"),
-        (lambda d: d.given("B", [[1]], axes=("n", "1")), ShapeError, "expected n = 3 for the rows, came 1"),
-        (lambda d: d.given("B", [[1]], axes="n"), SymattnError, "axes: expected two names"),
-        (lambda d: d.given("B", shape=("m", "m", "m")), SymattnError, "shape: expected two names"),
-        (lambda d: d.size("d"), SymattnError, "unknown size 'd': known: n"),
-        (lambda d: d.size("n", 4), ShapeError, 'size("n"): n is 3 already, came 4'),
-        (lambda d: d.size("Q", 4), SymattnError, 'Q is already defined by step("Q")'),
-        (lambda d: d.step("B", "X @ V"), FormulaError, "step B: formula 'X @ V': unknown name 'V'"),
-        (lambda d: d.step("B", 3), FormulaError, 'step("B"): 3 is a number, expected a matrix'),
-        (lambda d: d.step("B", d["X"], because={"fr": "x"}), ScenarioError, 'step("B"), because.fr: unknown language'),
-        (
-            lambda d: d.step("B", d["X"], decimals=0),
-            ScenarioError,
-            'step("B").decimals: expected a whole number from 1',
-        ),
-        (lambda d: d.show("V"), FormulaError, "unknown name 'V'"),
-        (lambda d: d.show(d["X"] @ d["W_Q"]), FormulaError, "show: X @ W_Q has no name: d.step(…) gives it one"),
-        (lambda d: d.prove(d["X"], d["X"].T), ShapeError, "X is (n=3, 2), X.T is (2, n=3): expected the same shape"),
-        (lambda d: d["V"], FormulaError, "unknown name 'V': known: A, Q, W_Q, X"),
-        (lambda d: d.symbol("t"), FormulaError, "unknown symbol 't'"),
-        (lambda d: Derivation(title="t", decimals=0), ScenarioError, "Derivation(decimals=…): expected a whole number"),
-        (lambda d: Derivation(title="t", language="fr"), ScenarioError, "Derivation(language=…): unknown value 'fr'"),
-        (lambda d: Derivation(title="t", tokens=[]), ScenarioError, "Derivation(tokens=…): expected at least 1"),
-    ],
-)
-def test_a_mistake_is_told_at_its_line_and_changes_nothing(
-    line: Callable[[Derivation], object], kind: type[Exception], message: str
-) -> None:
-    d = head()
-    before = d.toml()
-    with pytest.raises(kind) as error:
-        line(d)
-    assert message in str(error.value)
-    assert d.toml() == before
 
 
 def test_words_may_speak_of_later_names_and_are_checked_in_the_end() -> None:
@@ -449,23 +351,6 @@ def test_a_catalogue_entry_is_used_and_its_names_are_there() -> None:
     assert derive(loads(d.toml())).render() == d.solve().render()
     with pytest.raises(SymattnError, match=r'step."A_1".: A_1 is already defined by use."attention".'):
         d.step("A_1", Z)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"entry": "atention"}, "^<Python>, use.\"atention\".: unknown catalogue entry 'atention': did you mean"),
-        ({"entry": "attention"}, "attention starts from X"),
-        ({"entry": "attention", "names": {"X": "H"}, "mask": "none of it"}, "mask: unknown value 'none of it'"),
-        ({"entry": "attention", "mask": [1]}, 'use."attention"., mask: a matrix without a name .list.'),
-    ],
-)
-def test_a_use_that_does_not_fit_is_told_and_leaves_nothing_behind(options: dict[str, Any], message: str) -> None:
-    d = attention()
-    before = d.toml()
-    with pytest.raises(SymattnError, match=message):
-        d.use(**options)
-    assert d.toml() == before
 
 
 def test_letters_stand_for_any_number() -> None:

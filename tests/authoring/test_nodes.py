@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from sympy import Matrix, MatrixSymbol, Rational, Symbol, ZeroMatrix, simplify, sqrt, symbols
 
 import symattn
 from symattn import operations as ops
 from symattn.authoring.calls import FUNCTIONS
-from symattn.errors import FormulaError, ShapeError, SymattnError
 
 n, m, d = symbols("n m d", integer=True)
 X, b = MatrixSymbol("X", 3, 2), MatrixSymbol("b", 1, 2)
@@ -34,34 +32,6 @@ def test_sizes_may_be_letters() -> None:
     assert symattn.broadcast(MatrixSymbol("c", 1, d), 2 * n).shape == (2 * n, d)
     assert symattn.keep(S * S.T, MatrixSymbol("M", n, n)).subs(n, 2).shape == (2, 2)
     assert symattn.clip_norm(S, Symbol("c", positive=True)).threshold == Symbol("c", positive=True)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: symattn.hadamard(X, b), ShapeError, r"X is \(3, 2\).*b is \(1, 2\)"),
-        (lambda: symattn.dot(S, X), ShapeError, r"S is \(n, d\)"),
-        (lambda: symattn.layer_norm(X, gamma=X), ShapeError, "gamma"),
-        (lambda: symattn.row(X, 4), ShapeError, "a row from 1 to 3"),
-        (lambda: symattn.row(X, n), FormulaError, "n is not a whole number"),
-        (lambda: symattn.dot(X, 2), FormulaError, "2 is a int, expected a matrix of SymPy"),
-        (lambda: symattn.sqrt(X), FormulaError, "a SymPy matrix has no name"),
-        (lambda: symattn.multiplications(X), FormulaError, "counts what a formula of a derivation takes"),
-        (lambda: symattn.clip_norm(X, 0.5), FormulaError, "binary float"),
-        (lambda: symattn.clip_norm(X, -1), FormulaError, "expected a positive number"),
-        (lambda: symattn.softmax(X, epsilon=1), FormulaError, "epsilon"),
-    ],
-)
-def test_what_does_not_fit_is_refused(call: object, error: type[SymattnError], message: str) -> None:
-    with pytest.raises(error, match=message):
-        call()  # type: ignore[operator]
-
-
-def test_what_belongs_to_a_derivation_is_none_of_sympys() -> None:
-    d = symattn.Derivation(title="t")
-    Q = d.given("Q", [["1", "2"]])
-    with pytest.raises(FormulaError, match="Q belongs to a derivation, and a matrix of SymPy to none"):
-        symattn.dot(X, Q)
 
 
 def test_every_function_of_one_matrix_takes_one_of_sympy() -> None:

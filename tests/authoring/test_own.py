@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 
-import pytest
 from sympy import MatrixSymbol, Rational
 
 from symattn import Derivation, causal_mask, identity, operation, softmax
 from symattn.authoring.own import OwnOperation
-from symattn.errors import FormulaError, SymattnError
 from symattn.scenario.load import loads
 
 
@@ -58,42 +55,3 @@ def test_it_takes_matrices_of_sympy_and_is_a_function_like_any_other() -> None:
     assert own.__name__ == "capped"
     assert own.__doc__ == "``capped(X, c=…)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."
     assert pickle.loads(pickle.dumps(own)) == own  # noqa: S301
-
-
-OTHER = ["y[i,j] = 2 * X[i,j]"]
-
-REFUSED: list[tuple[Callable[[Derivation], object], type[Exception], str]] = [
-    (lambda d: operation("a", ["X"], ["y[i,j] = X[i,k]"]), FormulaError,
-     'operation("a").equations[1]: operation a: equation \'y[i,j] = X[i,k]\': the index k is bound nowhere: '
-     "expected it on the left, or in sum(k, …)"),
-    (lambda d: operation("a", "X", OTHER), SymattnError,
-     "operation(\"a\").parameters: expected a list, came the text 'X'; a list is written [\"…\", \"…\"]"),
-    (lambda d: operation("softmax", ["X"], OTHER), FormulaError,
-     'operation("softmax"): softmax is a function of formulas already, and another one: give the operation another '
-     "name"),
-    (lambda d: capped()(d["X"], 1, 2), FormulaError, "capped(X, c=…): too many positional arguments"),
-    (lambda d: capped()(d["X"], dim=1), FormulaError,
-     "capped(X, c=…): unknown option of capped 'dim': known: X, c; capped works along each row"),
-    (lambda d: capped()(d["X"], c=0), FormulaError,
-     "capped(X, c=0): equation 'y[i,j] = c * tanh(X[i,j] / c)': division by zero: c is 0"),
-    (lambda d: (capped()(d["X"]), operation("capped", ["X"], OTHER)(d["X"])), SymattnError,
-     'operation("capped"): capped is another operation here already: give this one another name'),
-    (lambda d: capped()(identity(2)) + operation("capped", ["X"], OTHER)(identity(2)), FormulaError,
-     "capped(identity(2)) + capped(identity(2)): capped is the name of two operations: give one of them another name"),
-    (lambda d: (capped()(d["X"]), d.given("capped", [[1]])), SymattnError,
-     'given("capped"): capped is already the name of an operation: give a matrix another name'),
-    (lambda d: (capped()(d["X"]), d.size("capped", 3)), SymattnError,
-     'size("capped"): capped is already the name of an operation: give the size another name'),
-    (lambda d: operation("X", ["X"], OTHER)(d["X"]), SymattnError,
-     'operation("X"): X is already defined by given("X"): give this one another name'),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("work", "kind", "sentence"), REFUSED, ids=[row[-1] for row in REFUSED])
-def test_what_cannot_be_is_one_sentence(
-    work: Callable[[Derivation], object], kind: type[Exception], sentence: str
-) -> None:
-    with pytest.raises(kind) as caught:
-        work(lesson())
-
-    assert str(caught.value) == sentence

@@ -10,11 +10,10 @@ import pytest
 from symattn import derive
 from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.general import lines
-from symattn.catalogue.model import Given, Step
+from symattn.catalogue.model import Given, Prove, Step
 from symattn.errors import FormulaError, ShapeError, UnknownNameError
 from symattn.scenario.load import loads
-
-LANGUAGES = ("zh-Hant", "zh-Hans", "en")
+from symattn.words import languages
 
 WHOLE = {
     "multi_head": {"d"},
@@ -25,15 +24,25 @@ WHOLE = {
 }
 """Sizes that have to be whole numbers before an entry can be derived: all others may be letters."""
 
-NAMES = [entry.name for entry in entries()]
 
-
-def test_an_entry_is_derived_in_letters(catalogue_case: Any) -> None:
-    case = catalogue_case
+def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(lesson: Callable, catalogue_case: Any) -> None:
+    """Neither a name in a formula, a keyword, nor a letter in words is mistaken for another."""
+    case, entry = catalogue_case, entry_named(catalogue_case.name)
+    found = lines(entry, case.chosen, case.sizes)
+    axes = {letter for line in found if isinstance(line, Given) for letter in (line.rows, line.columns)} - {"1"}
+    assert axes <= set(entry.example)
     whole = {letter: size for letter, size in case.sizes.items() if letter in WHOLE.get(case.name, ())}
     derivation = plan(case.name, case.chosen, whole)
-
     assert {letter for letter, size in derivation.sizes.items() if letter != size} == set(whole)
+
+    usual, anew = (derive(loads(lesson(case.name, case.chosen, case.sizes, other))) for other in (False, True))
+    steps = [line.name for line in found if isinstance(line, Step)]
+    assert [usual.figures(step) for step in steps] == [anew.figures(f"{step}_new") for step in steps]
+    # Languages and formats know nothing of entries: each takes its turn. A proof is written out once or twice.
+    if not any(isinstance(line, Prove) for line in found) or len(case.chosen) in (0, len(entry.options)):
+        turn = sum(map(ord, str(case)))
+        format = ("markdown", "latex")[turn % 2]
+        assert "A lesson" in usual.render(format, language=languages()[turn % 3])
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -44,49 +53,21 @@ def test_what_has_to_be_whole_is_said(name: str) -> None:
             plan(name, {}, sizes)
 
 
-def test_an_entry_is_worked_in_a_scenario_and_written_down(lesson: Callable, catalogue_case: Any) -> None:
-    text = lesson(catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes)
-    page = derive(loads(text)).render("markdown", language="en", detail="steps")
-
-    assert page.startswith("# A lesson\n")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_an_entry_is_written_in_every_language_and_format(lesson: Callable, name: str) -> None:
-    solution = derive(loads(lesson(name)))
-    # A format knows nothing of languages, and a language nothing of formats; every entry worked is read back from its
-    # TeX by tests/readback.
-    pages = [*(solution.render("markdown", language=language) for language in LANGUAGES), solution.render("latex")]
-
-    assert len(set(pages)) == len(pages)
-
-
-def test_other_names_and_numbers_for_sizes_change_no_value(lesson: Callable, catalogue_case: Any) -> None:
-    """Neither a name in a formula, a keyword, nor a letter in words is mistaken for another."""
-    name, chosen, sizes = catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes
-    usual, anew = (derive(loads(lesson(name, chosen, sizes, other))) for other in (False, True))
-    steps = [line.name for line in lines(entry_named(name), chosen, sizes) if isinstance(line, Step)]
-
-    assert [usual.figures(step) for step in steps] == [anew.figures(f"{step}_new") for step in steps]
-
-
-def test_every_size_of_an_entry_has_a_number_in_its_example(catalogue_case: Any) -> None:
-    entry = entry_named(catalogue_case.name)
-    givens = [line for line in lines(entry, catalogue_case.chosen, catalogue_case.sizes) if isinstance(line, Given)]
-
-    assert {letter for given in givens for letter in (given.rows, given.columns)} - {"1"} <= set(entry.example)
-
-
 def test_what_is_in_the_catalogue() -> None:
-    assert NAMES[:11] == [
+    names = [entry.name for entry in entries()]
+    assert names[:11] == [
         *("attention", "cross_attention", "similarity", "additive"),
         *("multi_head", "grouped_query", "decoding_step"),
         *("sinusoidal", "learned", "rotary", "alibi"),
     ]
-    assert len(set(NAMES)) == len(NAMES)
+    assert len(set(names)) == len(names)
+    for source in (entry.source for entry in entries()):
+        assert source.link.startswith("https://")
+        assert source.title
+        assert source.place
 
 
-@pytest.mark.parametrize(("heads", "groups"), [(2, 1), (3, 3), (6, 2)])
+@pytest.mark.parametrize(("heads", "groups"), [(2, 1), (6, 2)])
 def test_the_example_has_a_width_for_any_number_of_heads(heads: int, groups: int) -> None:
     sizes = entry_named("grouped_query").sizes_for({"heads": heads, "groups": groups})
 
@@ -94,67 +75,45 @@ def test_the_example_has_a_width_for_any_number_of_heads(heads: int, groups: int
     assert plan("grouped_query", {"heads": heads, "groups": groups}, sizes)["O"].shape.sizes == (3, 4)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_source_says_where_it_can_be_read(name: str) -> None:
-    source = entry_named(name).source
-
-    assert source.link.startswith("https://")
-    assert source.title
-    assert source.place
-
-
-# Single entries
-
-
 def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -> None:
     """The rows before it come from the same projections; the new token is the last row of X."""
-    all_tokens = derive(loads(lesson("attention", {"mask": "causal", "bias": True})))
-    n = all_tokens["X"].shape[0]
-    rows = [f'"row(X, {n})"', f'"rows(K, 1, {n - 1})"', f'"rows(V, 1, {n - 1})"']
-    before = ", ".join(f'"{name} = {row[1:]}' for name, row in zip(("x", "K_past", "V_past"), rows, strict=True))
+    text = lesson("attention", {"mask": "causal", "bias": True})
+    n = loads(text).derivation["X"].shape.sizes[0]
+    before = f'"x = row(X, {n})", "K_past = rows(K, 1, {n - 1})", "V_past = rows(V, 1, {n - 1})"'
     names = 'names = { K_cache = "K_past", V_cache = "V_past" }, suffix = "_step"'
     use = f'{{ use = "decoding_step", with = {{ bias = true }}, {names} }}'
-    text = lesson("attention", {"mask": "causal", "bias": True}).replace("}]\n", "}, " + before + f", {use}]\n")
-    step = derive(loads(text))
+    step = derive(loads(text.replace("}]\n", "}, " + before + f", {use}]\n")))
 
     assert step["o_step"].decimals(30) == step["O"].decimals(30)[-1:]
     assert step["a_step"].decimals(30) == step["A"].decimals(30)[-1:]
-    assert step["O"].decimals(30) == all_tokens["O"].decimals(30)
 
 
 def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> None:
-    text = lesson("multi_head", {"heads": 2, "mask": "causal"})
-    many, grouped = text, text.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { groups = 2, ')
+    many = lesson("multi_head", {"heads": 2, "mask": "causal"})
+    grouped = many.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { groups = 2, ')
 
     assert many != grouped
     assert derive(loads(many))["O"].decimals(20) == derive(loads(grouped))["O"].decimals(20)
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "message"),
+    ("name", "wrong", "message"),
     [
-        ("multi_head", {"heads": 3}, "heads = 3 does not divide the 4 columns of W_Q"),
-        ("multi_head", {"heads": 1}, "heads: expected a whole number from 2 up, came '1'"),
-        ("grouped_query", {"groups": 3}, "groups = 3 does not divide heads = 4"),
-        ("grouped_query", {"heads": 2}, "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 groups"),
-        ("attention", {"temperature": 0}, "temperature: expected a positive number"),
-        ("attention", {"mask": "padding", "length": 4}, "the length is 4: expected at least 1 and at most the"),
-        ("cross_attention", {"mask": "causal"}, "mask: unknown value 'causal'"),
-        ("attention", {"masks": "causal"}, "unknown option of attention 'masks': did you mean 'mask'?"),
-        ("rotary", {"base": "-2"}, "base: expected a positive number"),
+        ("multi_head", "heads = 3", "heads = 3 does not divide the 4 columns of W_Q"),
+        ("multi_head", "heads = 1", "heads: expected a whole number from 2 up, came '1'"),
+        ("grouped_query", "groups = 3", "groups = 3 does not divide heads = 4"),
+        ("grouped_query", "heads = 2", "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 groups"),
+        ("attention", "temperature = 0", "temperature: expected a positive number"),
+        ("attention", 'mask = "padding", length = 4', "the length is 4: expected at least 1 and at most the"),
+        ("cross_attention", 'mask = "causal"', "mask: unknown value 'causal'"),
+        ("attention", 'masks = "causal"', "unknown option of attention 'masks': did you mean 'mask'?"),
+        ("rotary", 'base = "-2"', "base: expected a positive number"),
     ],
 )
-def test_a_setting_that_does_not_fit_is_named(lesson: Callable, name: str, chosen: dict, message: str) -> None:
-    text = lesson(name)
-    wrong = ", ".join(f"{option} = {_quoted(value)}" for option, value in chosen.items())
-
+def test_a_setting_that_does_not_fit_is_named(lesson: Callable, name: str, wrong: str, message: str) -> None:
     with pytest.raises((FormulaError, ShapeError, UnknownNameError)) as caught:
-        loads(text.replace("with = {  }", f"with = {{ {wrong} }}"))
+        loads(lesson(name).replace("with = {  }", f"with = {{ {wrong} }}"))
     assert message in str(caught.value)
-
-
-def _quoted(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def test_a_letter_for_any_number_may_be_called_otherwise_and_clashes_with_nothing(lesson: Callable) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from symattn.cli import main
-from symattn.cli.exercises import DATA, PAGES
 from symattn.exercise import exercises_from, generate
 from symattn.exercise.checksum import checksum
-from symattn.exercise.export import EXPORTS, schema_text
 from symattn.exercise.forms.registry import every_topic
-from symattn.render.formats import FORMATS
 
 LESSON = """title = "My head"
 language = "zh-Hant"
@@ -45,11 +40,6 @@ def read(name: str) -> str:
 
 
 # -- exercise ------------------------------------------------------------------------------------------------------
-
-
-def test_the_formats_of_the_command_are_those_there_are() -> None:
-    assert set(PAGES.values()) == set(FORMATS)
-    assert set(DATA.values()) == set(EXPORTS)
 
 
 def test_a_sheet_goes_to_standard_output_and_with_key_its_key_does() -> None:
@@ -150,58 +140,6 @@ def test_the_list_has_every_topic_and_with_v_its_mistakes() -> None:
     assert "    scale-forgotten: " in run("exercise", "--list", "-v").output
 
 
-def test_the_schema_is_printed() -> None:
-    assert run("exercise", "--schema").output == schema_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "give a topic: symattn exercise softmax-row"),
-        (["softmax-roe"], "unknown topic 'softmax-roe': did you mean 'softmax-row'?"),
-        (["softmax-row", "--ask", "A"], "--ask and --fresh belong to --scenario FILE.toml"),
-        (["softmax-row", "--of", "rope"], "softmax-row stands on no other topic"),
-        (["softmax-row", "-n", "0"], "0 is not in the range 1<=x<=10000"),
-        (["softmax-row", "-d", "6"], "6 is not in the range 1<=x<=5"),
-        (["softmax-row", "-j", "0"], "jobs is '0': expected a whole number from 1 on, or -1 for every core"),
-        (
-            ["softmax-row", "-o", "exam.pdf"],
-            "-o exam.pdf: exercises are written as Markdown (.md), LaTeX (.tex), JSON (.json) or JSON lines (.jsonl)",
-        ),
-        (["softmax-row", "-o", "nothing/exam.md"], "nothing/exam.md: cannot be written: No such file or directory"),
-        (["softmax-row", "--key", "-o", "exam.md"], "--key is for pages on standard output"),
-        (["softmax-row", "--key", "-f", "json"], "--key is for pages on standard output"),
-        (["softmax-row", "--per-student", "names.csv", "-n", "3"], "leave out --count"),
-        (["softmax-row", "--per-student", "names.csv", "-f", "json"], "--per-student is for sheets"),
-        (["softmax-row", "--per-student", "nobody.csv"], "nobody.csv: cannot be read: No such file or directory"),
-        (["--scenario", "lesson.toml", "--ask", "Q"], "Q"),
-        (["--scenario", "nobody.toml"], "nobody.toml: cannot be read"),
-        (["lesson.toml"], "lesson.toml is a scenario: symattn exercise --scenario lesson.toml"),
-        (["softmax-row", "--list"], "--list, which takes no topic"),
-        (["-v"], "-v and --markdown belong to --list"),
-    ],
-)
-def test_what_exercise_cannot_do_is_one_sentence_and_writes_nothing(arguments: list[str], sentence: str) -> None:
-    result = run("exercise", *arguments)
-    assert result.exit_code == 2, result.output
-    assert sentence in result.output
-    assert "Traceback" not in result.output
-    assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
-
-
-def test_the_help_of_both_imports_nothing_heavy() -> None:
-    program = (
-        "import sys\nfrom symattn.cli import main\n"
-        "for command in ('exercise', 'mark'):\n"
-        "    try:\n        main([command, '--help'])\n    except SystemExit:\n        pass\n"
-        "heavy = {'sympy', 'numpy', 'flint', 'pydantic', 'jinja2', 'joblib'} & set(sys.modules)\n"
-        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "symattn mark answers.json" in done.stdout
-
-
 # -- mark ----------------------------------------------------------------------------------------------------------
 
 
@@ -297,31 +235,6 @@ def test_text_is_the_default_and_its_language_that_of_the_exercises() -> None:
     assert f"Ada (version 2): {WIDTH} of {WIDTH}" in run("mark", "answers.json").stdout
     assert "Ada (version 2)" not in run("mark", "answers.json", "--language", "zh-Hant").stdout
     assert "\\documentclass" in run("mark", "answers.json", "--format", "latex").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["nobody.json"], "nobody.json: cannot be read: No such file or directory"),
-        (["answers.json"], "answers.json: does not say which exercise was answered: give --exercise exam.json, or"),
-        (["answers.json", "-e", "nobody.json"], "nobody.json: cannot be read: No such file or directory"),
-        (["answers.json", "-e", "lesson.toml"], "lesson.toml: is not JSON"),
-        (["answers.json", "-e", "exam.json", "--seed", "7"], "--exercise names a file: leave out --seed"),
-        (["answers.json", "--topic", "softmax-row"], "--topic, --difficulty and --seed belong together"),
-        (["answers.json", "--topic", "x", "--difficulty", "2", "--seed", "7"], "unknown topic 'x'"),
-        (["answers.json", "--topic", "scenario/lesson", "--seed", "7"], "give --scenario, its name or its file, and"),
-        (["answers.json", "--topic", "softmax-row", "-d", "2", "--seed", "7", "-n", "1"], "(Ada): version is 2: there"),
-        (["answers.json", "-s", "nobody.toml", "--seed", "7"], "nobody.toml: cannot be read"),
-        (["lesson.toml"], "lesson.toml"),
-    ],
-)
-def test_what_cannot_be_marked_is_one_sentence(arguments: list[str], sentence: str) -> None:
-    write("answers.json", answers())
-    result = run("mark", *arguments, "-o", "marks.json")
-    assert result.exit_code == 2, result.output
-    assert sentence in result.output
-    assert "Traceback" not in result.output
-    assert not Path("marks.json").exists()
 
 
 def test_exercises_of_two_batches_in_one_file_are_refused() -> None:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from pathlib import Path
 from random import Random
 
 import pytest
 
-import symattn.exercise
 from symattn.exercise.numbers import LEVELS
 from symattn.exercise.topics.model import Draft, Topic
 from symattn.exercise.topics.registry import TOPICS, topic_named
-from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.topics.write import source_of
 from symattn.scenario.load import loads
-
-WORDS = Path(symattn.exercise.__file__).parent / "words" if symattn.exercise.__file__ else Path()
+from symattn.words import languages, table, texts
 
 FAMILY = tuple(topic for topic in TOPICS if topic.family == "attention")
 
@@ -30,28 +25,17 @@ def _drafts(topic: Topic, level: int, count: int = 3) -> tuple[Draft, ...]:
 def test_words_of_every_topic_speak_of_names_that_are_there(topic: Topic) -> None:
     for level in LEVELS:
         for number, draft in enumerate(_drafts(topic, level)):
-            words = (said(topic.name, "title"), said(topic.name, draft.task))
-            for language in LANGUAGES if not number else LANGUAGES[:1]:
+            words = (texts("topics", topic.name, "title"), texts("topics", topic.name, draft.task))
+            for language in languages() if not number else languages()[:1]:
                 # A name in braces that is none of the exercise is an error of the reader.
                 scenario = loads(source_of(draft, *words, language))
                 assert scenario.language == language
             assert {*draft.asks} <= {*scenario.derivation.by_name} | {*scenario.quantities}
 
 
-def test_languages_have_the_same_words_about_the_same_names() -> None:
-    tables = {language: tomllib.loads((WORDS / language / "topics.toml").read_text("utf-8")) for language in LANGUAGES}
-    for name, words in tables["en"].items():
-        for language in LANGUAGES:
-            others = tables[language][name]
-            assert list(others) == list(words), (language, name)
-            for key, text in words.items():
-                assert sorted(re.findall(r"{.*?}", others[key])) == sorted(re.findall(r"{.*?}", text)), (name, key)
-    assert len({tuple(table) for table in tables.values()}) == 1
-
-
 def test_no_number_is_typed_into_the_words() -> None:
-    for language in LANGUAGES:
-        for name, words in tomllib.loads((WORDS / language / "topics.toml").read_text("utf-8")).items():
+    for language in languages():
+        for name, words in table(language, "topics").items():
             for text in words.values():
                 assert not re.search(r"[0-9]", re.sub(r"{.*?}", "", text)), (language, name, text)
 
@@ -89,7 +73,9 @@ def test_shapes_that_are_asked_are_no_squares() -> None:
     topic = topic_named("shape-of-product")
     for level in LEVELS:
         for draft in _drafts(topic, level, 20):
-            plan = loads(source_of(draft, said(topic.name, "title"), said(topic.name, "task"), "en")).derivation
+            plan = loads(
+                source_of(draft, texts("topics", topic.name, "title"), texts("topics", topic.name, "task"), "en")
+            ).derivation
             assert all(len({*plan[name].shape.sizes}) == 2 for name in draft.asks), draft
 
 
@@ -97,7 +83,12 @@ def test_weights_of_a_context_vector_differ_and_sum_to_one() -> None:
     for level in LEVELS:
         for draft in _drafts(topic_named("context-vector"), level, 20):
             scenario = loads(
-                source_of(draft, said("context-vector", "title"), said("context-vector", draft.task), "en")
+                source_of(
+                    draft,
+                    texts("topics", "context-vector", "title"),
+                    texts("topics", "context-vector", draft.task),
+                    "en",
+                )
             )
             weights = scenario.givens["a" if level <= 2 else "A"].given
             for row in weights.values:

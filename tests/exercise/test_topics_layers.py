@@ -16,8 +16,8 @@ from symattn.exercise.subject import read
 from symattn.exercise.topics import counts, efficiency, layers, output, positions
 from symattn.exercise.topics.model import Draft
 from symattn.exercise.topics.registry import topic_named
-from symattn.exercise.topics.text import said
 from symattn.exercise.topics.write import source_of
+from symattn.words import texts
 from tests.exercise.batches import batch
 from tests.exercise.second_road import Array, number, sheet_of
 
@@ -41,7 +41,7 @@ def _numbers(rows: Rows) -> Array:
 @pytest.mark.parametrize("topic", NAMES)
 def test_every_draft_is_a_scenario_with_words_in_every_language(topic: str, level: int) -> None:
     draft = _drafts(topic, level, 1)[0]
-    right = read(source_of(draft, said(topic, "title"), said(topic, draft.task), "en"))
+    right = read(source_of(draft, texts("topics", topic, "title"), texts("topics", topic, draft.task), "en"))
     assert all(right.has(name) for name in draft.asks)
 
 

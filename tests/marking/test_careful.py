@@ -15,8 +15,8 @@ from symattn.errors import cut
 from symattn.exercise.model import Exercise, Part
 from symattn.marking import mark
 from symattn.marking.answers import TROUBLES, read_cell
-from symattn.marking.words import LANGUAGES, table
 from symattn.values.number import at_precision
+from symattn.words import languages, table
 from tests.exercise.sheets import made
 from tests.marking.careful_reader import readings
 
@@ -130,8 +130,8 @@ def test_a_mark_that_can_only_be_one_of_decimals_is_read_there_too(text: str, va
 
 
 def test_every_reason_has_words_in_every_language() -> None:
-    for language in LANGUAGES:
-        assert {f"trouble_{trouble}" for trouble in TROUBLES} <= set(table(language))
+    for language in languages():
+        assert {f"trouble_{trouble}" for trouble in TROUBLES} <= set(table(language, "marking"))
 
 
 # -- what a sheet asks for -----------------------------------------------------------------------------------------

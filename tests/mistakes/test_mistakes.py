@@ -258,7 +258,7 @@ def test_words_follow_the_usage_of_each_place() -> None:
 
 
 def test_words_that_are_missing_are_asked_for() -> None:
-    with pytest.raises(ScenarioError, match=r"words/en/mistakes.toml: \[no-such-mistake\] has no title"):
+    with pytest.raises(ScenarioError, match=r"language/en/mistakes.toml: \[no-such-mistake\] has no title"):
         said("no-such-mistake", "title", "en")
     with pytest.raises(UnknownNameError, match="unknown language 'de'"):
         said("scale-forgotten", "title", "de")

@@ -11,12 +11,13 @@ import pytest
 from jinja2 import DictLoader, FileSystemLoader
 
 import symattn
-from symattn.errors import RenderError, UnknownNameError
+from symattn.errors import RenderError
 from symattn.render import environment
-from symattn.render.environment import Macros, Phrases, Templates, made_of, reader
+from symattn.render.environment import PHRASES, Macros, Phrases, Templates, made_of, reader
 from symattn.render.formats import FORMATS
 from symattn.render.modules import write_modules
 from symattn.render.page import LABELS
+from symattn.words import folder_of, languages
 
 
 def read(source: str) -> Macros:
@@ -55,47 +56,31 @@ def test_a_value_is_no_phrase() -> None:
         read("{% set a = 1 %}").call("a", {})
 
 
-@pytest.mark.parametrize("name", ["xx", "../markdown/blocks", "", "EN"])
-def test_an_unknown_language_lists_the_known_ones(name: str) -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown language .*known: en, zh-Hans, zh-Hant"):
-        environment.words(name)
+def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself() -> None:
+    known = [{name for name in environment.words(language) if name not in HELPERS} for language in languages()]
 
-
-@pytest.mark.parametrize("language", environment.languages())
-def test_every_language_has_what_the_renderer_says_itself(language: str) -> None:
-    words = environment.words(language)
-    for key in (*LABELS.values(), "listing_output"):
-        assert words.call(key, {}).strip()
-
-
-def test_the_languages_have_the_same_phrases() -> None:
-    known = [
-        {name for name in environment.words(language) if name not in HELPERS} for language in environment.languages()
-    ]
     assert all(names == known[0] for names in known)
+    assert {*LABELS.values(), "listing_output"} <= known[0]
 
 
-@pytest.mark.parametrize("language", environment.languages())
+@pytest.mark.parametrize("language", languages())
 def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
-    """Jinja compiles the whole file and finds the same macros; each compiles by itself too."""
+    """Jinja compiles the whole file and finds the same macros."""
     words = environment.words(language)
-    whole = environment.Macros(
-        environment.reader(FileSystemLoader(environment.folder() / "language")), f"{language}.j2", language, "phrase"
-    )
+    whole = Macros(reader(FileSystemLoader(folder_of(language))), PHRASES, language, "phrase")
 
     assert isinstance(words, Phrases)
     assert set(words) == set(whole)
-    for name in words:
-        assert words._macro(name).arguments == whole.known[name].arguments
 
 
 HELPERS = {"columns_of", "counted", "list_of", "quoted", "row_name", "rows_of"}
 """What a language's macros use among themselves."""
 
 
-def test_templates_are_read_once() -> None:
-    for format in FORMATS:
-        assert environment.blocks(format) is environment.blocks(format)
+def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
+    said = {"a": "{{ b() }}", "b": "{{ c() }}", "c": "d"}
+    text = "".join(f"{{% macro {name}() %}}{inner}{{% endmacro %}}\n" for name, inner in said.items())
+    assert Phrases(reader(DictLoader({})), text, "language xx").call("a", {}) == "d"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +118,7 @@ def test_what_a_wheel_has_compiled_is_not_compiled_again_and_what_was_changed_is
         assert Macros(ours, "blocks.j2", part, "block").call("prose", arguments).strip() == "a"
         with pytest.raises(jinja2.UndefinedError):
             ours.get_template("document.j2").render()
-    for language in environment.languages():
+    for language in languages():
         words = environment.words.__wrapped__(language)
         assert words.call("why_label", {})
         with pytest.raises(RenderError, match="parameter 'most' was not provided"):

@@ -92,7 +92,7 @@ EXAMPLES: list[Block] = [
 
 
 def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document:
-    return Document(title, "xx", blocks)
+    return Document(title, "en", blocks)
 
 
 def written(words: Macros, *blocks: Block, math: str = "brackets", format: str = "markdown") -> str:
@@ -350,6 +350,8 @@ def test_wide_mathematics_may_shrink(words: Macros) -> None:
     high = tuple((Number("1"),) for _ in range(50))
     assert "\\symattnfit{%" in written(words, Matrix(Q, Number("50"), Number("1"), high), format="latex")
     assert "\\symattninline{" in written(words, Prose((Letter("頭" * 40, "text"),)), format="latex")
+    long = equation(Q, Fraction(joined([TERM] * 30, "+"), Number("2")))
+    assert "\\symattnfit{%\nQ" in written(words, Equation((long,)), format="latex")
 
 
 def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title_in_latex(words: Macros) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.errors import ScenarioError
 from symattn.scenario.load import loads
-from symattn.scenario.model import Item, ListingItem, NoteItem, ShowItem, StepItem, UnfoldItem
+from symattn.scenario.model import Item, ListingItem, NoteItem, ProveItem, ShowItem, StepItem, UnfoldItem, VarianceItem
 from symattn.scenario.words import Text, Words
 
 HEAD = """\
@@ -79,10 +78,6 @@ def test_a_given_in_any_form_is_shown() -> None:
     assert items("'Y = X.T'", "{show = 'X', form = 'general'}") == (StepItem("Y", "X.T"), ShowItem("X", "general"))
 
 
-def test_several_givens_come_in_the_order_of_the_formula() -> None:
-    assert items("'Q = W @ X'")[:2] == (ShowItem("W"), ShowItem("X"))
-
-
 def test_symbols_alone_do_not_call_for_the_numbers() -> None:
     assert items("{show = 'Q', form = 'general'}", "{unfold = 'Q'}", "'Q = X @ W'")[2:4] == (
         ShowItem("X"),
@@ -91,45 +86,33 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
     assert items("{show = 'Q', form = 'weighted'}", "'Q = X @ W'")[:2] == (ShowItem("X"), ShowItem("W"))
 
 
+NOTE = Words({"": (Text("w"),)})
+STATEMENTS = """\
+title = "t"
+tokens = ["a", "b"]
+sizes.d = 2
+general.x = ["1", "d"]
+general.G = ["n", "d"]
+given.X = { value = [["1", "2"], ["3", "4"]], axes = ["n", "d"] }
+[[section]]
+title = "s"
+"""
+
+
 @pytest.mark.parametrize(
-    ("entry", "key", "message"),
+    ("entry", "item"),
     [
-        ("'Q'", "", "unknown name 'Q': known: D, W, X, Y, s, x"),
-        ("'softmax(X)'", "", "unknown name 'softmax(X)': known: D, W, X, Y, s, x; a step is written name = formula"),
-        ("'x'", "", "x is general: it has the shape (1, n) and no numbers"),
-        ("{show = 'Q'}", ".show", "unknown name 'Q': known: D, W, X, Y, s, x"),
-        ("{show = 's'}", ".show", "s is general: it has the shape (1, 1) and no numbers"),
-        ("{show = 'x', form = 'vectors'}", ".show", "x is general: it has the shape (1, n) and no numbers"),
-        ("{show = 'Y', form = 'weighted'}", ".form", "Y is not the product of two matrices: weighted needs one"),
-        ("{show = 'X', form = 'weighted'}", ".form", "X is not the product of two matrices: weighted needs one"),
-        ("{show = 'D', form = 'weighted'}", ".form", "D is not the product of two matrices: weighted needs one"),
-        ("{step = 'Q = X', works = [3, 1]}", ".works", "Q is (2, 2): expected a row and a column in it, came [3, 1]"),
-        ("{step = 'Q = X', works = [1, 0]}", ".works", "Q is (2, 2): expected a row and a column in it, came [1, 0]"),
-        ("{step = 'Q = dot(x, x)', works = [1, 1]}", ".works", "Q is general: it has the shape (1, 1) and no numbers"),
-        ("{step = 'Q = X', note = '{B}'}", ".note", "{B}: unknown name 'B'"),
-        ("{unfold = 'X'}", ".unfold", "X has no definition to unfold: expected a step"),
-        ("{unfold = 'Q'}", ".unfold", "unknown name 'Q'"),
-        ("{unfold = 'Y', to = ['X', 'W']}", ".to[2]", "unknown name behind Y 'W': known: X"),
-        ("{unfold = 'Y', to = ['Y']}", ".to[1]", "unknown name behind Y 'Y': known: X"),
-        ("{unfold = 'Y', called = 'f'}", ".called", "the key to is missing: the names that go in its parentheses"),
         (
-            "{unfold = 'Y', to = ['X'], called = '\\input{x}'}",
-            ".called",
-            "expected a name of letters and digits, at most 40",
+            "{prove = ['dot(X, X)', 'X @ X.T'], note = 'w'}",
+            ProveItem("dot(X, X)", "X @ X.T", Words({"": (Text("w"),)})),
         ),
-        (
-            "{listing = 'rr', of = 'Y'}",
-            ".listing",
-            "unknown language of a program 'rr': did you mean 'r'? known: julia, numpy, r",
-        ),
-        ("{listing = 'r', of = 'X'}", ".of", "X is given: expected a step, which a program can compute"),
-        ("{listing = 'r', of = 's'}", ".of", "s is general: it has the shape (1, 1) and no numbers"),
-        ("{note.en = '{Q}'}", ".note.en", "{Q}: unknown name 'Q': known: D, W, X, Y, n, s, x"),
+        # The given X has two rows, the general G any number: for all sizes both have n.
+        ("{prove = ['X @ G.T', 'dot(X, G)']}", ProveItem("X @ G.T", "dot(X, G)")),
+        ("{variance = 'dot(x, X) / sqrt(d)'}", VarianceItem("dot(x, X) / sqrt(d)")),
     ],
 )
-def test_what_does_not_fit(entry: str, key: str, message: str) -> None:
-    with pytest.raises(ScenarioError) as error:
-        items("'Y = X.T'", "'s = dot(x, x)'", "\n" + entry, "'D = 2 * X'")
-    assert type(error.value) is ScenarioError
-    assert str(error.value).startswith(f"l.toml, line 8, section[1].steps[3]{key}: ")
-    assert message in str(error.value)
+def test_a_statement_knows_its_place(entry: str, item: Item) -> None:
+    found = loads(f"{STATEMENTS}steps = [{entry}]").sections[0].items[-1]
+    assert found == item
+    assert isinstance(found, ProveItem | VarianceItem)
+    assert found.key == ("section", 0, "steps", 0, entry[1:].partition(" ")[0])

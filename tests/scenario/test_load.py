@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from symattn import limits
-from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, UnknownNameError
+from symattn.errors import ScenarioError, UnknownNameError
 from symattn.scenario.build import section_numbers
-from symattn.scenario.load import builtin_names, load, loads
+from symattn.scenario.load import load, loads
 from symattn.scenario.model import Scenario, ShowItem, StepItem
 from symattn.scenario.notation import NotDecorated, NotName, NotProduct, NotTranspose
 from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, Text
@@ -43,10 +43,6 @@ def test_a_real_scenario(
     assert scenario.sizes[axis] == 3
     assert scenario.labels[axis] == tokens
     assert set(scenario.title.texts) == {"zh-Hant", "zh-Hans", "en"}
-
-
-def test_builtin_names_are_the_files() -> None:
-    assert builtin_names() == ("good", "ironman", "journey", "refund", "weather")
 
 
 def test_weather() -> None:
@@ -118,10 +114,6 @@ def test_nothing_can_be_changed() -> None:
             mapping["x"] = None  # type: ignore[index]
 
 
-def test_a_scenario_is_read_the_same_twice() -> None:
-    assert load("refund") == load("refund")
-
-
 def test_the_place_of_a_name() -> None:
     scenario = loads(SECTION + 'steps = [\n  "Y = X.T",\n  { step = "Z = Y" } ]', path="l.toml")
     assert scenario.place("X") == "l.toml, line 3, given.X"
@@ -146,100 +138,6 @@ def test_section_numbers(written: list[str | None], numbers: list[str]) -> None:
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "message"),
-    [
-        ("", ScenarioError, "l.toml, title: missing: this key is required"),
-        ('\ntitel = "t"', ScenarioError, "l.toml, line 2, titel: unknown key 'titel': did you mean 'title'?"),
-        ('title = "t', ScenarioError, "l.toml, line 1: is not TOML: "),
-        ('title = "t"\n\ntitle = "u"\n', ScenarioError, "l.toml, line 3: is not TOML: Cannot overwrite a value"),
-        (HEAD + "Y = [[\n[[[", ScenarioError, "l.toml, line 5: is not TOML: "),
-        (HEAD + "Y = " + "[" * 5000, ScenarioError, "l.toml, line 4: lists or tables are nested too deep"),
-        (HEAD + "Y = [[" + "9" * 5000 + "]]", ScenarioError, "l.toml, line 4: a number has too many digits"),
-        (
-            HEAD + 'Y = [\n["1"],\n["x"]]',
-            FormulaError,
-            "l.toml, line 6, given.Y[2][1]: number 'x': 'x' is not a number",
-        ),
-        (HEAD + 'Y = [\n["1"],\n[0.1]]', FormulaError, "l.toml, line 6, given.Y[2][1]: 0.1 is a binary float"),
-        (
-            HEAD + "Y = [\n[1],\n[2, 3]]",
-            ScenarioError,
-            "l.toml, line 6, given.Y[2]: row 2 has length 2, row 1 has length 1",
-        ),
-        (
-            SECTION + 'steps = [\n"X",\n"Y = X @ row(X, 1)"]',
-            ShapeError,
-            "l.toml, line 8, section[1].steps[2]: step Y: X @ row(X, 1): X is (2, 2), row(X, 1) is (1, 2): ",
-        ),
-        (
-            SECTION + 'steps = ["Y = X + P"]',
-            FormulaError,
-            "l.toml, line 6, section[1].steps[1]: step Y: formula 'X + P': unknown",
-        ),
-        (
-            SECTION + 'number = "1.a b"',
-            ScenarioError,
-            'l.toml, line 6, section[1].number: expected a number such as "1-2", came',
-        ),
-        (SECTION + 'why.en = "a {X"', ScenarioError, "l.toml, line 6, section[1].why.en: a single { in 'a {X'"),
-        (
-            SECTION + 'why = """\n{X[3,3]}"""',
-            ScenarioError,
-            "l.toml, line 6, section[1].why: {X[3,3]}: X is (2, 2): expected a row",
-        ),
-        (
-            SECTION + 'intro = "{math: X @}"',
-            ScenarioError,
-            "l.toml, line 6, section[1].intro: {math: X @}: formula 'X @': is not",
-        ),
-        (
-            SECTION + 'steps = ["X = X.T"]',
-            ScenarioError,
-            "l.toml, line 6, section[1].steps[1]: X is already defined at given.X",
-        ),
-        (
-            HEAD + '[notation]\nX = "X * X"',
-            FormulaError,
-            "l.toml, line 5, notation.X: notation 'X * X': the product of matrices",
-        ),
-        (HEAD + '[notation]\nY = "X"', ScenarioError, "l.toml, line 5, notation.Y: unknown name 'Y': known: X"),
-        (HEAD + '[printed]\nY = [["1"]]', ScenarioError, "l.toml, line 5, printed.Y: unknown name 'Y': known: X"),
-        (
-            HEAD + '[general]\nx=["1","n"]\n[printed]\nx = [["1"]]',
-            ScenarioError,
-            "l.toml, line 7, printed.x: x is general",
-        ),
-        (
-            HEAD + '[reasons]\nX = "so"',
-            ScenarioError,
-            "l.toml, line 5, reasons.X: unknown printed name 'X': known: none",
-        ),
-        (
-            SECTION + "steps = [" + '"X",' * 500 + "]",
-            ScenarioError,
-            "l.toml, line 4, section[1]: more than SCENARIO_STEPS = 500",
-        ),
-        (
-            HEAD + "".join(f"Y{i} = [[1]]\n" for i in range(500)),
-            ScenarioError,
-            "l.toml, line 2, given: more than SCENARIO_STEPS = 500 sizes, givens, sections and steps",
-        ),
-        (HEAD + "a." * 100_000 + "a = 1", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
-        (HEAD + "[" + "'a'." * 31 + "a]", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
-        (HEAD + "Y = {" + "a . " * 31 + "a = 1}", ScenarioError, "l.toml, line 4: a key of more than 30 parts"),
-        ('title = "{X}"', ScenarioError, "l.toml, line 1, title: {X}: unknown name 'X': known: none"),
-    ],
-)
-def test_file_line_key_and_sentence(text: str, kind: type[SymattnError], message: str) -> None:
-    with pytest.raises(SymattnError) as error:
-        loads(text, path="l.toml")
-    assert type(error.value) is kind
-    assert str(error.value).startswith(message)
-    assert error.value.__cause__ is None
-    assert error.value.__context__ is None or error.value.__suppress_context__
 
 
 def test_everything_with_a_name_is_counted() -> None:

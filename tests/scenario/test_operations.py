@@ -1,4 +1,4 @@
-"""Operations of one's own in a file: what is wrong is told at its equation, and what is right is one like ours."""
+"""Operations of one's own in a file: one like ours on every road. What is wrong with them is in ``wrong.txt``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sympy import ImmutableDenseMatrix, Rational, tanh
 
 from symattn import limits
 from symattn.api import derive
-from symattn.errors import FormulaError, ScenarioError
+from symattn.errors import FormulaError, ScenarioError, SymattnError
 from symattn.exercise.generate import generate
 from symattn.scenario.load import examine, loads
 
@@ -24,118 +24,6 @@ def file(parameters: str, equations: str, *steps: str, more: str = "") -> str:
     table = f"{NAMED}parameters = [{parameters}]\nequations = [{equations}]\n{more}"
     listed = ", ".join(f'"{step}"' for step in steps)
     return f"{HEAD}{table}{SECTION.format(steps=listed)}"
-
-
-def problem(text: str) -> tuple[tuple[str | int, ...], str]:
-    """The one thing that is wrong with a file."""
-    _, found = examine(text, "lesson", "lesson.toml")
-    assert len(found) == 1, [each.message for each in found]
-    return found[0].key, found[0].message
-
-
-SAID = "operation mine: "
-EQUATIONS = ("operation", "mine", "equations")
-
-WRONG: list[tuple[str, str, str, tuple[str | int, ...], str]] = [
-    ('"X"', '"y[i,j] = X[i,k]"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,k]': the index k is bound nowhere: expected it on the left, or in sum(k, …)"),
-    ('"X"', '"y[i,j] = sum(k, X[i,j])"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = sum(k, X[i,j])': sum(k, …) goes over k in vain: nothing in it depends on k"),
-    ('"X", "c"', '"y[i,j] = X[i,j]"', "", EQUATIONS[:2], "the parameter c is never used"),
-    ('"X", "X"', '"y[i,j] = X[i,j]"', "", ("operation", "mine", "parameters", 1),
-     "X is defined twice; every parameter and equation has its own name"),
-    ('"X"', '"t[i] = X[i,1]", "t[i] = X[i,2]", "y[i,j] = X[i,j] / t[i]"', "", (*EQUATIONS, 1),
-     "t is defined twice; every parameter and equation has its own name"),
-    ('"X"', '"y[i,j] = X[i,j] / t[i]", "t[i] = sum(k, X[i,k])"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,j] / t[i]': t is defined by a later equation: put that one above"),
-    ('"X"', '"y[i,j] = y[i,j] + X[i,j]"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = y[i,j] + X[i,j]': y is defined by itself: an equation needs what stands above it only"),
-    ('"X"', '"y[i,j] = mine(X[i,j])"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = mine(X[i,j])': 'mine(X[i,j])': mine is defined by itself: an equation needs what stands above "
-     "it only"),
-    ('"X"', '"t[i] = X[i,1]", "y[i,j] = X[i,j]"', "", (*EQUATIONS, 0),
-     "equation 't[i] = X[i,1]': nothing needs t; the last equation is the result"),
-    ('"X: m×d"', '"y[i,j] = X[i,j]"', 'shape = "m×m"\n', EQUATIONS[:2],
-     "the shape of the result does not follow: the same index goes over d in X and over m in the result"),
-    ('"X: m×(2*h)"', '"y[i,j] = X[i,j] + h"', "", EQUATIONS[:2],
-     "how long h is does not follow: expected it as an axis of its own of what is always given, as in X: m×h, or as a "
-     "parameter, h: size"),
-    ('"X"', '"y[i,j] = X[i,0]"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,0]': X has no entry 0: rows and columns count from 1"),
-    ('"X", "mu"', '"y[i,j] = X[i,mu[j]]"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,mu[j]]': a place of X is no whole number: expected indices, sizes and whole numbers"),
-    ('"X"', '"y[i,j] = X[i,j]^65"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,j]^65': 'X[i,j]^65': the exponent 65 is larger than SYMBOL_EXPONENT = 64"),
-    ('"X"', '"y[i,j] = X[i,j] + 9^9^9"', "", (*EQUATIONS, 0),
-     "equation 'y[i,j] = X[i,j] + 9^9^9': '9^9^9': this has more than POWER_DIGITS = 3000 digits"),
-    ('"X"', f'"y[i,j] = {"-" * 70}X[i,j]"', "", (*EQUATIONS, 0),
-     f"equation 'y[i,j] = {'-' * 51}…': nested deeper than FORMULA_DEPTH = 60"),
-    ('"X", "c = X"', '"y[i,j] = c * X[i,j]"', "", ("operation", "mine", "parameters", 1),
-     "parameter c: 'X' is no number: expected a number such as 1/2 or -oo"),
-    ('"*X: n×a", "c"', '"y[i,j] = c * X[i,j]"', 'shape = "n×sum(a)"\n', EQUATIONS[:2],
-     "*X stands for any number of matrices: expected it alone, with one equation, put together along one axis, as in "
-     "*X: n×a and the shape n×sum(a)"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("parameters", "equations", "more", "key", "sentence"), WRONG, ids=[row[-1] for row in WRONG])
-def test_a_mistake_is_told_at_its_equation(
-    parameters: str, equations: str, more: str, key: tuple[str | int, ...], sentence: str
-) -> None:
-    """And that the operation is not there is no mistake of its own."""
-    assert problem(file(parameters, equations, "Y = mine(X)", more=more)) == (key, SAID + sentence)
-
-
-AT_HAND: list[tuple[str, str, str, str]] = [
-    ('"X: m×n"', '"y[i,j] = X[i,j + 1]"', "mine(X)",
-     "X is (2, 3): X[i,j + 1] asks for column 4: expected a column from 1 to 3"),
-    ('"X", "t: whole"', '"y[j] = X[t,j]"', "mine(X, 3)", "X is (2, 3): expected a row from 1 to 2"),
-    ('"X: m×d"', '"y[i,j] = X[i,d / 2] + X[i,j]"', "mine(X)", "X is (2, 3): d/2 is 3/2: expected a whole number"),
-    ('"X", "c = 1"', '"y[i,j] = X[i,j] / (c - 2)"', "mine(X, c=2)",
-     "equation 'y[i,j] = X[i,j] / (c - 2)': division by zero: c - 2 is 0"),
-    ('"X: m×n"', '"y[i,j] = X[i,j] / (n - 3)"', "mine(X)",
-     "equation 'y[i,j] = X[i,j] / (n - 3)': division by zero: n - 3 is 0"),
-    ('"X: m×n"', '"y[i,j] = X[i,1 + j % (n - 3)] + X[i,j]"', "mine(X)",
-     "division by zero in a place, a length or a condition"),
-    ('"X", "c"', '"y[i,j] = c * X[i,j]"', "mine(X, oo)", "c is oo: expected a finite number"),
-    ('"X: m×n", "Z: m×n"', '"y[i,j] = X[i,j] + Z[i,j]"', "mine(X, b)",
-     "X is (2, 3), b is (1, 3): expected the same shape; broadcast(b, 2) has the rows"),
-    ('"X: m×n", "Z: n×p"', '"y[i,j] = sum(k, X[i,k] * Z[k,j])"', "mine(X, b)",
-     "X is (2, 3), b is (1, 3): the columns of the first are 3, the rows of the second 1"),
-    ('"X: n×n"', '"y[i,j] = X[i,j]"', "mine(X)", "X is (2, 3): expected as many rows as columns"),
-    ('"X: m×1"', '"y[i,j] = X[i,j]"', "mine(X)", "X is (2, 3): expected 1 column"),
-    ('"X", "g: n = 1"', '"y[i,j] = X[i,j] * g[j]"', "mine(X, g=X)", "X is (2, 3): expected one row, (1, …)"),
-    ('"n: size"', '"y[i,j] = 1 if i < j + n else 0"', "mine(0)", "0 is not a size: expected a whole number from 1 up"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("parameters", "equations", "call", "sentence"), AT_HAND, ids=[row[-1] for row in AT_HAND])
-def test_what_does_not_fit_the_sizes_and_numbers_at_hand_is_told_at_the_step(
-    parameters: str, equations: str, call: str, sentence: str
-) -> None:
-    more = 'shape = "n×n"\n' if call == "mine(0)" else 'shape = "m×n"\n' if "j + 1" in sentence else ""
-    key, message = problem(file(parameters, equations, f"Y = {call}", more=more))
-
-    assert key == ("section", 0, "steps", 0)
-    assert message.startswith("step Y: mine(")
-    assert message.endswith(f": {sentence}")
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("softmax", "softmax is a function of formulas already, and another one: give the operation another name"),
-        ("sqrt", "sqrt is a function of formulas already, and another one: give the operation another name"),
-        ("X", "X is also the name of what stands at given.X: give one of them another name"),
-        ("Y", "Y is also the name of what stands at section[1].steps[1]: give one of them another name"),
-        ("k_0", "k_0 is also the name of a size or a symbol: give one of them another name"),
-        ("for", "'for' cannot name an operation: expected a letter, then letters, digits and underscores (at most 40)"),
-    ],
-)
-def test_a_name_stands_for_one_thing(name: str, sentence: str) -> None:
-    text = file('"X"', '"y[i,j] = X[i,j] + 1"', "Y = X").replace("operation.mine", f"operation.{name}")
-
-    assert problem(text) == (("operation", name), sentence)
 
 
 def test_everything_that_is_wrong_with_an_operation_is_told_with_its_line() -> None:
@@ -207,3 +95,71 @@ def test_an_exercise_takes_along_what_it_calls(tmp_path: Path) -> None:
     assert list(again.derivation.operations) == ["mine"]
     assert again.derivation["Y"].formula == loads(LESSON).derivation["Y"].formula
     assert derive(again)["Y"].exact == derive(loads(LESSON))["Y"].exact
+
+
+SCENARIO = """title = "T"
+
+[operation.f]
+parameters = [
+  {parameters}
+]
+equations = [
+  {equations}
+]
+{more}
+
+[given]
+S = [["1", "0"], ["-3", "2"]]
+
+[[section]]
+title = "S"
+steps = ["T = {call}"]
+"""
+
+
+def scenario(*equations: str, parameters: str = '"X"', call: str = "f(S)", more: str = "") -> str:
+    told = ",\n  ".join(f'"{each}"' for each in equations)
+    return SCENARIO.format(parameters=parameters, equations=told, call=call, more=more)
+
+
+@pytest.mark.parametrize(
+    ("equation", "wanted"),
+    [
+        ("y[i,j] = X[i,j] % 2", (("1", "0"), ("1", "0"))),
+        ("y[i,j] = (X[i,j] / 2) % 1", (("0.5", "0.0"), ("0.5", "0.0"))),
+        ("y[i,j] = (X[i,j] - 4)^(-2)", (("0.1", "0.1"), ("0.0", "0.3"))),
+    ],
+)
+def test_the_rest_of_a_division_and_a_negative_power_are_of_any_numbers(
+    equation: str, wanted: tuple[tuple[str, ...], ...]
+) -> None:
+    solution = derive(loads(scenario(equation)))
+    assert solution["T"].decimals(len(wanted[0][0].partition(".")[2])) == wanted
+    assert solution.render("markdown", detail="entries")
+
+
+def test_weights_of_nothing_are_0_for_a_softmax_and_refused_for_what_is_none() -> None:
+    def with_rows(exponent: str) -> str:
+        text = scenario(f"e[i,j] = exp({exponent})", "t[i] = sum(k, e[i,k])", "y[i,j] = e[i,j] / t[i]")
+        return text.replace('["1", "0"]', '["-oo", "-oo"]').replace(
+            "[given]", '[figures]\non_empty = "zero"\n\n[given]'
+        )
+
+    assert derive(loads(with_rows("X[i,j]")))["T"].decimals(0)[0] == ("0", "0")
+    with pytest.raises(SymattnError, match=r"t\[i\] in .* is 0 for i = 1, and nothing can be divided by 0"):
+        derive(loads(with_rows("X[i,j] / 2"))).render()
+
+
+def test_a_row_of_zeros_that_is_left_out_stands_in_no_line() -> None:
+    text = scenario(
+        "y[i,j] = X[i,j] / 2 * g[j] + b[j]", parameters='"X: m×d", "g: d = 1", "b: d = 0"', call="f(S, g=G)"
+    )
+    page = derive(loads(text.replace("[given]", '[given]\nG = [["3", "1"]]'))).render()
+    assert r"t_{11} &= " not in page
+    assert r"t_{11} = \frac{1}{2}\cdot 3 = 1.5" in page
+
+
+def test_an_option_that_is_not_there_is_told_the_names_that_are() -> None:
+    text = scenario("y[i,j] = c * X[i,j]", parameters='"X", "c"', call="f(S, k=2)")
+    with pytest.raises(SymattnError, match="unknown option of f 'k': known: X, c"):
+        loads(text)

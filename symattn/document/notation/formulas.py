@@ -40,6 +40,7 @@ from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.equations.tree import Parameter
 from symattn.operations.entry import number as value_of
+from symattn.operations.masks import Mask
 from symattn.operations.node import operation_of, parameters_of, record_of
 from symattn.operations.positions import USUAL_BASE
 
@@ -188,10 +189,8 @@ def _(node: ops.LayerNorm | ops.RMSNorm, names: Names, inner: Inner) -> Math:
     return matrices_of(node, inner)
 
 
-@notation.register(ops.CausalMask)
-@notation.register(ops.WindowMask)
-@notation.register(ops.PaddingMask)
-def _(node: Basic, names: Names, inner: Inner) -> Math:
+@notation.register
+def _(node: Mask, names: Names, inner: Inner) -> Math:
     return Call(name_of(node), tuple(map(number, node.args[:-1])))
 
 

@@ -58,6 +58,7 @@ from symattn.document.notation.formulas import by_rule, formula, number
 from symattn.document.notation.terms import one_term
 from symattn.errors import RenderError
 from symattn.operations.indices import fresh_letter
+from symattn.operations.ours import node_named
 from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
 from symattn.proof.tree import Frequency, Largest, factors, mul, power, summed, walk
@@ -197,8 +198,7 @@ class Trees:
         if name == EXPECTATION:
             return Call(name, (self.math(node.args[0]),), "square")
         if name.endswith("_mask"):
-            word = {"causal_mask": "mask", "window_mask": "window"}.get(name, "padding")
-            return Script(Letter(word, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
+            return Script(Letter(node_named(name).called, "upright"), sub=subscripts(*map(self.place, node.args[:2])))
         base, _, below = name.partition("_")
         inside = (self.place(arg) if self._counts(arg) else self.math(arg) for arg in node.args)
         return Call(base, tuple(inside), sub=Letter(below, "upright") if below else None)

@@ -16,7 +16,7 @@ from symattn.document.readings.layers import by_rows, column_of, labelled, layer
 from symattn.document.working.entry import Work
 from symattn.document.working.own import length_of_all
 from symattn.given import Given
-from symattn.operations.masks import MASKS
+from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution import Solution
@@ -311,7 +311,7 @@ def _is_multiple(node: Basic) -> bool:
 def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
     node = same_as_ours(node)
     match node:
-        case _ if isinstance(node, MASKS):
+        case Mask():
             rows, columns = whole_sizes(node)
             infinite = node.value is S.NegativeInfinity
             return [(i, j, infinite) for i in range(rows) for j in range(columns) if node.hides(i, j)]

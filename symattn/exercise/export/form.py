@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from symattn import limits
 from symattn.exercise.model import Form
 from symattn.mistakes.model import Kind
-from symattn.scenario.words import Language
+from symattn.scenario.forms import Language
 
 Version = Literal["symattn-exercises/1"]
 VERSION: Version = "symattn-exercises/1"

@@ -8,9 +8,8 @@ from random import Random
 
 from symattn.errors import ScenarioError
 from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
-from symattn.exercise.topics.model import Texts
-from symattn.exercise.topics.text import LANGUAGES, said
 from symattn.exercise.wrong import same
+from symattn.words import Texts, texts
 
 FAMILY = "forms"
 
@@ -40,9 +39,9 @@ class Form:
 
     def words(self, title: Texts, task: Texts, steps: int, version: int) -> tuple[Texts, Texts]:
         """Title and task, around those of the topic that it stands on."""
-        frames = said(self.name, "title"), said(self.name, self.task(steps, version))
-        titles = {language: frames[0][language].replace("{title}", title[language]) for language in LANGUAGES}
-        tasks = {language: frames[1][language].replace("{task}", task[language]) for language in LANGUAGES}
+        frames = texts("topics", self.name, "title"), texts("topics", self.name, self.task(steps, version))
+        titles = {language: frames[0][language].replace("{title}", title[language]) for language in title}
+        tasks = {language: frames[1][language].replace("{task}", task[language]) for language in task}
         return titles, tasks
 
     def made(self, plain: Exercise, random: Random) -> Exercise | str:

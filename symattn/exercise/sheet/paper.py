@@ -26,6 +26,7 @@ from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import SymbolRef
 from symattn.solution import Solution
+from symattn.words import between
 
 WHOLE = Window(64, 64)
 """Every entry of a matrix stands on a sheet."""
@@ -142,8 +143,8 @@ class Paper:
             yield Phrase("sheet_sizes", (("sizes", known),))
         meant = tuple(signs((step.formula for step in self.worked), self.names))
         if meant:
-            between = () if self.language.startswith("zh") else (" ",)
-            yield Prose(tuple(piece for sentence in meant for piece in (*between, sentence))[len(between) :])
+            gap = (between(self.language),)
+            yield Prose(tuple(piece for sentence in meant for piece in (*gap, sentence))[1:])
 
     def _shape(self, step: Step) -> Chain:
         return Chain(Shaped(self.names(step.name), size(step.shape.rows), size(step.shape.columns)))

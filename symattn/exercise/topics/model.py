@@ -15,9 +15,6 @@ from symattn.mistakes.model import Kind
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""
 
-Texts = Mapping[str, str]
-"""One text per language."""
-
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symattn.exercise.topics.model import Draft, Texts
-from symattn.exercise.topics.text import said
+from symattn.exercise.topics.model import Draft
 from symattn.scenario.toml import text_of
+from symattn.words import Texts, texts
 
 TICKS = ("1", "")
 """The axes of a single row or column have no letter."""
@@ -32,7 +32,7 @@ def source_of(draft: Draft, title: Texts, task: Texts, language: str) -> str:
         "substitute": dict(draft.numbers),
         "figures": {"decimals": draft.decimals, **draft.figures},
         "given": {name: _given(draft, name) for name in draft.given},
-        "section": [{"title": said("solution", "title"), "steps": steps}],
+        "section": [{"title": texts("topics", "solution", "title"), "steps": steps}],
     }
     return text_of(head | {key: table for key, table in tables.items() if table})
 

@@ -1,0 +1,166 @@
+"""The words of the package: a folder of files for each language, and no line of Python for any of them.
+
+A language is a folder in ``templates/language/`` with ``language.toml`` in it, or the folder of a package that somebody
+has installed beside this one and that an entry point of the group ``symattn.languages`` names after the language. What
+one language does otherwise than another (what stands between two sentences, fonts) is said in its ``language.toml``.
+
+>>> text("en", "mistakes", "scale-forgotten", "title")
+'Scale forgotten'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from symattn.errors import RenderError, ScenarioError, UnknownNameError, shown, unknown
+
+GROUP = "symattn.languages"
+"""The entry points by which other packages add languages: ``fr = "symattn_french"``, a folder of files."""
+
+DEFAULT = "en"
+"""The language of what says nothing of its language."""
+
+ABOUT = "language"
+"""The file that makes a folder a language."""
+
+Texts = dict[str, str]
+"""One text per language."""
+
+_TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
+
+
+@cache
+def templates() -> Path:
+    """The folder ``templates`` of the installed package, or of the checkout."""
+    package = Path(__file__).resolve().parent
+    places = (package / "templates", package.parent / "templates")
+    for place in places:
+        if (place / "language").is_dir():
+            return place
+    raise RenderError(f"no templates: looked in {' and '.join(map(str, places))}")
+
+
+def languages() -> tuple[str, ...]:
+    """Every language there is, in the order of help and schemas.
+
+    >>> languages()
+    ('zh-Hant', 'zh-Hans', 'en')
+    """
+    return tuple(sorted({**_ours(), **_of_others()}, reverse=True))
+
+
+def named() -> tuple[str, ...]:
+    """Every language in the order of a sentence: the usual one first.
+
+    >>> named()
+    ('en', 'zh-Hant', 'zh-Hans')
+    """
+    return (DEFAULT, *(language for language in languages() if language != DEFAULT))
+
+
+def is_language(name: object) -> bool:
+    """Whether there is a language of that name. Other packages are asked only where it is none of ours."""
+    return name in _ours() or name in _of_others()
+
+
+def folder_of(language: str) -> Path:
+    """The folder of a language. Raises :class:`~symattn.errors.UnknownNameError` where there is none."""
+    if not is_language(language):
+        raise UnknownNameError(unknown("language", language, languages()))
+    return _ours()[language] if language in _ours() else _of_others()[language]
+
+
+@cache
+def table(language: str, file: str) -> Mapping[str, Any]:
+    """All that a file of a language holds; ``catalogue/heads`` is a file in a folder.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a language that is not there, and
+    :class:`~symattn.errors.ScenarioError` where the file is missing or no TOML.
+    """
+    import tomllib
+
+    path = folder_of(language) / f"{file}.toml"
+    try:
+        return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise ScenarioError(f"{_called(language, file)}: cannot be read: {error}") from None
+
+
+def text(language: str, file: str, *place: str, empty: bool = False) -> str:
+    """The text at a place of a file of a language.
+
+    Raises :class:`~symattn.errors.ScenarioError` where there is none; nothing but a mark may be ``empty``.
+
+    >>> text("en", "marking", "nothing")
+    Traceback (most recent call last):
+        ...
+    symattn.errors.ScenarioError: language/en/marking.toml: has no nothing: add a line nothing = "…"
+    """
+    found = at(table(language, file), *place)
+    if found is None or not (found or empty):
+        *tables, key = place
+        within = f"[{'.'.join(tables)}] " if tables else ""
+        raise ScenarioError(f'{_called(language, file)}: {within}has no {key}: add a line {key} = "…"')
+    return found
+
+
+def texts(file: str, *place: str) -> Texts:
+    """The same in every language.
+
+    >>> texts("topics", "softmax-row", "title")["en"]
+    'A row of softmax'
+    """
+    return {language: text(language, file, *place) for language in languages()}
+
+
+def between(language: str) -> str:
+    """What stands between two sentences.
+
+    >>> between("en"), between("zh-Hant")
+    (' ', '')
+    """
+    return text(language, ABOUT, "between_sentences", empty=True)
+
+
+def at(words: Mapping[str, Any], *place: str) -> str | None:
+    """The text at a place of a table, or ``None``."""
+    found: Any = words
+    for part in place:
+        if not isinstance(found, Mapping) or part not in found:
+            return None
+        found = found[part]
+    return found if isinstance(found, str) else None
+
+
+def _called(language: str, file: str) -> str:
+    return f"language/{language}/{file}.toml"
+
+
+@cache
+def _ours() -> Mapping[str, Path]:
+    folders = (templates() / "language").iterdir()
+    return MappingProxyType({path.name: path for path in folders if (path / f"{ABOUT}.toml").is_file()})
+
+
+@cache
+def _of_others() -> Mapping[str, Path]:
+    """The folders that other packages add. Nothing of theirs is imported: their place is enough."""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    found: dict[str, Path] = {}
+    for point in entry_points(group=GROUP):
+        told = f"the language {shown(point.name)} of the package {shown(point.value)}"
+        if not _TAG.match(point.name) or point.name in _ours() or point.name in found:
+            raise ScenarioError(f"{told}: expected a name such as fr or pt-BR that no other language has")
+        spec = None if "." in point.value or ":" in point.value else find_spec(point.value)
+        folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
+        found[point.name] = next((folder for folder in folders if (folder / f"{ABOUT}.toml").is_file()), Path())
+        if found[point.name] == Path():
+            raise ScenarioError(f"{told}: is no folder with {ABOUT}.toml in it")
+    return MappingProxyType(found)

@@ -1,0 +1,228 @@
+"""Words: every language has the same ones, what is missing is named, and a language is files and no line of Python."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from symattn import derive, words
+from symattn.authoring import Derivation
+from symattn.cli import main
+from symattn.errors import ScenarioError, UnknownNameError
+from symattn.exercise import generate
+from symattn.render import environment
+from symattn.scenario import fields
+from symattn.scenario.json_schema import json_schema
+from symattn.scenario.load import loads
+from symattn.scenario.problem import Problem
+from symattn.words import folder_of, is_language, languages, table, text
+
+OURS = ("zh-Hant", "zh-Hans", "en")
+FILES = sorted(str(path.relative_to(folder_of("en"))) for path in folder_of("en").rglob("*.*"))
+TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml") and name != "language.toml"]
+
+
+def leaves(found: object, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(found, str):
+        yield at, found
+    else:
+        assert isinstance(found, dict)
+        for key, value in found.items():
+            yield from leaves(value, (*at, key))
+
+
+def holes(text: str) -> list[str]:
+    """What is put into a text: ``{A}``, ``%(layer)s``."""
+    return sorted(re.findall(r"\{.*?\}|%\(\w+\)s", text))
+
+
+def test_every_language_has_the_same_files() -> None:
+    assert languages() == OURS
+    for language in OURS:
+        assert sorted(str(path.relative_to(folder_of(language))) for path in folder_of(language).rglob("*.*")) == FILES
+
+
+@pytest.mark.parametrize("file", TABLES)
+def test_every_language_has_the_same_words_and_none_is_empty(file: str) -> None:
+    english = dict(leaves(dict(table("en", file))))
+    for language in OURS:
+        found = dict(leaves(dict(table(language, file))))
+        assert list(found) == list(english), language
+        for place, said in found.items():
+            assert said.strip() == said != "" or place[-1] in ("comma", "and"), (language, place)
+            # A family of the catalogue may name in one language what another only speaks of.
+            assert holes(said) == holes(english[place]) or file.startswith("catalogue/"), (language, place)
+
+
+def test_the_comments_of_new_scenarios_are_the_same_in_every_language() -> None:
+    macros = {
+        language: re.findall(r"macro (\w+\([^)]*\))", (folder_of(language) / "init.j2").read_text(encoding="utf-8"))
+        for language in OURS
+    }
+    assert macros["zh-Hant"] == macros["en"] == macros["zh-Hans"]
+    template = (words.templates() / "init" / "lesson.j2").read_text(encoding="utf-8")
+    for macro in macros["en"]:
+        name = macro.partition("(")[0]
+        assert f"words.{name}(" in template or name in ("title", "matrix"), name
+
+
+def test_no_language_is_named_in_the_code() -> None:
+    """Where it is no example: what a language does otherwise is said in its folder."""
+    package = Path(words.__file__).parent
+    for path in package.rglob("*.py"):
+        code = re.sub(r'"""(?:.|\n)*?"""', "", path.read_text(encoding="utf-8"))
+        named = re.findall(r'^.*["\']zh(?:-Han[st])?["\'].*$', code, re.MULTILINE)
+        assert not named, (path.name, named)
+
+
+@pytest.mark.parametrize("name", ["xx", "../en", "", "EN", "en/catalogue", 3])
+def test_a_language_that_is_not_there_is_unknown(name: str) -> None:
+    assert not is_language(name)
+    with pytest.raises(UnknownNameError, match=r"unknown language .*known: en, zh-Hans, zh-Hant"):
+        folder_of(name)
+
+
+def test_words_that_are_missing_are_asked_for() -> None:
+    with pytest.raises(ScenarioError, match=r"language/en/topics\.toml: \[gone\] has no title: add a line title"):
+        text("en", "topics", "gone", "title")
+    with pytest.raises(ScenarioError, match=r"language/en/gone\.toml: cannot be read: "):
+        table("en", "gone")
+
+
+def test_words_in_a_language_that_is_not_there_are_refused() -> None:
+    with pytest.raises(Problem, match=r"unknown language 'xx': known: en, zh-Hans, zh-Hant"):
+        fields.texts({"en": "a", "xx": "b"})
+    with pytest.raises(ScenarioError, match=r"language: unknown value 'xx': known: en, zh-Hans, zh-Hant"):
+        loads('title = "a"\nlanguage = "xx"')
+
+
+# -- a language of somebody else's package ---------------------------------------------------------------------------
+
+CHANGED = {
+    "pages.j2": ("{% macro why_label() %}Why:", "{% macro why_label() %}Warum:"),
+    "init.j2": ("The language of the solution:", "Die Sprache der Seite:"),
+    "language.toml": ('name = "English"', 'name = "a test language"'),
+    "topics.toml": ('title = "A row of softmax"', 'title = "Eine Zeile softmax"'),
+    "mistakes.toml": ('title = "Scale forgotten"', 'title = "Skala vergessen"'),
+    "marking.toml": ('unnamed = "Student {number}"', 'unnamed = "Kind {number}"'),
+    "models.toml": ('input = "Input"', 'input = "Eingabe"'),
+    "catalogue/attention.toml": ('title = "Scaled dot-product attention"', 'title = "Skalierte Aufmerksamkeit"'),
+}
+"""In the files of English, what is said otherwise in the test language."""
+
+NOTHING_REMEMBERED = (words._of_others, words.table, environment.words)
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder on the path of Python with a package that is nothing but files: the words, and what pip writes."""
+    place = tmp_path_factory.mktemp("site")
+    shutil.copytree(folder_of("en"), place / "german_for_symattn")
+    for name, (before, after) in CHANGED.items():
+        path = place / "german_for_symattn" / name
+        said = path.read_text(encoding="utf-8")
+        assert said.count(before) == 1, name
+        path.write_text(said.replace(before, after), encoding="utf-8")
+    told = place / "german_for_symattn-1.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: german-for-symattn\nVersion: 1\n", encoding="utf-8")
+    (told / "entry_points.txt").write_text("[symattn.languages]\nde = german_for_symattn\n", encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def _german(packages: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package is there, and is forgotten afterwards."""
+    monkeypatch.syspath_prepend(str(packages))
+    for remembered in NOTHING_REMEMBERED:
+        remembered.cache_clear()
+    yield
+    for remembered in NOTHING_REMEMBERED:
+        remembered.cache_clear()
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.usefixtures("_german")
+def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "[zh-Hant|zh-Hans|en|de]" in run("derive", "--help")
+    assert "**Warum:**" in run("derive", "weather", "-l", "de", "--detail", "result")
+    assert r"\xeCJKDeclareCharClass" in run("derive", "weather", "-l", "de", "-f", "latex", "--detail", "result")
+    assert "Eine Zeile softmax" in run("exercise", "--list", "-l", "de")
+    run("exercise", "softmax-row", "-l", "de", "-o", "sheet.md", "--answers", "answers.json")
+    for name in ("sheet.md", "sheet-key.md"):
+        assert "Eine Zeile softmax" in Path(name).read_text(encoding="utf-8")
+    assert '"de"' in run("exercise", "softmax-row", "-l", "de", "-f", "json")
+    answers = Path("answers.json")
+    answers.write_text(answers.read_text(encoding="utf-8").replace("null", '"1/3"'), encoding="utf-8")
+    assert run("mark", "answers.json", "-l", "de").startswith("Kind 1 (version 1)")
+    run("init", "lesson.toml", "-l", "de")
+    lesson = Path("lesson.toml").read_text(encoding="utf-8")
+    assert "# Die Sprache der Seite: en, zh-Hant, zh-Hans or de." in lesson
+    assert 'title = "Skalierte Aufmerksamkeit' in lesson
+    assert "**Warum:**" in run("derive", "lesson.toml")
+    assert "Skalierte Aufmerksamkeit" in run("catalogue", "-l", "de")
+    assert json_schema()["properties"]["language"]["enum"] == [*OURS, "de"]
+    assert "a test language" in run("schema")
+
+
+@pytest.mark.usefixtures("_german")
+def test_python_takes_a_language_that_is_files(tmp_path: Path) -> None:
+    assert "**Warum:**" in derive("weather").render(language="de", detail="result")
+    assert "Skala vergessen" in {
+        text("de", "mistakes", wrong.mistake, "title") for wrong in generate("attention-row", language="de")[0].wrong
+    }
+    own = Derivation({"de": "Meine", "en": "Mine"}, language="de")
+    own.given("X", [["1", "2"]])
+    assert own.solve().render().startswith("# Meine")
+    with pytest.raises(UnknownNameError, match="known: de, en, zh-Hans, zh-Hant"):
+        derive("weather").render(language="fr")
+
+
+def test_the_process_takes_it_too(packages: Path) -> None:
+    command = [sys.executable, "-m", "symattn", "derive", "weather", "--language", "de", "--detail", "result"]
+    environ = {"PYTHONPATH": f"{packages}:{Path(words.__file__).parent.parent}", "PYTHONUTF8": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
+
+    assert "**Warum:**" in done.stdout
+
+
+def test_a_page_in_a_language_of_ours_asks_no_other_package() -> None:
+    program = (
+        "import symattn, symattn.words\nsymattn.words._of_others = None\n"
+        "assert symattn.derive('weather').render('latex', language='zh-Hans')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize(
+    ("point", "sentence"),
+    [
+        ("en = german_for_symattn", "expected a name such as fr or pt-BR that no other language has"),
+        ("../x = german_for_symattn", "expected a name such as fr or pt-BR"),
+        ("de = not_there_at_all", r"is no folder with language\.toml in it"),
+        ("de = json", r"is no folder with language\.toml in it"),
+    ],
+)
+def test_a_package_that_adds_no_language_is_named(
+    point: str, sentence: str, packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(packages, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "german_for_symattn-1.dist-info" / "entry_points.txt").write_text(f"[symattn.languages]\n{point}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    words._of_others.cache_clear()
+    with pytest.raises(ScenarioError, match=f"the language .* of the package .*: {sentence}"):
+        languages()
+    words._of_others.cache_clear()
