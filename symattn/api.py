@@ -12,9 +12,9 @@ from symattn.document.forms.window import Window
 from symattn.document.steps import Detail
 from symattn.errors import ScenarioError, cut
 from symattn.scenario.fields import described
-from symattn.scenario.given import Carry
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
+from symattn.scenario.style import Carry
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
 

@@ -26,7 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exact_number",),
     ("given",),
     ("arrays",),
-    ("derivation",),
+    ("plan",),
     ("proof",),
     ("quantities",),
     ("catalogue",),
@@ -55,7 +55,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "proof.scope",
         "catalogue",
         "quantities",
-        "derivation",
+        "plan",
         "given",
         "arrays",
         "exact_number",
@@ -77,7 +77,7 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "operations": ("flint", "numpy"),
     "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
-    "derivation": ("flint", "numpy"),
+    "plan": ("flint", "numpy"),
     "proof": ("numpy",),
     "scenario": ("numpy", "jinja2"),
     "shapes": ("sympy", "flint", "numpy"),
@@ -287,7 +287,7 @@ def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
         "solution",
         "formula",
         "operations",
-        "derivation",
+        "plan",
         "scenario",
     ):
         return
@@ -433,7 +433,7 @@ SHARED_TYPES: dict[str, str] = {
     "catalogue": "Entry Given Item Letter Line Lines Setting Step Texts",
     "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
-    "derivation": "Plan Step",
+    "plan": "Plan Step",
     "document": (
         "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
         "Lines Matrix Names Number Piece Place Relation Root Sign Table Writer"
@@ -521,7 +521,7 @@ def raised(function: ast.FunctionDef) -> Iterator[str]:
 
 
 RAISES_UNSAID = (
-    *"api arrays authoring budget catalogue cli codegen derivation document exercise given marking models".split(),
+    *"api arrays authoring budget catalogue cli codegen document exercise given marking models plan".split(),
     *"proof quantities render scenario solution starter validation values".split(),
 )
 """Folders, and modules beside the folders, whose docstrings do not all say yet what is raised. It may only become

@@ -28,7 +28,7 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
     """How many entries of a mask are 0, counted one by one; the others must be negative.
 
     >>> from sympy import oo
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.operations import CausalMask
     >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
     6

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Plan
 from symattn.errors import UndecidedError
-from symattn.scenario.given import FigureStyle, Given
+from symattn.given import Given
+from symattn.plan import Plan
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.read_back import by_hand

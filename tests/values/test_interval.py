@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import MatrixSymbol, S, Symbol, oo, sqrt
 
-from symattn.derivation import Plan
 from symattn.errors import NoValueError
+from symattn.given import Given
 from symattn.operations import CausalMask, Identity, Keep, OneMatrix, Proportions, Quotient, Softmax
-from symattn.scenario.given import FigureStyle, Given
+from symattn.plan import Plan
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
