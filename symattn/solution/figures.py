@@ -88,14 +88,7 @@ def rounded(solution: Values, name: str, places: int, only: Iterable[int] | None
             "roundings; ask for fewer or more digits"
         )
 
-    return settle(
-        len(chosen),
-        enclosures,
-        lambda x: round_ball(x, scale),
-        exactly,
-        describe,
-        max(places, 0),
-    )
+    return settle(len(chosen), enclosures, lambda x: round_ball(x, scale), exactly, describe, max(places, 0))
 
 
 def decimals(solution: Values, name: str, places: int) -> list[str]:

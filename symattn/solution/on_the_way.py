@@ -68,10 +68,7 @@ def significant(solution: Values, name: str, index: int) -> Figure | None:
 
 
 def _numbers(
-    style: FigureStyle,
-    enclosures: Callable[[int], list[arb]],
-    what: Sequence[str],
-    exact: Callable[[int], Expr | None],
+    style: FigureStyle, enclosures: Callable[[int], list[arb]], what: Sequence[str], exact: Callable[[int], Expr | None]
 ) -> tuple[Figure, ...]:
     bits = next(precisions(style.decimals))
     with at_precision(bits):

@@ -29,9 +29,10 @@ def float64(node: Basic, lookup: Lookup) -> Array:
     """The value of a formula in double precision."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
+    rule = rule_of(node)
     values: list[Any] = [float64(arg, lookup) for arg in node.args if arg.is_Matrix]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found: Array = rule_of(node)(node, *values)
+        found: Array = rule(node, *values)
     return found
 
 

@@ -15,15 +15,7 @@ from itertools import product
 from types import MappingProxyType
 
 from flint import arb, fmpq
-from sympy import (
-    Basic,
-    Expr,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    S,
-)
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, S
 
 from symattn import operations as ops
 from symattn.equations.whole import COMPARED, OPPOSITE

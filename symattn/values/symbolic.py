@@ -80,10 +80,6 @@ def _clip(node: ClipNorm, x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 
 
 CASES: Mapping[type, Callable[..., ImmutableDenseMatrix]] = MappingProxyType(
-    {
-        ELU: lambda node, x: x.applyfunc(_elu),
-        RowMax: lambda node, x: _row_max(x),
-        ClipNorm: _clip,
-    }
+    {ELU: lambda node, x: x.applyfunc(_elu), RowMax: lambda node, x: _row_max(x), ClipNorm: _clip}
 )
 """The nodes of one argument whose exact rule asks for signs and order, and what they are in symbols."""

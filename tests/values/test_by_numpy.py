@@ -62,11 +62,7 @@ def norms(x: np.ndarray) -> np.ndarray:
             (X, Y),
             lambda x, y: x.sum(axis=1)[:, None] / y[:, 1],
         ),
-        (
-            "square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])",
-            (X * Y,),
-            lambda x, y: np.floor(x @ y) % 3,
-        ),
+        ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (X * Y,), lambda x, y: np.floor(x @ y) % 3),
     ],
     ids=lambda value: value.split("(")[0] if isinstance(value, str) else "",
 )

@@ -10,11 +10,11 @@ import pytest
 from flint import arb_mat, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import MatrixSymbol, S, Symbol, oo, sqrt
+from sympy import MatrixSymbol, S, oo
 
 from symattn.errors import NoValueError
 from symattn.given import Given
-from symattn.operations import CausalMask, Identity, Keep, OneMatrix, Proportions, Quotient, Softmax
+from symattn.operations import CausalMask, Keep, Proportions, Softmax
 from symattn.plan import Plan
 from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
@@ -80,7 +80,7 @@ matrices = st.lists(st.lists(figures, min_size=3, max_size=3), min_size=3, max_s
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(rows=matrices, shares=st.lists(st.fractions(0, 1, max_denominator=8), min_size=9, max_size=9))
 def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
     formula: str, rows: list[list[str]], shares: list[object]
@@ -145,18 +145,6 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Inter
             assert abs(highest - weight.high) < fmpq(1, 2**250)
 
 
-def test_masking_weights_is_masking_the_scores_they_came_from() -> None:
-    """softmax(S + M) = proportions(keep(softmax(S), M)), exactly."""
-    plan = Plan().given("S", shape(3, 3))
-    plan = plan.step("M", "causal_mask(3) + window_mask(3, 2)").step("A", "softmax(S)")
-    plan = plan.step("left", "softmax(S + M)").step("right", "proportions(keep(A, M))")
-    solution = Solution(plan, {"S": Given.read([["1", "1/2", "0"], ["2", "-1", "1/3"], ["0", "0", "5"]])})
-    difference = solution.exact_value("left") - solution.exact_value("right")
-    assert difference.applyfunc(lambda x: x.together().simplify()).is_zero_matrix
-    assert solution.decimals("left", 30) == solution.decimals("right", 30)
-    assert abs(solution.float64("left") - solution.float64("right")).max() < 1e-15
-
-
 def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> None:
     a, b = Interval(fmpq(1), fmpq(2)), Interval(fmpq(-1), fmpq(3))
     rows = ((a, b), (b, a))
@@ -172,30 +160,11 @@ def test_a_mask_that_may_or_may_not_be_zero_leaves_both_open() -> None:
     assert interval(node, values.__getitem__) == ((Interval(fmpq(0), fmpq(2)),),)
 
 
-def test_rational_rules_are_exact() -> None:
-    a = Interval(fmpq(1, 3), fmpq(1, 2))
-    symbol = MatrixSymbol("A", 1, 1)
-    assert interval(Quotient(symbol, S(4)), lambda _: ((a,),)) == ((Interval(fmpq(1, 12), fmpq(1, 8)),),)
-    assert interval(Identity(2), lambda _: ()) == ((ONE, ZERO), (ZERO, ONE))
-    assert interval(OneMatrix(1, 2), lambda _: ()) == ((ONE, ONE),)
-
-
-def test_a_divisor_with_a_root_is_enclosed() -> None:
-    ((found,),) = interval(Quotient(MatrixSymbol("A", 1, 1), sqrt(2)), lambda _: ((ONE,),))
-    assert found.low**2 <= fmpq(1, 2) <= found.high**2
-    assert found.high - found.low < fmpq(1, 10**90)
-
-
 def test_an_infinite_score_has_no_weight() -> None:
     """Nor has a row of them, which a solution lets through only where it was asked for."""
     node = Softmax(MatrixSymbol("A", 1, 2))
     assert interval(node, lambda _: ((ONE, HIDDEN),)) == ((ONE, ZERO),)
     assert interval(node, lambda _: ((HIDDEN, HIDDEN),)) == ((ZERO, ZERO),)
-
-
-def test_shares_of_a_row_with_an_infinite_entry_are_refused() -> None:
-    with pytest.raises(NoValueError, match="infinite entry"):
-        interval(Proportions(MatrixSymbol("A", 1, 2)), lambda _: ((ONE, HIDDEN),))
 
 
 @given(st.fractions(), st.fractions(0, 1), st.integers(-30, 30))
@@ -277,20 +246,10 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
     assert solution.intervals("W")[0] == (ONE, ZERO, ZERO)
 
 
-def test_a_general_name_is_no_interval() -> None:
-    plan = Plan().given("A", shape(1, 1)).given("x", shape(1, "n"), general=True)
-    solution = Solution(plan, {"A": replace(Given.read([["0.5"]]), rounded=True)})
-    assert solution.shown("x") is not Shown.INTERVALS
-
-
 def test_a_sum_of_shares_that_may_be_zero_names_the_step() -> None:
     solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
     with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
         solution.intervals("W")
-
-
-def test_letters_in_a_mask_get_their_sizes() -> None:
-    assert Keep(MatrixSymbol("A", 2, 2), CausalMask(Symbol("n"), -oo)).mask.shape == (Symbol("n"), Symbol("n"))
 
 
 def test_what_is_kept_of_rational_entries_is_rational() -> None:
