@@ -109,6 +109,8 @@ class WorkedSolution(Solution):
 def derive(source: str | Path | Scenario, *, digits: int | None = None, carry: Carry | None = None) -> WorkedSolution:
     """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
+    Raises :class:`~symattn.errors.ScenarioError` for anything else.
+
     >>> solution = derive("weather")
     >>> solution["A"].shape, solution["A"].decimals(6)[1]
     ((3, 3), ('0.500421', '0.499579', '0.000000'))

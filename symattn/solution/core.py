@@ -41,7 +41,7 @@ from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, gi
 from symattn.solution.logarithms import Logarithms
 from symattn.solution.operands import Operands
 from symattn.solution.shown import Shown
-from symattn.solution.values import Figures, Values
+from symattn.solution.store import Figures, Store
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import spend_exactly
 from symattn.values.ends import Intervals, to_balls
@@ -59,7 +59,7 @@ __all__ = ["Solution", "Value"]
 
 @counted("decimals", "enclosure", "equals", "exact_value", "figures", "float64", "compare", "groups", "intervals")
 @counted("rational", "rational_entries", "signs")
-class Solution(Values):
+class Solution(Store):
     """A derivation with its givens; values are worked out when they are asked for and remembered."""
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:

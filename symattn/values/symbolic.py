@@ -22,6 +22,8 @@ def known_order(left: Expr, right: Expr) -> int:
 
     Raises :class:`~symattn.errors.UndecidedError` where neither enclosures nor exact arithmetic can tell.
 
+    Raises :class:`~symattn.errors.DomainError` for what is no number.
+
     >>> known_order(sqrt(2), S(3) / 2), known_order(S.One, S.One), known_order(sqrt(8), 2 * sqrt(2))
     (-1, 0, 0)
     """

@@ -19,7 +19,7 @@ from symattn.operations.stages import same_as_ours
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards
-from symattn.values.ends import Interval as Ends
+from symattn.values.ends import Ends
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
