@@ -36,7 +36,10 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 
 @cache
 def templates() -> Path:
-    """The folder ``templates`` of the installed package, or of the checkout."""
+    """The folder ``templates`` of the installed package, or of the checkout.
+
+    Raises :class:`~symattn.errors.RenderError` where neither has one.
+    """
     package = Path(__file__).resolve().parent
     places = (package / "templates", package.parent / "templates")
     for place in places:

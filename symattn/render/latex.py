@@ -137,8 +137,8 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        weights = [sum(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
-        shares = [need / LINE for need in needs] if sum(needs) <= room else _shared(needs, room, weights)
+        weights = [layout.total(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
+        shares = [need / LINE for need in needs] if layout.total(needs) <= room else _shared(needs, room, weights)
         return [f"{share:.3f}" for share in shares]
 
     def code(self, code: str) -> object:
@@ -164,20 +164,20 @@ def _shared(needs: list[float], room: float, weights: list[float]) -> list[float
     """
     small: set[int] = set()
     while True:
-        rest = room - sum(needs[j] for j in small)
+        rest = room - layout.total(needs[j] for j in small)
         fair = rest / max(1, len(needs) - len(small))
         new = {j for j, need in enumerate(needs) if need <= fair} - small
         if not new:
             break
         small |= new
-    total = sum(weights[j] for j in range(len(needs)) if j not in small) or 1.0
+    total = layout.total(weights[j] for j in range(len(needs)) if j not in small) or 1.0
     wide = [fair / 2 + rest / 2 * weight / total for weight in weights]
     return [(need if j in small else wide[j]) / LINE for j, need in enumerate(needs)]
 
 
 def _text_width(cell: tuple[Inline, ...], page: LatexPage) -> float:
     """About how much stands in a cell: the text of a sentence as TeX is longer than on the page, but no less."""
-    return sum(
+    return layout.total(
         layout.text_width(part)
         if isinstance(part, str)
         else layout.text_width(phrase(part, page))
@@ -196,7 +196,7 @@ def _cell_width(cell: tuple[Inline, ...]) -> float:
         layout.text_width(part) if isinstance(part, str) else WORD if isinstance(part, Phrase) else layout.width(part)
         for part in cell
     )
-    return 1.05 * sum(widths) + 0.5
+    return 1.05 * layout.total(widths) + 0.5
 
 
 def _longest(math: Math) -> float:

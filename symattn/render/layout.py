@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import singledispatch
+from functools import reduce, singledispatch
+from operator import add
 
 from symattn.document.math import (
     Accented,
@@ -46,6 +47,17 @@ LEADING = 1.3
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 
 
+def total(sizes: Iterable[float]) -> float:
+    """The sum of widths or heights, added from left to right.
+
+    Not ``sum``, which adds floats in another way from Python 3.12 on: a page is the same whatever Python makes it.
+
+    >>> total([0.1] * 10)
+    0.9999999999999999
+    """
+    return reduce(add, sizes, 0.0)
+
+
 @singledispatch
 def width(piece: Math) -> float:
     """About how wide a piece is when displayed, in em.
@@ -63,7 +75,7 @@ def _(piece: Letter) -> float:
 
 @width.register(Number)
 def _(piece: Number) -> float:
-    digits = sum(0.5 if char.isdigit() else 0.3 for char in piece.text)
+    digits = total(0.5 if char.isdigit() else 0.3 for char in piece.text)
     return digits + 0.5 * piece.text.startswith("-") + 1.3 * ("*" in piece.text)
 
 
@@ -76,7 +88,7 @@ def _(piece: Sign) -> float:
 
 @width.register(Seq)
 def _(piece: Seq) -> float:
-    return sum(width(part) for part in piece.parts) + _SPACE
+    return total(width(part) for part in piece.parts) + _SPACE
 
 
 @width.register(Script)
@@ -122,7 +134,7 @@ def _(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
     tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
     name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
-    return name + sum(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
+    return name + total(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
 
 @width.register(Sum)
@@ -140,13 +152,13 @@ def _(piece: Shaped) -> float:
 @width.register(Stacked)
 def _(piece: Stacked) -> float:
     word = 2.6 + RELATION if piece.long else 0.0
-    return width(piece.body) + sum(map(width, piece.sizes)) + _BINARY * (len(piece.sizes) - 1) + 1.2 + word
+    return width(piece.body) + total(map(width, piece.sizes)) + _BINARY * (len(piece.sizes) - 1) + 1.2 + word
 
 
 @width.register(Grid)
 def _(piece: Grid) -> float:
     columns = [max(map(width, column), default=0.0) for column in _columns(piece.rows)]
-    return sum(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
+    return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
 
 
 @width.register(Blank)
@@ -156,13 +168,13 @@ def _(piece: Blank) -> float:
 
 @width.register(Cases)
 def _(piece: Cases) -> float:
-    return sum(max(map(width, column), default=0.0) for column in _columns(piece.branches)) + 2.2
+    return total(max(map(width, column), default=0.0) for column in _columns(piece.branches)) + 2.2
 
 
 @width.register(Chain)
 def _(piece: Chain) -> float:
     # A number over a relation is a little wider than the relation with its space.
-    return width(piece.left) + sum(RELATION + width(side) for _, side in piece.links) + 0.35 * len(piece.marks)
+    return width(piece.left) + total(RELATION + width(side) for _, side in piece.links) + 0.35 * len(piece.marks)
 
 
 def slashed_width(piece: Math) -> float:
@@ -175,7 +187,7 @@ def slashed_width(piece: Math) -> float:
         case Fraction(top, bottom):
             return width(top) + width(bottom) + 0.5
         case Seq(inside):
-            return sum(map(slashed_width, inside)) + _SPACE
+            return total(map(slashed_width, inside)) + _SPACE
         case _:
             return width(piece)
 
@@ -188,7 +200,7 @@ def text_width(text: str) -> float:
     >>> text_width("今天"), text_width("ab")
     (2.0, 1.04)
     """
-    return sum(map(_char_width, text))
+    return total(map(_char_width, text))
 
 
 def _char_width(char: str) -> float:
@@ -208,7 +220,7 @@ def height(piece: Math) -> float:
     match piece:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
-            return sum(row if row == 1 else row + 0.6 for row in highest)
+            return total(row if row == 1 else row + 0.6 for row in highest)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
         case Blank():
@@ -343,8 +355,8 @@ class _Atom:
 def _broken(side: Math, mode: Mode, limit: float) -> list[tuple[str, float]]:
     """A right side in as many lines as it needs, each with its width."""
     atoms = list(_atoms(side, mode, 0))
-    filled = _filled(atoms, limit, 0) if sum(atom.width for atom in atoms) > limit else [atoms]
-    return [(glue(atom.text for atom in line).strip(), sum(atom.width for atom in line)) for line in filled]
+    filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
+    return [(glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
 
 
 def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
@@ -377,7 +389,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
     out: list[list[_Atom]] = []
     room = 0.0
     for term in _terms(atoms, depth):
-        wide = sum(atom.width for atom in term)
+        wide = total(atom.width for atom in term)
         if out and wide <= room:
             out[-1] += term
             room -= wide
@@ -385,7 +397,7 @@ def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
         deeper = any(atom.depth is not None and atom.depth > depth for atom in term)
         new = _filled(term, limit, depth + 1) if wide > limit and deeper else [term]
         out += new
-        room = limit - (INDENT if len(out) > 1 else 0) - sum(atom.width for atom in new[-1])
+        room = limit - (INDENT if len(out) > 1 else 0) - total(atom.width for atom in new[-1])
     return out
 
 

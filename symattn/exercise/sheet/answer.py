@@ -14,6 +14,7 @@ from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
 from symattn.exercise.sheet.paper import Paper
 from symattn.exercise.wrong import same
 from symattn.mistakes.words import said
+from symattn.render.layout import total
 
 SMALL = 16
 """A matrix of as many entries is shown whole in the table of mistakes."""
@@ -97,7 +98,7 @@ def _mistakes(paper: Paper) -> Iterator[Block]:
     """The table of mistakes, and how many more there are."""
     listed = _listed(paper.exercise.wrong)
     rows = tuple(_row(paper, wrong) for wrong in listed)
-    lines = ceil(sum(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
+    lines = ceil(total(BETWEEN + PER_ROW * _height(row[1]) for row in rows)) + AROUND
     yield Heading(paper.inner, "", (Phrase("sheet_mistakes"),), lines if lines <= AT_ONCE else TOGETHER)
     dot = Sign("·")
     dotted = any(dot in row for cell in rows for grid in _grids(cell[1]) for row in grid.rows)
