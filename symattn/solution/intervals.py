@@ -13,7 +13,7 @@ from symattn.shapes import whole_sizes
 from symattn.solution.domain import check
 from symattn.solution.store import Store
 from symattn.values.cost import spend_on
-from symattn.values.ends import ZERO, Ends, Intervals, from_balls, point
+from symattn.values.ends import ZERO, Bounds, Intervals, from_balls, point
 from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import decimal_text, scale_of
@@ -38,7 +38,7 @@ def intervals(solution: Store, name: str) -> Intervals:
     """
     given = solution.givens.get(name)
     if given is not None and given.rounded:
-        return tuple(tuple(Ends(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
+        return tuple(tuple(Bounds(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
     if not solution.rounded_givens(name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
@@ -85,10 +85,10 @@ def _fmpq(number: Expr) -> fmpq:
     return found
 
 
-def rounded_outwards(x: Ends, places: int) -> tuple[str, str]:
+def rounded_outwards(x: Bounds, places: int) -> tuple[str, str]:
     """Both ends with so many decimals, the lower one rounded down and the upper one up.
 
-    >>> rounded_outwards(Ends(fmpq(1, 3), fmpq(1, 2)), 2)
+    >>> rounded_outwards(Bounds(fmpq(1, 3), fmpq(1, 2)), 2)
     ('0.33', '0.50')
     """
     scale = scale_of(places)

@@ -15,10 +15,10 @@ LONGEST = 2048
 
 
 @dataclass(frozen=True)
-class Ends:
+class Bounds:
     """All numbers from ``low`` to ``high``; ``hidden`` is −∞, as a mask has it.
 
-    >>> low, high = Ends(fmpq(1, 2), fmpq(3)) * Ends(fmpq(-1), fmpq(2))
+    >>> low, high = Bounds(fmpq(1, 2), fmpq(3)) * Bounds(fmpq(-1), fmpq(2))
     >>> low, high
     (-3, 6)
     """
@@ -35,48 +35,48 @@ class Ends:
         """Whether there is only one number in it."""
         return self.hidden or bool(self.low == self.high)
 
-    def __add__(self, other: Ends) -> Ends:
+    def __add__(self, other: Bounds) -> Bounds:
         if self.hidden or other.hidden:
             return HIDDEN
-        return Ends(self.low + other.low, self.high + other.high)
+        return Bounds(self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: Ends) -> Ends:
+    def __mul__(self, other: Bounds) -> Bounds:
         if self.hidden or other.hidden:
             if (other if self.hidden else self).low > 0:
                 return HIDDEN
             raise NoValueError("an infinite value is multiplied by one that may be zero or negative")
         ends = [a * b for a, b in product(self, other)]
-        return Ends(min(ends), max(ends))
+        return Bounds(min(ends), max(ends))
 
-    def reciprocal(self) -> Ends:
+    def reciprocal(self) -> Bounds:
         """1 / x.
 
         Raises :class:`~symattn.errors.NoValueError` where x may be 0.
         """
         if self.hidden or self.low <= 0 <= self.high:
             raise NoValueError("a divisor may be zero")
-        return Ends(1 / self.high, 1 / self.low)
+        return Bounds(1 / self.high, 1 / self.low)
 
-    def shortened(self) -> Ends:
+    def shortened(self) -> Bounds:
         """The same interval, or a slightly larger one whose ends have no endless denominators."""
         if self.hidden or max(self.low.q.bit_length(), self.high.q.bit_length()) <= LONGEST:
             return self
         scale = fmpz(2) ** LONGEST
-        return Ends(fmpq((self.low * scale).floor(), scale), fmpq((self.high * scale).ceil(), scale))
+        return Bounds(fmpq((self.low * scale).floor(), scale), fmpq((self.high * scale).ceil(), scale))
 
 
-ZERO, ONE = Ends(fmpq(0), fmpq(0)), Ends(fmpq(1), fmpq(1))
-HIDDEN = Ends(fmpq(0), fmpq(0), hidden=True)
+ZERO, ONE = Bounds(fmpq(0), fmpq(0)), Bounds(fmpq(1), fmpq(1))
+HIDDEN = Bounds(fmpq(0), fmpq(0), hidden=True)
 
-Intervals = tuple[tuple[Ends, ...], ...]
+Intervals = tuple[tuple[Bounds, ...], ...]
 
 
-def point(number: fmpq) -> Ends:
+def point(number: fmpq) -> Bounds:
     """One number."""
-    return Ends(number, number)
+    return Bounds(number, number)
 
 
-def ends(x: arb) -> Ends:
+def ends(x: arb) -> Bounds:
     """The rational ends of a ball.
 
     Raises :class:`~symattn.errors.NoValueError` for one that is not finite, save −∞.
@@ -89,7 +89,7 @@ def ends(x: arb) -> Ends:
         if x < 0:
             return HIDDEN
         raise NoValueError("the rounded figures leave it open whether it has a value, or where it ends")
-    return Ends(_dyadic(x.lower(), down=True), _dyadic(x.upper(), down=False))
+    return Bounds(_dyadic(x.lower(), down=True), _dyadic(x.upper(), down=False))
 
 
 def _dyadic(x: arb, down: bool) -> fmpq:
@@ -105,7 +105,7 @@ def _dyadic(x: arb, down: bool) -> fmpq:
     return fmpq(scaled if down else scaled + 1, fmpz(2) ** LONGEST)
 
 
-def to_ball(interval: Ends) -> arb:
+def to_ball(interval: Bounds) -> arb:
     """A ball, of the precision in force, that holds the whole interval."""
     if interval.hidden:
         return arb.neg_inf()

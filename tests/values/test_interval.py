@@ -22,7 +22,7 @@ from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
 from symattn.solution.shown import Shown
 from symattn.values.ball import ball
-from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Ends, ends, point, to_ball
+from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Bounds, ends, point, to_ball
 from symattn.values.interval import interval
 from symattn.values.number import at_precision
 
@@ -110,16 +110,16 @@ def _given(rows: list[list[fmpq]]) -> Given:
     return Given.read([[f"{x.p}/{x.q}" for x in row] for row in rows])
 
 
-def corners(rows: Sequence[Ends]) -> list[list[fmpq]]:
+def corners(rows: Sequence[Bounds]) -> list[list[fmpq]]:
     """Every row of numbers in which each entry is at one of its ends."""
     return [list(chosen) for chosen in product(*((x.low, x.high) for x in rows))]
 
 
-boxes = st.tuples(st.integers(-3, 20), st.integers(0, 6)).map(lambda p: Ends(fmpq(p[0]), fmpq(p[0] + p[1])))
+boxes = st.tuples(st.integers(-3, 20), st.integers(0, 6)).map(lambda p: Bounds(fmpq(p[0]), fmpq(p[0] + p[1])))
 
 
 @given(row=st.lists(boxes, min_size=1, max_size=4))
-def test_shares_end_where_a_corner_of_the_box_does(row: list[Ends]) -> None:
+def test_shares_end_where_a_corner_of_the_box_does(row: list[Bounds]) -> None:
     total = sum((x.low for x in row), fmpq(0)), sum((x.high for x in row), fmpq(0))
     node = Proportions(MatrixSymbol("A", 1, len(row)))
     if total[0] <= 0 <= total[1]:
@@ -133,7 +133,7 @@ def test_shares_end_where_a_corner_of_the_box_does(row: list[Ends]) -> None:
 
 
 @given(row=st.lists(boxes, min_size=1, max_size=4))
-def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Ends]) -> None:
+def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Bounds]) -> None:
     symbol = MatrixSymbol("A", 1, len(row))
     (found,) = interval(Softmax(symbol), lambda _: (tuple(row),))
     with at_precision(400):
@@ -146,7 +146,7 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Ends]
 
 
 def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> None:
-    a, b = Ends(fmpq(1), fmpq(2)), Ends(fmpq(-1), fmpq(3))
+    a, b = Bounds(fmpq(1), fmpq(2)), Bounds(fmpq(-1), fmpq(3))
     rows = ((a, b), (b, a))
     symbol = MatrixSymbol("A", 2, 2)
     assert interval(Keep(symbol, CausalMask(2, -oo)), lambda _: rows) == ((a, ZERO), (b, a))
@@ -154,10 +154,10 @@ def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> N
 
 
 def test_a_mask_that_may_or_may_not_be_zero_leaves_both_open() -> None:
-    open_mask, a = Ends(fmpq(-1), fmpq(0)), Ends(fmpq(1), fmpq(2))
+    open_mask, a = Bounds(fmpq(-1), fmpq(0)), Bounds(fmpq(1), fmpq(2))
     values = {"A": ((a,),), "M": ((open_mask,),)}
     node = Keep(MatrixSymbol("A", 1, 1), MatrixSymbol("M", 1, 1))
-    assert interval(node, values.__getitem__) == ((Ends(fmpq(0), fmpq(2)),),)
+    assert interval(node, values.__getitem__) == ((Bounds(fmpq(0), fmpq(2)),),)
 
 
 def test_an_infinite_score_has_no_weight() -> None:
@@ -170,7 +170,7 @@ def test_an_infinite_score_has_no_weight() -> None:
 @given(st.fractions(), st.fractions(0, 1), st.integers(-30, 30))
 def test_the_ends_of_a_ball_lie_around_it(middle: object, width: object, shift: int) -> None:
     low = _fmpq(middle) * fmpq(2) ** shift
-    box = Ends(low, low + _fmpq(width))
+    box = Bounds(low, low + _fmpq(width))
     for bits in (20, 90):
         with at_precision(bits):
             found = ends(to_ball(box))
@@ -185,15 +185,15 @@ def test_a_tiny_number_gets_ends_of_bounded_length() -> None:
 
 
 def test_long_ends_move_outwards() -> None:
-    box = Ends(fmpq(1, 3**2000), fmpq(2, 3**2000))
+    box = Bounds(fmpq(1, 3**2000), fmpq(2, 3**2000))
     found = box.shortened()
     assert found.low <= box.low < box.high <= found.high
     assert max(found.low.q.bit_length(), found.high.q.bit_length()) <= LONGEST + 1
 
 
 @given(boxes, st.integers(0, 8))
-def test_printed_ends_are_outside(box: Ends, places: int) -> None:
-    third = Ends(box.low / 3, box.high / 7 if box.high < 0 else box.high / 3)
+def test_printed_ends_are_outside(box: Bounds, places: int) -> None:
+    third = Bounds(box.low / 3, box.high / 7 if box.high < 0 else box.high / 3)
     low, high = (fmpq(int(text.replace(".", "")), 10**places) for text in rounded_outwards(third, places))
     assert low <= third.low <= third.high <= high
     assert third.low - low < fmpq(1, 10**places) > high - third.high
