@@ -86,7 +86,6 @@ class Solution(Store):
 
     @cached_property
     def symbolic(self) -> SymbolicValues | None:
-        """The closed forms of what holds free symbols; ``None`` where the derivation has none."""
         if not self.derivation.symbols:
             return None
         from symattn.solution.symbolic import SymbolicValues
@@ -94,7 +93,6 @@ class Solution(Store):
         return SymbolicValues(self)
 
     def shown(self, name: str) -> Shown:
-        """How the value of a name is shown, and so what can be asked of it."""
         if self.step(name).general:
             return Shown.GENERAL
         if self.rounded_givens(name):
@@ -105,10 +103,6 @@ class Solution(Store):
         return Shown.CLOSED_FORMS if state.holds else Shown.FREED
 
     def intervals(self, name: str) -> Intervals:
-        """For every entry of ``name`` the smallest and the largest value it can have, both rational.
-
-        Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
-        """
         for needed in (other for other in self.needed(name) if other == name or self.rounded_givens(other)):
             if needed not in self._intervals:
                 self._intervals[needed] = of_intervals.intervals(self, needed)
@@ -146,7 +140,6 @@ class Solution(Store):
     # -- enclosures --------------------------------------------------------------------------------------------------
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
-        """Balls that hold the true value of ``name``, worked out with that many bits."""
         bits = whole(f"enclosure of {name}: bits", bits, 2, limits.BITS)
         if (name, bits) not in self._balls:
             if self.symbolic is not None and self.shown(name) is Shown.CLOSED_FORMS:
@@ -170,7 +163,6 @@ class Solution(Store):
         return self.evaluate_ball(self._certified(name), bits)
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
-        """Balls for a formula over names of this solution."""
         with at_precision(bits):
             found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
             return jumps.narrowed(self, formula, found)
@@ -184,7 +176,6 @@ class Solution(Store):
     # -- exact values ------------------------------------------------------------------------------------------------
 
     def rational(self, name: str) -> fmpq_mat | None:
-        """The exact value over the rationals, or ``None`` if the value leaves them."""
         for needed in self._basis(name):
             if needed not in self._rationals:
                 with self._making(needed):
@@ -192,7 +183,6 @@ class Solution(Store):
         return self._rationals[name]
 
     def rational_entries(self, name: str) -> list[fmpq] | None:
-        """The entries of the exact value over the rationals, row by row, or ``None``."""
         if name not in self._rational_entries:
             known = self.rational(name)
             keep(0 if known is None else known.nrows() * known.ncols())
@@ -210,21 +200,15 @@ class Solution(Store):
         return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
-        """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
         if self.style.carry == "rounded" and self.shown(name).is_numbers:
             return self.printed_value(name)
         return self.rational(name)
 
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
         known = rational(formula, self.logarithms.operand)
         return None if known is None else known.entries()
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value as a SymPy matrix.
-
-        Raises :class:`~symattn.errors.NoValueError` for a name that rests on rounded figures.
-        """
         shown = self.shown(name)
         if shown is Shown.INTERVALS:
             raise of_intervals.no_value(self, name, "exact value")
@@ -244,7 +228,6 @@ class Solution(Store):
         return self._exact[name]
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
-        """The exact value of a formula over names of this solution."""
         size = closed_form_size(formula, lambda name: proofs.entry_size(self, name))
         spend_exactly(formula, size, proofs.is_of_functions(self, formula))
         return exact(formula, Operands(self))
@@ -263,13 +246,11 @@ class Solution(Store):
     # -- figures -----------------------------------------------------------------------------------------------------
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
         digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         return in_rows(figures.decimals(self, name, digits), self.columns(name))
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
-        """The figures of ``name`` as they are printed, in this solution's style."""
         if name not in self.givens or self.shown(name) is Shown.CLOSED_FORMS:
             self._must_have_a_value(name, "certified figures")
         places = self.style.places(name) if decimals is None else decimals
@@ -278,10 +259,6 @@ class Solution(Store):
         return self._figures[name, places]
 
     def printed_value(self, name: str) -> fmpq_mat | None:
-        """The printed figures of ``name`` as exact numbers: what somebody who works by hand goes on with.
-
-        ``None`` where one of them is infinite, as in a mask.
-        """
         self._must_have_a_value(name, "printed value")
         return read_back.carried(self, name)
 
