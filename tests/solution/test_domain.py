@@ -45,6 +45,12 @@ def test_a_negative_weight_has_no_entropy() -> None:
         solved("entropy(A)", A=[["1.5", "-0.5"]]).figures("Z")
 
 
+def test_a_weight_of_zero_adds_nothing_to_an_entropy() -> None:
+    solution = solved("entropy(A)", A=[["1", "0", "0"], ["1/2", "0", "1/2"]])
+
+    assert solution.decimals("Z", 6) == (("0.000000",), ("0.693147",))
+
+
 @pytest.mark.parametrize("number", ["3", "-1", "1/2", "sqrt(2)"])
 def test_an_id_outside_the_vocabulary_is_refused(number: str) -> None:
     came = "a number with a root or an exponential in it" if "sqrt" in number else number
