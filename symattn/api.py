@@ -12,9 +12,9 @@ from symattn.document.forms.window import Window
 from symattn.document.steps import Detail
 from symattn.errors import ScenarioError, cut
 from symattn.scenario.fields import described
+from symattn.scenario.given import Carry
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
-from symattn.scenario.style import Carry
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
 
@@ -40,7 +40,7 @@ class WorkedSolution(Solution):
     """A solution that knows the scenario it belongs to, and so can be written down."""
 
     def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: Carry | None = None) -> None:
-        style = scenario.style
+        style = scenario.given
         if digits is not None:
             style = replace(style, decimals=digits, own=())
         if carry is not None:

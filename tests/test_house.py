@@ -26,7 +26,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exact_number",),
     ("given",),
     ("arrays",),
-    ("plan",),
+    ("derivation",),
     ("proof",),
     ("quantities",),
     ("catalogue",),
@@ -55,7 +55,7 @@ NARROWER: dict[str, tuple[str, ...]] = {
         "proof.scope",
         "catalogue",
         "quantities",
-        "plan",
+        "derivation",
         "given",
         "arrays",
         "exact_number",
@@ -77,7 +77,7 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "operations": ("flint", "numpy"),
     "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
-    "plan": ("flint", "numpy"),
+    "derivation": ("flint", "numpy"),
     "proof": ("numpy",),
     "scenario": ("numpy", "jinja2"),
     "shapes": ("sympy", "flint", "numpy"),
@@ -287,7 +287,7 @@ def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
         "solution",
         "formula",
         "operations",
-        "plan",
+        "derivation",
         "scenario",
     ):
         return
@@ -433,7 +433,7 @@ SHARED_TYPES: dict[str, str] = {
     "catalogue": "Entry Given Item Letter Line Lines Setting Step",
     "cli": "Stamp",
     "codegen": "Cells Entries Entry Frame Language Layout Level Names Part Rule Whole Writer",
-    "plan": "Plan Step",
+    "derivation": "Plan Step",
     "document": (
         "Argument Call Cases Cells Comparison Count Difference Equation Fraction Grid Interval Known Labels Letter "
         "Lines Matrix Names Number Piece Place Relation Root Sign Table Writer"

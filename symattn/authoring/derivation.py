@@ -21,13 +21,13 @@ from symattn.authoring.expression import Expression, Formula, Level, Scalar, as_
 from symattn.authoring.page import Page
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import Words
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.counting import number_symbol
-from symattn.plan import Plan
 from symattn.scenario.fields import described
+from symattn.scenario.given import Carry, OnEmpty, ShapeLine
+from symattn.scenario.given import Scope as FigureScope
 from symattn.scenario.model import Scenario
-from symattn.scenario.style import Carry, OnEmpty, ShapeLine
-from symattn.scenario.style import Scope as FigureScope
 from symattn.values.rounding import Ties
 
 Result = TypeVar("Result")

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name
-from symattn.plan import Plan
 from symattn.scenario.build import build
 from symattn.scenario.lines import Call, Key
 from symattn.scenario.model import Scenario

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from symattn.formula import Scope
 
 if TYPE_CHECKING:
+    from symattn.derivation import Plan
     from symattn.document.notation.formulas import Names
     from symattn.equations.tree import Operation
-    from symattn.plan import Plan
 
 
 class Own(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Setting, Step
-from symattn.plan import Plan
+from symattn.derivation import Plan
 from symattn.shapes import Axis, Shape
 
 

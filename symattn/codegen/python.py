@@ -1,8 +1,8 @@
 """A solution's formulas as a Python program, in two dialects: NumPy and PyTorch.
 
->>> from symattn.plan import Plan
+>>> from symattn.derivation import Plan
 >>> from symattn.codegen.language import program
->>> from symattn.given import Given
+>>> from symattn.scenario.given import Given
 >>> from symattn.shapes import shape
 >>> from symattn.solution import Solution
 >>> plan = Plan((), {"d_k": 2}).given("X", shape(2, 2)).step("max", "softmax(X @ X.T / sqrt(d_k))")

@@ -1,7 +1,7 @@
 """A solution's formulas as an R program: one rule per node, one assignment per step, helper functions where needed.
 
->>> from symattn.plan import Plan
->>> from symattn.given import Given
+>>> from symattn.derivation import Plan
+>>> from symattn.scenario.given import Given
 >>> from symattn.shapes import shape
 >>> plan = Plan((), {"d_k": 2}).given("X", shape(2, 2)).step("T", "X @ X.T / sqrt(d_k)")
 >>> print(program(Solution(plan, {"X": Given.read([["0.50", "-sqrt(2)/2"], ["0", "3/4"]])}), "T"))

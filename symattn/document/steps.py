@@ -10,6 +10,7 @@ from typing import Literal
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
+from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.entries.general import general_entry, places_of
 from symattn.document.entries.letters import Letters, reserved_by
@@ -30,7 +31,6 @@ from symattn.document.working.exponentials import said_of_rows
 from symattn.document.working.own import operand_work
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
-from symattn.plan import Step
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.figures import double_text

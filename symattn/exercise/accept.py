@@ -8,10 +8,10 @@ from fractions import Fraction
 from flint import arb, fmpq
 from sympy import MatrixExpr, preorder_traversal
 
+from symattn.derivation import Step
 from symattn.exercise.model import Rows
 from symattn.exercise.subject import BITS, Ask, Worked
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
-from symattn.plan import Step
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import read_figure

@@ -18,12 +18,12 @@ from functools import lru_cache
 
 from flint import arb, arb_mat
 
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
 from symattn.exercise.model import Exercise, Rows
 from symattn.mistakes.altered import Altered, altered
 from symattn.mistakes.model import Change, Kind, Subject
 from symattn.operations.stages import as_ours
-from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
@@ -77,7 +77,7 @@ class Worked:
     def solution(self) -> Solution:
         """The values of all steps; a mistake that rounds too early has others."""
         givens = {name: given.given for name, given in self.scenario.givens.items()}
-        return Solution(self.plan, givens, self.scenario.style)
+        return Solution(self.plan, givens, self.scenario.given)
 
     @cached_property
     def quantities(self) -> QuantityValues:

@@ -39,7 +39,7 @@ def is_mask(view: View, node: MatrixExpr) -> bool:
 def masked(view: View, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Scores and mask where a formula is their sum.
 
-    >>> from symattn.plan import Plan
+    >>> from symattn.derivation import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("S", shape(2, 2)).step("A", "S + causal_mask(2)")
     >>> masked(View(plan), plan["A"].formula)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sympy import Expr, MatrixExpr
 
-from symattn.plan import Plan
+from symattn.derivation import Plan
 from symattn.quantities import Quantity
 
 Kind = Literal["matrix", "number", "shape", "order", "place"]

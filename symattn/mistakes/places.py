@@ -17,10 +17,10 @@ from functools import lru_cache
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, OneMatrix, Transpose
 from sympy.matrices.exceptions import ShapeError
 
+from symattn.derivation import Plan, Step, names_in
 from symattn.mistakes.model import Change, Rewrite, Subject
 from symattn.operations import Exp, Log, Proportions, Quotient, ReLU, RowMax, RowNorm, Softmax, UnitRows
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan, Step, names_in
 from symattn.remembered import cached_property
 from symattn.shapes import Axis
 

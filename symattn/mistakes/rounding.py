@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sympy import MatrixExpr, MatrixSymbol, Transpose
 
+from symattn.derivation import Step
 from symattn.mistakes.model import Change, Subject
 from symattn.mistakes.places import View, places, view_of
 from symattn.operations import (
@@ -25,7 +26,6 @@ from symattn.operations import (
     UnitRows,
 )
 from symattn.operations.masks import Mask
-from symattn.plan import Step
 
 ROUNDED_TO = 1
 """How many decimals somebody keeps who rounds too early."""

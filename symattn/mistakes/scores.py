@@ -33,7 +33,7 @@ from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
 def score_product(view: View, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Q and K where a formula is Q Kᵀ, also with a name for Kᵀ, and ``None`` elsewhere.
 
-    >>> from symattn.plan import Plan
+    >>> from symattn.derivation import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("Q", shape(2, 3)).given("K", shape(4, 3)).step("S", "Q @ K.T")
     >>> score_product(View(plan), plan["S"].formula)

@@ -30,7 +30,7 @@ def _of_steps(*names: str) -> Rewrite:
 def wrong_shapes(view: View, formula: MatrixExpr) -> Iterator[tuple[str, MatrixExpr]]:
     """What the shape of a formula may be taken for, with a matrix of that shape.
 
-    >>> from symattn.plan import Plan
+    >>> from symattn.derivation import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("A", shape(2, 3)).given("B", shape(3, 4)).step("C", "A @ B")
     >>> [(name, size(made)) for name, made in wrong_shapes(View(plan), plan["C"].formula)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from symattn import limits
+from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, cut, shown, unknown
 from symattn.operations.counting import Kept
-from symattn.plan import Plan
 from symattn.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
 from symattn.scenario.lines import Key
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity

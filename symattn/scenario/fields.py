@@ -18,7 +18,7 @@ from sympy import Expr
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
 from symattn.exact_number import exact
-from symattn.given import Given
+from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 from symattn.values.rounding import as_printed

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from symattn.derivation import Plan
 from symattn.errors import unknown
-from symattn.plan import Plan
 from symattn.scenario.lines import Key
 from symattn.scenario.model import LISTINGS, Programs
 from symattn.scenario.problem import AT_ONCE, Problem, Problems

@@ -13,10 +13,10 @@ from sympy import Basic, E, I, Integer, Rational, S, Symbol, acos, log, pi, sqrt
 from symattn.codegen.helper import helper
 from symattn.codegen.language import Writer, derived
 from symattn.codegen.r import HELPERS, RESERVED, R, program
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
-from symattn.given import Given
-from symattn.plan import Plan
+from symattn.scenario.given import Given
 from symattn.shapes import shape
 from symattn.solution import Solution
 from tests.examples import EVERY

@@ -12,8 +12,8 @@ import pytest
 
 from symattn.codegen import Program, single
 from symattn.codegen.r_print import LINE, Layout, layout, measure, printed, text
+from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UndecidedError, UnknownNameError
-from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.solution import Solution
 from tests.examples import EXAMPLES, RATIONALS

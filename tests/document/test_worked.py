@@ -10,6 +10,7 @@ import pytest
 from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
+from symattn.derivation import Plan, Step
 from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.math import Chain, Number
@@ -19,13 +20,11 @@ from symattn.document.working.entry import Work
 from symattn.document.working.exponentials import scores_of
 from symattn.document.working.own import operand_work
 from symattn.equations.read import read_operation
-from symattn.given import Given
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
 from symattn.operations.node import apply, operation_of
-from symattn.plan import Plan, Step
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
-from symattn.scenario.style import FigureStyle
+from symattn.scenario.given import FigureStyle, Given
 from symattn.shapes import shape
 from symattn.solution import Solution
 from tests.readback.evaluate import Scope

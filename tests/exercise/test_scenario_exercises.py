@@ -52,7 +52,7 @@ def test_the_key_is_what_the_built_in_scenario_prints(name: str) -> None:
     solution = derive(scenario)
     asked = lesson_of(name).asks[0].name
     (exercise,) = generate(scenario=name)
-    certified = solution.figures(asked, scenario.style.decimals)
+    certified = solution.figures(asked, scenario.given.decimals)
     assert exercise.part(asked).key == tuple(tuple(figure.text for figure in row) for row in certified)
     assert (exercise.topic, exercise.of, exercise.difficulty) == ("scenario", name, 0)
 
@@ -64,7 +64,7 @@ def test_an_entry_of_the_catalogue_can_be_asked_about(lesson: object, name: str)
     (exercise,) = generate(scenario=scenario)
     assert "use" not in tomllib.loads(exercise.source)["section"][0]["steps"]
     (part,) = exercise.parts
-    certified = derive(scenario).figures(part.name, scenario.style.decimals)
+    certified = derive(scenario).figures(part.name, scenario.given.decimals)
     assert part.key == tuple(tuple(figure.text for figure in row) for row in certified)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from symattn.derivation import Plan
 from symattn.given import Given
 from symattn.mistakes.altered import changed
 from symattn.mistakes.bank import mistake_named
 from symattn.mistakes.model import Change, Subject
-from symattn.plan import Plan
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from symattn.derivation import Plan
 from symattn.mistakes.altered import changed
 from symattn.mistakes.bank import BANK, mistake_named
 from symattn.mistakes.model import Subject
-from symattn.plan import Plan
 from symattn.quantities import read_quantity, values
 from symattn.shapes import Axis, Shape
 

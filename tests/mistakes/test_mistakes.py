@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from symattn.catalogue import entries, plan
+from symattn.derivation import Plan, names_in
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.given import Given
 from symattn.mistakes.altered import changed
 from symattn.mistakes.bank import BANK, EVERYWHERE, mistake_named
 from symattn.mistakes.model import Change, Mistake, Subject
 from symattn.mistakes.words import said
-from symattn.plan import Plan, names_in
 from symattn.scenario.load import builtin_names, load
 from symattn.solution import Solution
 from tests.mistakes.mistaken import Case

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from sympy import MatrixSymbol, Rational, Symbol
 
+from symattn.derivation import Plan
 from symattn.operations.terms import size_symbol
-from symattn.plan import Plan
 from symattn.proof.error import ProofError
 from symattn.proof.tree import mul, totals
 from symattn.proof.variance import _compared, diagonal, expected, mean_of, variance

@@ -61,7 +61,7 @@ def test_weather() -> None:
 
 def test_refund() -> None:
     scenario = load("refund")
-    assert scenario.style.shape_line == "long"
+    assert scenario.given.shape_line == "long"
     assert scenario.printed["K_T"] == (("0", "0.707107", "1.414214 0", "0.707107", "1.414214"),)
     assert FigureRef("W_K", 2, 1) in list(parts_of(scenario))
     note = scenario.givens["W_K"].note

@@ -13,9 +13,9 @@ from symattn.document.math import Chain, Fraction, Interval, Math, Number
 from symattn.document.notation.formulas import Names, number
 from symattn.document.readings.steps import MOST_ROWS, empty_inside, kept, rows_sum_to_one
 from symattn.document.working.entry import guarded, summed
-from symattn.given import Given
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
+from symattn.scenario.given import Given
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards

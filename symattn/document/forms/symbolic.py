@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sympy import Basic
 
 from symattn import operations as ops
+from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Letter, Math, Number, Script, equation
@@ -21,7 +22,6 @@ from symattn.document.working.own import operand_work
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours
-from symattn.plan import Step
 from symattn.solution import Solution
 from symattn.solution.shown import Shown
 from symattn.solution.symbolic import SymbolicValues

@@ -173,7 +173,7 @@ class _Writer:
 
     def _decimals(self, name: str) -> int:
         own = {part.name: part.decimals for part in self.exercise.parts if part.kind == "matrix"}
-        return own.get(name, self.right.scenario.style.decimals)
+        return own.get(name, self.right.scenario.given.decimals)
 
     def _tex_of(self, name: str) -> str:
         quantities = self.right.scenario.quantities

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, MatrixExpr, preorder_traversal
 
+from symattn.derivation import Plan, Step
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import labelled, said, scenario_names
 from symattn.document.forms.window import Window
@@ -21,7 +22,6 @@ from symattn.exercise.model import Cell, Exercise, Part
 from symattn.exercise.sheet.signs import signs
 from symattn.exercise.subject import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
-from symattn.plan import Plan, Step
 from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import SymbolRef

@@ -1,4 +1,4 @@
-"""How figures are to be printed and carried."""
+"""What is given: matrices of exact numbers as they were written, and how figures are to be printed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from symattn.errors import UnknownNameError, unknown
+from symattn.given import Given
 from symattn.values.rounding import Ties
+
+__all__ = ["Carry", "FigureStyle", "Given", "OnEmpty", "Scope", "ShapeLine"]
 
 Scope = Literal["matrix", "column", "entry"]
 Carry = Literal["exact", "rounded"]
