@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from symattn.document.build import build, scenario_names
-from symattn.document.forms.window import Window
 from symattn.document.steps import Detail
+from symattn.document.window import Window
 from symattn.errors import ScenarioError, cut
 from symattn.scenario.fields import described
-from symattn.scenario.given import Carry
+from symattn.scenario.given import CarryMode
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import plain_text
@@ -39,8 +39,8 @@ class WorkedValue(Value):
 class WorkedSolution(Solution):
     """A solution that knows the scenario it belongs to, and so can be written down."""
 
-    def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: Carry | None = None) -> None:
-        style = scenario.given
+    def __init__(self, scenario: Scenario, *, digits: int | None = None, carry: CarryMode | None = None) -> None:
+        style = scenario.style
         if digits is not None:
             style = replace(style, decimals=digits, own=())
         if carry is not None:
@@ -106,7 +106,9 @@ class WorkedSolution(Solution):
         return render(document, format, math=math, fragment=fragment)
 
 
-def derive(source: str | Path | Scenario, *, digits: int | None = None, carry: Carry | None = None) -> WorkedSolution:
+def derive(
+    source: str | Path | Scenario, *, digits: int | None = None, carry: CarryMode | None = None
+) -> WorkedSolution:
     """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
     Raises :class:`~symattn.errors.ScenarioError` for anything else.

@@ -183,9 +183,7 @@ class _Reader:
             return terms.symbol(name, self.scope.names[name])
         if name in self.scope.sizes:
             return _Axis(Axis(self.scope.sizes[name], name))
-        if name in self.scope.quantities:
-            return counting.number_symbol(name)
-        if name in self.scope.symbols:
+        if name in self.scope.quantities or name in self.scope.symbols:
             return entry_symbol(name)
         if name == "oo":
             return oo

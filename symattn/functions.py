@@ -27,7 +27,7 @@ from symattn.remembered import Named
 from symattn.shapes import Axis, Shape
 
 
-class Reading(Protocol):
+class FormulaReading(Protocol):
     """What a function sees of the formula that is being read: what its values must be, and what was read so far."""
 
     kind: str
@@ -56,7 +56,7 @@ class Function:
 
     parameters: tuple[str, ...]
     needed: int
-    build: Callable[[Reading, dict[str, Any]], Term | Expr]
+    build: Callable[[FormulaReading, dict[str, Any]], Term | Expr]
     endless: bool = False
     """Whether more values may follow the parameters."""
     counts: bool = False
@@ -67,7 +67,7 @@ class Function:
         return self.parameters[: self.needed]
 
 
-def _values(reader: Reading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     """What is given for the parameters of an operation, as its record says what they are."""
     values: dict[str, Any] = {}
     for parameter in record.parameters:
@@ -92,7 +92,7 @@ def _values(reader: Reading, record: Operation, given: Mapping[str, Any]) -> dic
 def of_record(record: Operation, make: Made | None = None, is_ours: bool = False) -> Function:
     """How an operation is called in a formula."""
 
-    def build(reader: Reading, given: dict[str, Any]) -> Term:
+    def build(reader: FormulaReading, given: dict[str, Any]) -> Term:
         values = _values(reader, record, given)
         if is_ours:
             must_fit(record, values)
@@ -109,19 +109,19 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     return Function(names, needed, build)
 
 
-def _count(reader: Reading, record: Operation, term: Term, values: dict[str, Any]) -> None:
+def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:
     """Note how many entries a mask keeps, or how many multiplications are done, where there is a formula for it."""
     if isinstance(term.expr, Mask):
         sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
         reader.kept[term.expr] = partial(counting.kept_by, term.expr, type(term.expr), *sizes)
     elif record.name == "dot":
-        reader.products.append(partial(counting.pairs_cost, values["X"], values["Y"]))
+        reader.products.append(partial(counting.product_cost, values["X"], terms.transpose(values["Y"])))
 
 
 # -- what has no record, or is a number too ------------------------------------------------------------------------
 
 
-def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
+def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Expr:
     radicand = reader.scalar(given["x"])
     if radicand.is_number and not radicand.is_nonnegative:
         raise reader.error(f"sqrt({radicand}) is not a real number")
@@ -133,7 +133,7 @@ def _build_sqrt(reader: Reading, given: dict[str, Any]) -> Expr:
     return sqrt(radicand)
 
 
-def _build_log(reader: Reading, given: dict[str, Any]) -> Term | Expr:
+def _build_log(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
     if reader.kind != "number":
         return _of_ours("log").build(reader, given)
     number = reader.scalar(given["X"])
@@ -162,18 +162,18 @@ def power_of_logarithms(number: Expr) -> float:
     return 1 if isinstance(number, log) and number.args[0].is_Rational else inf
 
 
-def _build_multiplications(reader: Reading, given: dict[str, Any]) -> Expr:
+def _build_multiplications(reader: FormulaReading, given: dict[str, Any]) -> Expr:
     _must_be_formula(reader, "multiplications")
     reader.matrix(given["X"], "multiplications")
     return counting.total_cost([cost() for cost in given["products"]])
 
 
-def _must_be_formula(reader: Reading, function: str) -> None:
+def _must_be_formula(reader: FormulaReading, function: str) -> None:
     if reader.kind == "number":
         raise reader.error(f"{function}(…) is about a formula; write digits, fractions, sqrt(…) and powers")
 
 
-def _build_kept(reader: Reading, given: dict[str, Any]) -> Expr:
+def _build_kept(reader: FormulaReading, given: dict[str, Any]) -> Expr:
     _must_be_formula(reader, "kept")
     mask = reader.matrix(given["M"], "kept").expr
     return reader.kept[mask]() if mask in reader.kept else counting.Kept(mask)

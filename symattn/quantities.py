@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
+from types import MappingProxyType
 from typing import cast
 
 from sympy import Add, Expr, Integer, MatrixSymbol, Mul, Pow, Rational, S, Symbol, preorder_traversal
@@ -28,7 +30,8 @@ from symattn.derivation import Plan
 from symattn.errors import FormulaError, NoValueError, shown
 from symattn.formula import Scope, is_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
-from symattn.operations.counting import Kept, kept_by, number_symbol
+from symattn.operations.counting import Kept, kept_by
+from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
 from symattn.shapes import Axis
 
@@ -60,7 +63,7 @@ class Quantity:
     @property
     def symbol(self) -> Symbol:
         """What stands for it in the formulas of later ones."""
-        return number_symbol(self.name)
+        return entry_symbol(self.name)
 
 
 def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, Quantity]) -> Quantity:
@@ -101,7 +104,7 @@ def _as_written(node: ast.expr, source: str, scope: Scope, derivation: Plan) -> 
 
     match node:
         case ast.BinOp(left, operator, right):
-            return _binary(operator, read(left), read(right))
+            return _WRITTEN[type(operator)](read(left), read(right))
         case ast.UnaryOp(ast.USub(), operand) if not isinstance(operand, ast.Constant):
             return Mul(Integer(-1), read(operand), evaluate=False)
         case ast.Call(func=ast.Name("sqrt")):
@@ -111,17 +114,15 @@ def _as_written(node: ast.expr, source: str, scope: Scope, derivation: Plan) -> 
     return _known_masks(read_scalar(cast(str, segment), scope), derivation)
 
 
-def _binary(operator: ast.operator, left: Expr, right: Expr) -> Expr:
-    match operator:
-        case ast.Add():
-            return Add(left, right, evaluate=False)
-        case ast.Sub():
-            return Add(left, Mul(Integer(-1), right, evaluate=False), evaluate=False)
-        case ast.Mult():
-            return Mul(left, right, evaluate=False)
-        case ast.Div():
-            return Mul(left, Pow(right, Integer(-1), evaluate=False), evaluate=False)
-    return Pow(left, right, evaluate=False)
+_WRITTEN: Mapping[type[ast.operator], Callable[[Expr, Expr], Expr]] = MappingProxyType(
+    {
+        ast.Add: lambda x, y: Add(x, y, evaluate=False),
+        ast.Sub: lambda x, y: Add(x, Mul(Integer(-1), y, evaluate=False), evaluate=False),
+        ast.Mult: lambda x, y: Mul(x, y, evaluate=False),
+        ast.Div: lambda x, y: Mul(x, Pow(y, Integer(-1), evaluate=False), evaluate=False),
+        ast.Pow: lambda x, y: Pow(x, y, evaluate=False),
+    }
+)
 
 
 def _known_masks(value: Expr, derivation: Plan) -> Expr:
@@ -152,6 +153,7 @@ def values(
     """The exact value of every size that is a number, and of every quantity whose letters all have one.
 
     ``counted`` says how many entries the masks without a formula keep, ``place`` how an error names a quantity.
+    Raises :class:`~symattn.errors.FormulaError` where a value is not real, or too long.
     """
     known: dict[Expr, Expr] = {size_symbol(name): Integer(n) for name, n in sizes.items() if isinstance(n, int)}
     known.update({kept: Integer(number) for kept, number in (counted or {}).items()})
@@ -166,12 +168,9 @@ def values(
 
 def unknown_in(value: Expr, known: Mapping[Expr, Expr]) -> list[Expr]:
     """The letters, quantities and counts in a number that have no value."""
-    open_: set[Expr] = set()
-    for atom in value.atoms(Symbol, Kept):
-        # The letters of a mask's formula are among the symbols themselves.
-        if atom not in known and not (isinstance(atom, Kept) and atom.letters is not None):
-            open_.add(atom)
-    return sorted(open_, key=str)
+    # The letters of a mask's formula are among the symbols themselves.
+    atoms = (atom for atom in value.atoms(Symbol, Kept) if getattr(atom, "letters", None) is None)
+    return sorted((atom for atom in atoms if atom not in known), key=str)
 
 
 def put_in(value: Expr, known: Mapping[Expr, Expr]) -> Expr:
@@ -241,16 +240,19 @@ def _digits(number: Expr) -> int:
 def needed(value: Expr, quantities: Mapping[str, Quantity]) -> dict[str, Quantity]:
     """The quantities that a number rests on, in their order."""
     wanted = set(value.free_symbols)
-    found: list[str] = []
+    found: dict[str, Quantity] = {}
     for name, quantity in reversed(list(quantities.items())):
         if quantity.symbol in wanted:
-            found.append(name)
+            found[name] = quantity
             wanted |= quantity.value.free_symbols
-    return {name: quantities[name] for name in reversed(found)}
+    return dict(reversed(found.items()))
 
 
 def in_letters(value: Expr, quantities: Mapping[str, Quantity]) -> Expr:
-    """A number over sizes alone: quantities by their definitions, masks by their formulas."""
+    """A number over sizes alone: quantities by their definitions, masks by their formulas.
+
+    Raises :class:`~symattn.errors.FormulaError` for one that holds more than :data:`PARTS` pieces on the way.
+    """
     replaced: dict[Expr, Expr] = {}
     for quantity in needed(value, quantities).values():
         replaced[quantity.symbol] = _masks_in_letters(quantity.value).xreplace(replaced)
@@ -269,6 +271,8 @@ def growth(value: Expr, letter: str) -> Expr:
     >>> n, d = size_symbol("n"), size_symbol("d")
     >>> growth(n * (n + d) - n**2, "n"), growth(n * d, "m")
     (1, 0)
+
+    Raises :class:`~symattn.errors.FormulaError` for what is no sum of powers, or has more than :data:`TERMS` terms.
     """
     symbol = size_symbol(letter)
     if _terms(value) > TERMS:
@@ -287,10 +291,7 @@ def _terms(value: Expr) -> int:
     if isinstance(value, Add):
         return min(sum(map(_terms, value.args)), TERMS + 1)
     if isinstance(value, Mul):
-        count = 1
-        for factor in value.args:
-            count = min(count * _terms(factor), TERMS + 1)
-        return count
+        return min(prod(map(_terms, value.args)), TERMS + 1)
     if isinstance(value, Pow) and value.exp.is_Integer:
         inner = _terms(value.base)
         return 1 if inner == 1 else int(min(inner ** min(abs(int(value.exp)), 20), TERMS + 1))

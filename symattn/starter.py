@@ -24,9 +24,9 @@ from sympy import Integer
 
 from symattn.api import WorkedSolution
 from symattn.catalogue.entries import entry_named
-from symattn.catalogue.expand import Item, Use, expand
+from symattn.catalogue.expand import ItemTable, Use, expand
 from symattn.catalogue.general import example_lines, lines
-from symattn.catalogue.model import Entry, Given, Line, Option, Role, Setting, Step
+from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Role, Setting, StepLine
 from symattn.catalogue.text import said
 from symattn.derivation import Plan
 from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
@@ -72,7 +72,7 @@ VALUES: Mapping[Role, tuple[Fraction, ...]] = {
 
 
 @dataclass(frozen=True)
-class Matrix:
+class DrawnMatrix:
     """A given of the new scenario: what it is called, its letters, its size and what it is for."""
 
     name: str
@@ -83,11 +83,11 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Part:
+class UsedEntry:
     """One use of an entry, as it will stand in a section, and what it makes of the names that are there."""
 
     use: Use
-    items: tuple[Item, ...]
+    items: tuple[ItemTable, ...]
     last: str
 
 
@@ -146,11 +146,11 @@ def _is_ours(file: Path) -> bool:
     return False
 
 
-def _widths(entries: Sequence[Entry]) -> tuple[str, ...]:
+def _widths(entries: Sequence[CatalogueEntry]) -> tuple[str, ...]:
     """What entries call d_model: a layer by itself says d; without token vectors it is the width of the first given."""
     if any(not {"d_model", "d"}.isdisjoint(entry.example) for entry in entries):
         return ("d_model", "d")
-    return tuple(line.columns for line in example_lines(entries[0]) if isinstance(line, Given))[:1]
+    return tuple(line.columns for line in example_lines(entries[0]) if isinstance(line, Input))[:1]
 
 
 class _Layout:
@@ -168,22 +168,24 @@ class _Layout:
         self.sizes: dict[str, int] = {}
         self.token_axis = ""
         self.plan = Plan()
-        self.matrices: list[Matrix] = []
-        self.parts: list[Part] = []
+        self.matrices: list[DrawnMatrix] = []
+        self.parts: list[UsedEntry] = []
+        self.family_of: dict[str, str] = {}
+        """The family of the entry that made each step."""
         self.options: set[str] = set()
         self.letters: list[str] = []
         """Letters of statements that stand for any number; a use brings its own."""
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: CatalogueEntry) -> None:
         """One more entry, which may go on from what the last one ended with."""
         mine = {option.name: self.settings[option.name] for option in entry.options if option.name in self.settings}
         self.options.update(option.name for option in entry.options)
         found = self._sized(entry, mine)
         names: dict[str, str] = {}
         for line in found:
-            if isinstance(line, Given):
+            if isinstance(line, Input):
                 names |= self._bound(line, entry, went_on=bool(names))
-        taken = any(isinstance(line, Step) and line.name in self.plan.by_name for line in found)
+        taken = any(isinstance(line, StepLine) and line.name in self.plan.by_name for line in found)
         use = Use(entry, mine, names, f"_{len(self.parts) + 1}" if taken else "")
         made = expand(use, self._shape_of, self.plan.sizes)
         items = made.items
@@ -191,26 +193,24 @@ class _Layout:
         for item in items:
             if "step" in item:
                 name, _, formula = item["step"].partition(" = ")
-                self.plan = self.plan.step(name, formula)
-        self.parts.append(Part(use, tuple(items), self.plan.steps[-1].name))
+                self.plan, self.family_of[name] = self.plan.step(name, formula), entry.family
+        self.parts.append(UsedEntry(use, tuple(items), self.plan.steps[-1].name))
 
     def must_have_used_everything(self) -> None:
         """An option or a size that no entry has is a mistake."""
-        for name in self.settings:
-            if name not in self.options:
-                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
-                raise ScenarioError(unknown(f"option of {entries}", name, self.options))
-        for name in self.asked:
-            if name != "d_model" and (name not in self.sizes or name == self.token_axis):
-                entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
-                raise ScenarioError(unknown(f"size of {entries}", name, set(self.sizes) - {self.token_axis}))
+        entries = " and ".join(dict.fromkeys(part.use.entry.name for part in self.parts))
+        sizes = set(self.sizes) - {self.token_axis}
+        for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
+            for name in asked:
+                if name not in known and (kind, name) != ("size", "d_model"):
+                    raise ScenarioError(unknown(f"{kind} of {entries}", name, known))
 
-    def _sized(self, entry: Entry, settings: Mapping[str, Setting]) -> tuple[Line, ...]:
+    def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
         """The lines of an entry, once every letter in them has a size."""
         try:
             example = entry.sizes_for(settings)
             wanted = {letter: self._size(letter, example) for letter in example} | self.sizes
-            givens = [line for line in lines(entry, settings, wanted) if isinstance(line, Given)]
+            givens = [line for line in lines(entry, settings, wanted) if isinstance(line, Input)]
             self.token_axis = self.token_axis or next((g.rows for g in givens if g.rows != "1"), "n")
             self.sizes.setdefault(self.token_axis, self.tokens)
             self._go_on_from_the_last(givens)
@@ -223,7 +223,7 @@ class _Layout:
             written = ", ".join(f"{letter} = {size}" for letter, size in self.sizes.items())
             raise ScenarioError(f"{entry.name}{written and f' with {written}'}: {error}") from None
 
-    def _go_on_from_the_last(self, givens: Sequence[Given]) -> None:
+    def _go_on_from_the_last(self, givens: Sequence[Input]) -> None:
         """Where the width of the tokens is still open, it is that of what the last entry ended with."""
         tokens = next((given for given in givens if given.role == "tokens"), None)
         if tokens is None or not self.parts or tokens.columns in (*self.sizes, *self.asked, "1"):
@@ -245,7 +245,7 @@ class _Layout:
             raise ScenarioError(f"{letter} = {size}: expected 1 to SIZE = {SIZE}; a scenario itself may have more")
         return size
 
-    def _bound(self, given: Given, entry: Entry, went_on: bool) -> dict[str, str]:
+    def _bound(self, given: Input, entry: CatalogueEntry, went_on: bool) -> dict[str, str]:
         """Where a matrix the entry starts from comes from, if it is called otherwise than the entry calls it."""
         shape = Shape(self._axis(given.rows), self._axis(given.columns))
         last = self.plan[self.parts[-1].last] if self.parts else None
@@ -255,20 +255,15 @@ class _Layout:
         if name in self.plan.by_name:
             before = self.plan[name]
             # Logits, for example, are those that another entry on outputs has made.
-            shared = given.role in ("tokens", "ids") if before.is_given else self._family_of(name) == entry.family
+            shared = given.role in ("tokens", "ids") if before.is_given else self.family_of.get(name) == entry.family
             if shared and before.shape.sizes == shape.sizes:
                 return {}
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
         about = said(self.language, entry, "inputs", given.name)
-        self.matrices.append(Matrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
+        self.matrices.append(DrawnMatrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
-
-    def _family_of(self, name: str) -> str:
-        """The family of the entry that made a step."""
-        made = (part.use.entry.family for part in self.parts for item in part.items if _step_of(item) == name)
-        return next(made, "")
 
     def _axis(self, letter: str) -> Axis:
         return Axis(1) if letter == "1" else Axis(self.sizes[letter], letter)
@@ -318,10 +313,10 @@ class _Page:
         entry = self.layout.parts[0].use.entry
         return toml_value(words.title(self._said(entry, "title"), _literal(" ".join(self.tokens))))
 
-    def _said(self, entry: Entry, what: str) -> str:
+    def _said(self, entry: CatalogueEntry, what: str) -> str:
         return said(self.language, entry, what) or entry.name
 
-    def _given(self, matrix: Matrix, random: Random, said: Any) -> dict[str, str]:
+    def _given(self, matrix: DrawnMatrix, random: Random, said: Any) -> dict[str, str]:
         rows, columns = matrix.size
         choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
         drawn = [toml_value([_decimal(_pick(choices, random)) for _ in range(columns)]) for _ in range(rows)]
@@ -334,7 +329,7 @@ class _Page:
             "note": toml_value(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
         }
 
-    def _section(self, part: Part) -> dict[str, Any]:
+    def _section(self, part: UsedEntry) -> dict[str, Any]:
         entry, renamed = part.use.entry, part.use.names or part.use.suffix
         about = said(self.language, entry, "about")
         return {
@@ -353,20 +348,15 @@ class _Page:
         name = next(name for name in ("Y", "R", "U", "G", "E", "Y_new") if name not in plan.by_name)
         return f"{name} = 2 * {last}" if 1 in plan[last].shape.sizes else f"{name} = {last} @ {last}.T"
 
-    def _option(self, entry: Entry, option: Option) -> str:
+    def _option(self, entry: CatalogueEntry, option: Option) -> str:
         choices = option.choices or (option.default,)
         about = said(self.language, entry, "options", option.name)
         return f"  {option.name} = {' | '.join(map(toml_value, choices))}" + (f"\n      {about}" if about else "")
 
-    def _item(self, item: Item) -> str:
+    def _item(self, item: ItemTable) -> str:
         """An item of an entry as it is written out, with the words of one language."""
         own = {key: value.get(self.language, "") if isinstance(value, dict) else value for key, value in item.items()}
         return toml_value(own["step"] if set(own) == {"step"} else own)
-
-
-def _step_of(item: Item) -> str:
-    """The name that an item defines, if it is a step."""
-    return str(item.get("step", "")).partition(" = ")[0]
 
 
 def _use(use: Use) -> str:

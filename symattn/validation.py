@@ -61,7 +61,10 @@ def validate(source: str | Path, *, solve: bool = True) -> tuple[Finding, ...]:
 
 
 def reports(sources: Iterable[str | Path], *, solve: bool = True) -> Iterator[Report]:
-    """One report for each file, as soon as it is known."""
+    """One report for each file, as soon as it is known.
+
+    Raises :class:`~symattn.errors.ScenarioError` for what is neither a name nor a path.
+    """
     for source in sources:
         if not isinstance(source, str | Path):
             raise ScenarioError(f"validate: expected a name, a file or a folder, came {cut(repr(source))}")

@@ -38,7 +38,7 @@ _TAG = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z", re.ASCII)
 def templates() -> Path:
     """The folder ``templates`` of the installed package, or of the checkout.
 
-    Raises :class:`~symattn.errors.RenderError` where neither has one.
+    Raises :class:`~symattn.errors.RenderError` where there is none.
     """
     package = Path(__file__).resolve().parent
     places = (package / "templates", package.parent / "templates")
@@ -105,10 +105,8 @@ def text(language: str, file: str, *place: str, empty: bool = False) -> str:
     symattn.errors.ScenarioError: language/en/marking.toml: has no nothing: add a line nothing = "…"
     """
     found = at(table(language, file), *place)
-    if found is None or not (found or empty):
-        *tables, key = place
-        within = f"[{'.'.join(tables)}] " if tables else ""
-        raise ScenarioError(f'{_called(language, file)}: {within}has no {key}: add a line {key} = "…"')
+    if not isinstance(found, str) or not (found or empty):
+        raise _missing(language, file, place, '"…"')
     return found
 
 
@@ -121,6 +119,21 @@ def texts(file: str, *place: str) -> Texts:
     return {language: text(language, file, *place) for language in languages()}
 
 
+def listed(file: str, *place: str) -> tuple[str, ...]:
+    """All that the lists at a place name, language after language.
+
+    >>> listed("marking", "columns", "checksum")
+    ('校驗碼', '校验码', 'checksum')
+    """
+    found: list[str] = []
+    for language in languages():
+        names = at(table(language, file), *place)
+        if not isinstance(names, list):
+            raise _missing(language, file, place, '["…"]')
+        found += map(str, names)
+    return tuple(found)
+
+
 def between(language: str) -> str:
     """What stands between two sentences.
 
@@ -130,14 +143,20 @@ def between(language: str) -> str:
     return text(language, ABOUT, "between_sentences", empty=True)
 
 
-def at(words: Mapping[str, Any], *place: str) -> str | None:
-    """The text at a place of a table, or ``None``."""
+def at(words: Mapping[str, Any], *place: str) -> object:
+    """What stands at a place of a table, or ``None``."""
     found: Any = words
     for part in place:
         if not isinstance(found, Mapping) or part not in found:
             return None
         found = found[part]
-    return found if isinstance(found, str) else None
+    return found
+
+
+def _missing(language: str, file: str, place: tuple[str, ...], such: str) -> ScenarioError:
+    *tables, key = place
+    within = f"[{'.'.join(tables)}] " if tables else ""
+    return ScenarioError(f"{_called(language, file)}: {within}has no {key}: add a line {key} = {such}")
 
 
 def _called(language: str, file: str) -> str:

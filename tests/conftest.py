@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from types import FrameType
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from symattn.catalogue.model import Entry, Option
+    from symattn.catalogue.model import CatalogueEntry, Option
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -94,7 +95,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("catalogue_case", cases, ids=str)
 
 
-def choices(entry: Entry) -> Iterator[dict[str, str | int | bool]]:
+def choices(entry: CatalogueEntry) -> Iterator[dict[str, str | int | bool]]:
     """The defaults; every choice of every option by itself; each kind of mask at its narrowest; all options at once."""
     tried = {option.name: _tried(option) for option in entry.options}
     yield {}
@@ -134,7 +135,7 @@ def lesson() -> Callable[..., str]:
     example, or others; ``anew`` calls every given by another name, and leaves its axes without names."""
     from symattn.catalogue import entry_named
     from symattn.catalogue.general import lines
-    from symattn.catalogue.model import Given, Setting
+    from symattn.catalogue.model import Input, Setting
 
     def build(
         name: str,
@@ -143,7 +144,7 @@ def lesson() -> Callable[..., str]:
         anew: bool = False,
     ) -> str:
         sizes = {**entry_named(name).sizes_for(settings or {}), "1": 1, **(sizes or {})}
-        givens = [line for line in lines(entry_named(name), settings or {}, sizes) if isinstance(line, Given)]
+        givens = [line for line in lines(entry_named(name), settings or {}, sizes) if isinstance(line, Input)]
         names = {given.name: f"given_{given.name}" if anew else given.name for given in givens}
         tokens = [f"word {place}" for place in range(1, sizes.get("n", 1) + 1)]
         text = ['title = "A lesson"', f"tokens = {json.dumps(tokens)}"]
@@ -161,6 +162,15 @@ def lesson() -> Callable[..., str]:
         return "\n".join([*text, "[[section]]", 'title = "All of it"', f"steps = [{_inline(use)}]", ""])
 
     return build
+
+
+@pytest.fixture(scope="session")
+def worked() -> Callable[[str], object]:
+    """``worked(text)``: the solution of a scenario, the same one for every test that asks for this text."""
+    from symattn import derive
+    from symattn.scenario.load import loads
+
+    return cache(lambda text: derive(loads(text)))
 
 
 def _drawn(draw: Random, pool: Sequence[str], count: int) -> list[str]:

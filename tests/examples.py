@@ -6,9 +6,11 @@ is not of its node, fail in tests/test_every_stage.py.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, sympify
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from symattn import operations
 from symattn.equations.tree import Operation
 from symattn.formula import Scope, read_formula
 from symattn.operations import NODES
@@ -195,6 +198,15 @@ OF_OWN: Mapping[str, tuple[str, ...]] = {
     "totals": ("totals(X)", "totals(c)"),
 }
 """The same for somebody's own."""
+
+
+OVERRIDES: Mapping[str, Mapping[str, str]] = {
+    stage: {name: reason for names, reason in rules.items() for name in names.split()}
+    for stage, rules in tomllib.loads(
+        (Path(operations.__file__).parent / "overrides.toml").read_text(encoding="utf-8")
+    ).items()
+}
+"""By stage and operation: why it has a rule of its own there, beside its equations."""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ import tests.test_every_stage
 from symattn import derive
 from symattn.codegen import LANGUAGES
 from symattn.equations.tree import Operation
-from symattn.render.environment import languages
 from symattn.scenario.load import loads
+from symattn.words import languages
 from tests.conftest import ROOT
 from tests.examples import BY_OPERATION, Example
 from tests.test_every_stage import NOTHING_TO_SAY, STAGES, case
@@ -79,7 +79,9 @@ def test_one_of_your_own_in_python_is_that_of_the_file() -> None:
 
 
 def added(text: str, table: str, line: str) -> str:
-    """A file with a line at the end of one of its tables."""
+    """A file with a line at its end, or at the end of one of its tables."""
+    if not table:
+        return text + line
     head, start, rest = text.partition(f"\n{table}: ")
     body, end, tail = re.split(r"(\n[)}]\n)", rest, maxsplit=1)
     return f"{head}{start}{body}\n{indent(line, '    ').rstrip()}{end}{tail}"
@@ -93,8 +95,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for file in (ROOT / "tests").glob("*.py"):
         shutil.copy(file, folder / "tests")
-    places = re.findall(r"end\s+of `(\w+)` in\s+`([\w/.]+)`:", PAGE)
-    assert len(places) == len(blocks()) == 3
+    places = re.findall(r"end\s+of (?:`(\w+)` in\s+)?`([\w/.-]+)`:", PAGE)
+    assert len(places) == len(blocks()) == 3 + len(languages())
     for (table, file), line in zip(places, blocks(), strict=True):
         (folder / file).write_text(added((folder / file).read_text(encoding="utf-8"), table, line), encoding="utf-8")
     for command in blocks("sh")[0].splitlines():
@@ -130,5 +132,5 @@ def test_one_of_ours_is_its_record_and_is_everywhere(copy: Path) -> None:
 
 
 def test_the_page_names_what_there_is() -> None:
-    for path in re.findall(r"`((?:tests|symattn|docs)/[\w/.]+\.(?:py|md))`", PAGE):
+    for path in re.findall(r"`((?:tests|symattn|docs)/[\w/.]+\.(?:py|md|toml))`", PAGE):
         assert (ROOT / path).exists(), path

@@ -13,15 +13,14 @@ from sympy import MatrixExpr, S
 import symattn.document.build  # noqa: F401 - all rules are registered
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, in_double
-from symattn.codegen.language import Writer
+from symattn.codegen.program import ProgramWriter
 from symattn.document.entries.nodes import entry
 from symattn.document.forms.shape_line import shapes
 from symattn.document.notation.formulas import notation
-from symattn.document.working.derived import entry_work, row_work
+from symattn.document.working.equations import entry_work, row_work
 from symattn.errors import DomainError, NoValueError
 from symattn.operations import FILLINGS, NODES
 from symattn.operations.node import record_of_kind
-from symattn.operations.overrides import OVERRIDES
 from symattn.operations.records import RECORDS
 from symattn.proof.definitions import RULES
 from symattn.solution.domain import check
@@ -38,7 +37,7 @@ from symattn.values.logarithm import logs
 from symattn.values.number import at_precision
 from symattn.values.rational import of_node, to_fmpq
 from symattn.values.symbolic import CASES
-from tests.examples import EXAMPLES, MATRICES, VALUES, Example, Names
+from tests.examples import EXAMPLES, MATRICES, OVERRIDES, VALUES, Example, Names
 
 STAGES: dict[str, Any] = {
     "ball": of_operands,
@@ -64,7 +63,9 @@ STAGES: dict[str, Any] = {
 
 def calls_a_helper(kind: type) -> bool:
     """Whether a program in some language calls a function for an operation that somebody wrote by hand."""
-    texts = ((each, Writer(each).text(example.node)) for each in LANGUAGES.values() for example in EXAMPLES[kind][:1])
+    texts = (
+        (each, ProgramWriter(each).text(example.node)) for each in LANGUAGES.values() for example in EXAMPLES[kind][:1]
+    )
     return any(text.partition("(")[0] in language.helpers for language, text in texts)
 
 

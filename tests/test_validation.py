@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import symattn
-from symattn.scenario.load import builtin_names
 from symattn.solution import core
 from symattn.solution.domain import certify_domain
 from symattn.validation import report, validate
@@ -45,11 +44,6 @@ def test_a_good_file_has_no_findings_and_is_counted(lesson: Path) -> None:
     assert (found.is_good, found.givens, found.steps, found.sections) == (True, 1, 1, 1)
 
 
-@pytest.mark.parametrize("name", builtin_names())
-def test_the_built_in_scenarios_are_good(name: str) -> None:
-    assert validate(name, solve=False) == ()
-
-
 def test_findings_are_sorted_by_line_and_read_as_sentences(lesson: Path) -> None:
     found = validate(wrong(lesson, title='"{Z}"', given='["0"]', steps='"A = softmax(Y)"'))
     assert [(finding.line, finding.key) for finding in found] == [
@@ -60,24 +54,6 @@ def test_findings_are_sorted_by_line_and_read_as_sentences(lesson: Path) -> None
     assert str(found[1]) == (
         f"{lesson}, line 4, given.X[2]: row 2 has length 1, row 1 has length 2: expected rows of one length"
     )
-
-
-@pytest.mark.parametrize(
-    ("content", "line", "message"),
-    [
-        (b"title = \n", 1, "is not TOML: "),
-        (b'title = "t"\n\nx = \xff\n', 3, "is not UTF-8: byte 0xff"),
-        (b"x = " + b"[" * 5000, 1, "lists or tables are nested too deep"),
-        (b"", None, "missing: this key is required"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_one_finding(
-    tmp_path: Path, content: bytes, line: int | None, message: str
-) -> None:
-    path = tmp_path / "x.toml"
-    path.write_bytes(content)
-    (found,) = validate(path)
-    assert (found.line, found.message.startswith(message)) == (line, True), found
 
 
 @pytest.mark.parametrize("name", ["nothing.toml", "notes.md", "wether", "a\0b.toml"])

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,8 +31,8 @@ TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml")
 
 
 def leaves(found: object, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(found, str):
-        yield at, found
+    if isinstance(found, str | list):
+        yield at, found if isinstance(found, str) else " ".join(found)
     else:
         assert isinstance(found, dict)
         for key, value in found.items():
@@ -205,6 +206,19 @@ def test_a_page_in_a_language_of_ours_asks_no_other_package() -> None:
         "assert symattn.derive('weather').render('latex', language='zh-Hans')\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_page_on_languages_names_every_file_and_every_key() -> None:
+    page = (words.templates().parent / "docs" / "languages.md").read_text(encoding="utf-8")
+    about = tomllib.loads(re.findall(r"```toml\n(.*?)```", page, re.DOTALL)[0])
+
+    assert list(leaves_of(about)) == list(leaves_of(dict(table("en", "language"))))
+    assert set(re.findall(r"`([\w/.]+)`", page)) >= {name.partition("/")[0] + "/" * ("/" in name) for name in FILES}
+    assert f'entry-points."{words.GROUP}"' in page
+
+
+def leaves_of(found: dict[str, object]) -> Iterator[tuple[str, ...]]:
+    return (place for place, _ in leaves(found))
 
 
 @pytest.mark.parametrize(

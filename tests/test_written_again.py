@@ -11,14 +11,14 @@ from symattn.api import WorkedSolution
 from symattn.codegen import LANGUAGES
 from symattn.document.blocks import Block, Equation, Listing, Phrase
 from symattn.document.build import build
-from symattn.equations.declared import parameter_text
-from symattn.equations.ranges import written
 from symattn.equations.tree import Operation
-from symattn.exercise.subject import read
-from symattn.mistakes.bank import BANK
+from symattn.exercise.worked import read
+from symattn.mistakes.bank import bank
 from symattn.operations import NODES
 from symattn.operations.node import record_of_kind
 from symattn.scenario.load import loads
+from symattn.scenario.operations import table_of
+from symattn.scenario.toml import text_of
 from tests.examples import EXAMPLES, RATIONALS
 
 OURS = {kind.__name__: record for kind in NODES if (record := record_of_kind(kind)) is not None}
@@ -28,15 +28,8 @@ SIGNS = {"Quotient", "Transpose", "Identity", "OneMatrix"}
 
 def table(record: Operation) -> str:
     """The operation as somebody writes it into a file."""
-    said = {
-        "parameters": [parameter_text(each) for each in record.parameters],
-        "equations": [
-            f"{each.name}{'[' + ','.join(each.index) + ']' if each.index else ''} = {written(each.body)}"
-            for each in record.equations
-        ],
-        "shape": "×".join(f"({written(axis)})" for axis in record.shape),
-    }
-    return "[operation.mine]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
+    said = {key: value for key, value in table_of(record).items() if key != "source"}
+    return text_of({"operation": {"mine": said}})
 
 
 def lesson(formula: str, own: str = "") -> str:
@@ -84,6 +77,6 @@ def test_the_same_mistakes_are_made_in_it(name: str) -> None:
     example = next(each for each in EXAMPLES[kind] if each.text.startswith(f"{record.name}("))
     ours = read(lesson(example.text))
     mine = read(lesson(f"mine({example.text.partition('(')[2]}", table(record)))
-    made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in BANK] for worked in (ours, mine)]
+    made = [[(mistake.name, list(mistake.rewrite(worked.subject))) for mistake in bank()] for worked in (ours, mine)]
     assert made[0] == made[1]
     assert any(changes for _, changes in made[0])

@@ -9,7 +9,8 @@ unpickled. What comes out is a :class:`~symattn.given.Given`, which remembers wh
 ['0.100', '2.000']
 """
 
-from symattn.arrays.files import TensorFile, open_tensors, read_file
+from symattn.arrays.files import open_tensors, read_file
+from symattn.arrays.opened import TensorFile
 from symattn.arrays.sources import matrix
 
 __all__ = ["TensorFile", "matrix", "open_tensors", "read_file"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from flint import fmpq
 
 from symattn import limits
-from symattn.errors import ArrayError
-from symattn.given import Array, Origin
+from symattn.errors import ArrayError, FormulaError
+from symattn.given import Array, Given, Origin
 
 KINDS = {
     "b": "true and false",
@@ -27,7 +28,7 @@ FLOATS = ("float16", "float32", "float64", "bfloat16")
 
 
 def check_decimals(decimals: int | None, where: str) -> None:
-    """Refuse a number of decimals that cannot be asked for."""
+    """Raise :class:`~symattn.errors.ArrayError` for a number of decimals that cannot be asked for."""
     if decimals is None:
         return
     if type(decimals) is not int or not 0 <= decimals <= limits.DIGITS:
@@ -37,7 +38,7 @@ def check_decimals(decimals: int | None, where: str) -> None:
 
 
 def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
-    """Rows and columns; a single axis is one row.
+    """Rows and columns; a single axis is one row. Raises :class:`~symattn.errors.ArrayError` for other shapes.
 
     >>> must_be_matrix((3,), "x.npy")
     (1, 3)
@@ -59,6 +60,8 @@ def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
 
 def exact_array(array: Any, origin: Origin, where: str) -> Array:
     """The exact numbers of an array of NumPy; ``where`` is what an error calls it.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is no matrix of real numbers.
 
     >>> exact_array(np.array([0.1]), Origin("decimals", decimals=2), "x").entries
     (1/10,)
@@ -92,3 +95,23 @@ def _decimals(numbers: list[float], places: int) -> tuple[fmpq | None, ...]:
     scale, infinite = 10**places, float("-inf")
     texts = (None if x == infinite else f"{x:.{places}f}".replace(".", "") for x in numbers)
     return tuple(None if text is None else fmpq(int(text), scale) for text in texts)
+
+
+def written(rows: Sequence[Sequence[Any]], where: str, place: Callable[[int, int], str]) -> Given:
+    """Rows of text, whole numbers, fractions, numbers of SymPy: as they are written.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is no number, with its ``place``.
+    """
+    try:
+        return Given.read(rows)
+    except FormulaError as error:
+        cells = ((i, j, cell) for i, row in enumerate(rows) for j, cell in enumerate(row))
+        raise ArrayError(f"{next((place(i, j) for i, j, x in cells if _is_wrong(x)), where)}: {error}") from None
+
+
+def _is_wrong(cell: Any) -> bool:
+    try:
+        Given.read([[cell]])
+    except FormulaError:
+        return True
+    return False

@@ -5,12 +5,18 @@ Only what is asked for is read, and nothing of a file is believed before it is c
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from heapq import nlargest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from symattn import limits
+from symattn.arrays.exact import check_decimals, exact_array
+from symattn.arrays.npy import archive, read_npy
+from symattn.arrays.opened import TensorFile, count_of, must_be_file, opened
+from symattn.arrays.safetensors import tensors
+from symattn.arrays.table import read_table
 from symattn.errors import ArrayError, shown, unknown
 from symattn.given import Given, Origin
 
@@ -18,26 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SUFFIXES = (".csv", ".npy", ".npz", ".safetensors")
-
-
-class TensorFile(Protocol):
-    """A file that holds tensors by name."""
-
-    path: str
-
-    @property
-    def shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shape of every tensor."""
-        ...
-
-    @property
-    def dtypes(self) -> Mapping[str, str]:
-        """What kind of numbers every tensor holds."""
-        ...
-
-    def read(self, name: str) -> NDArray[Any]:
-        """The numbers of one tensor (``bfloat16`` as single precision, which holds them all)."""
-        ...
+_PICKLES = (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle")
 
 
 def suffix_of(path: Path, read: tuple[str, ...] = SUFFIXES) -> str:
@@ -50,35 +37,26 @@ def suffix_of(path: Path, read: tuple[str, ...] = SUFFIXES) -> str:
     return suffix
 
 
-_PICKLES = (".pt", ".pth", ".bin", ".ckpt", ".pkl", ".pickle")
-
-
 def open_tensors(path: Path) -> TensorFile:
-    """The tensors of an ``.npz`` or ``.safetensors`` file."""
-    if suffix_of(path, (".npz", ".safetensors")) == ".npz":
-        from symattn.arrays.npy import Archive
+    """The tensors of an ``.npz`` or ``.safetensors`` file.
 
-        return Archive(path)
-    from symattn.arrays.safetensors import Tensors
-
-    return Tensors(path)
+    Raises :class:`~symattn.errors.ArrayError` for what is none.
+    """
+    return archive(path) if suffix_of(path, (".npz", ".safetensors")) == ".npz" else tensors(path)
 
 
 def read_file(path: Path, decimals: int | None = None, tensor: str | None = None) -> Given:
-    """The matrix in a file; ``tensor`` names it where the file may hold several."""
-    from symattn.arrays.exact import check_decimals, exact_array
+    """The matrix in a file; ``tensor`` names it where the file may hold several.
 
+    Raises :class:`~symattn.errors.ArrayError` for what holds no matrix of real numbers.
+    """
     check_decimals(decimals, str(path))
     suffix = suffix_of(path)
     if suffix in (".csv", ".npy"):
         if tensor is not None:
             raise ArrayError(f"{path}: holds one matrix without a name: leave tensor = {tensor!r} out")
         if suffix == ".csv":
-            from symattn.arrays.table import read_table
-
             return read_table(text_of(path), decimals, str(path), path.name)
-        from symattn.arrays.npy import read_npy
-
         array = read_npy(path)
         return Given.of(exact_array(array, origin(array.dtype.name, decimals, path), str(path)))
     file = open_tensors(path)
@@ -93,7 +71,7 @@ def origin(dtype: str, decimals: int | None, path: Path, tensor: str = "") -> Or
 
 
 def only_tensor(file: TensorFile) -> str:
-    """The name of the tensor of a file that holds one."""
+    """The name of the tensor of a file. Raises :class:`~symattn.errors.ArrayError` where there are several."""
     names = list(file.shapes)
     if len(names) != 1:
         held = f"holds {len(names)} tensors" if names else "holds no tensor"
@@ -103,14 +81,10 @@ def only_tensor(file: TensorFile) -> str:
 
 
 def tensor_of(file: TensorFile, name: str) -> NDArray[Any]:
-    """One tensor of a file. The error for a name that is not there gives the nearest that are."""
+    """One tensor of a file. Raises :class:`~symattn.errors.ArrayError` with the nearest names that are there."""
     if name not in file.shapes:
         raise ArrayError(f"{file.path}: {missing(name, file.shapes)}")
-    count = 1
-    for length in file.shapes[name]:
-        count *= length
-    if count > limits.TENSOR_ENTRIES:
-        raise ArrayError(f"{file.path}, {shown(name)}: more than TENSOR_ENTRIES = {limits.TENSOR_ENTRIES} numbers")
+    count_of(file.shapes[name], f"{file.path}, {shown(name)}")
     return file.read(name)
 
 
@@ -122,9 +96,6 @@ def likest(wanted: Iterable[str], known: Iterable[str]) -> list[str]:
     >>> likest(["layer.0.attn"], ["layer.1.attn", "embeddings", "head"])
     ['layer.1.attn']
     """
-    from difflib import get_close_matches
-    from heapq import nlargest
-
     parts = {name: set(name.split(".")) for name in known}
     found: dict[str, None] = {}
     for want in wanted:
@@ -146,27 +117,14 @@ def missing(name: str, known: Mapping[str, Any]) -> str:
     return f"unknown tensor {shown(name)}: of {len(known)} tensors the nearest are {', '.join(close)}"
 
 
-def must_be_file(path: Path) -> int:
-    """The size of a regular file that can be read."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError) as error:
-        raise ArrayError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if not stat.S_ISREG(found.st_mode):
-        raise ArrayError(f"{path}: is a folder or a device, expected a file")
-    return found.st_size
-
-
 def text_of(path: Path) -> str:
-    """The text of a CSV file."""
+    """The text of a CSV file. Raises :class:`~symattn.errors.ArrayError` for one that is too large, or no text."""
     if must_be_file(path) > limits.TABLE_BYTES:
         raise ArrayError(f"{path}: is larger than TABLE_BYTES = {limits.TABLE_BYTES} bytes")
+    with opened(path) as stream:
+        content = stream.read(limits.TABLE_BYTES + 1)
     try:
-        with path.open("rb") as stream:
-            content = stream.read(limits.TABLE_BYTES + 1)
         return content.decode("utf-8-sig")
-    except OSError as error:
-        raise ArrayError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ArrayError(f"{path}, line {line}: is not UTF-8: byte 0x{content[error.start]:02x}") from None

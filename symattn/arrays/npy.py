@@ -9,10 +9,8 @@ import io
 import warnings
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from tokenize import TokenError
-from types import MappingProxyType
 from typing import IO, Any
 
 import numpy as np
@@ -21,7 +19,7 @@ from numpy.typing import NDArray
 
 from symattn import limits
 from symattn.arrays.exact import KINDS
-from symattn.arrays.files import must_be_file
+from symattn.arrays.opened import TensorFile, count_of, must_be_file, opened
 from symattn.errors import ArrayError
 
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
@@ -36,46 +34,43 @@ LONGEST_HEADER = 10_000
 def read_npy(path: Path) -> NDArray[Any]:
     """The array in an ``.npy`` file."""
     size = must_be_file(path)
-    try:
-        with path.open("rb") as stream:
-            return _array(stream, size, str(path))
-    except OSError as error:
-        raise ArrayError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with opened(path) as stream:
+        return _array(stream, size, str(path))
 
 
-class Archive:
-    """The arrays of an ``.npz`` file, each read when it is asked for."""
+def archive(path: Path) -> TensorFile:
+    """The arrays of an ``.npz`` file, each read when it is asked for.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self._file = str(path), path
-        must_be_file(path)
-        shapes: dict[str, tuple[int, ...]] = {}
-        dtypes: dict[str, str] = {}
-        with _opened(path) as archive:
-            if len(archive.infolist()) > limits.TENSORS:
-                raise ArrayError(f"{path}: holds more than TENSORS = {limits.TENSORS} arrays")
-            for member in archive.infolist():
-                if not member.filename.endswith(".npy"):
-                    raise ArrayError(f"{path}: holds the file {member.filename[:60]!r}, expected arrays of NumPy only")
-                name = member.filename.removesuffix(".npy")
-                shape, _, dtype = _member(archive, member, f"{path}, {name}", _header)
-                shapes[name], dtypes[name] = shape, dtype.name
-        self.shapes: Mapping[str, tuple[int, ...]] = MappingProxyType(shapes)
-        self.dtypes: Mapping[str, str] = MappingProxyType(dtypes)
+    Raises :class:`~symattn.errors.ArrayError` for a file that is none, or lies.
+    """
+    must_be_file(path)
+    shapes: dict[str, tuple[int, ...]] = {}
+    dtypes: dict[str, str] = {}
+    with _opened(path) as members:
+        if len(members.infolist()) > limits.TENSORS:
+            raise ArrayError(f"{path}: holds more than TENSORS = {limits.TENSORS} arrays")
+        for member in members.infolist():
+            if not member.filename.endswith(".npy"):
+                raise ArrayError(f"{path}: holds the file {member.filename[:60]!r}, expected arrays of NumPy only")
+            name = member.filename.removesuffix(".npy")
+            shapes[name], _, dtype = _member(members, member, f"{path}, {name}", _header)
+            dtypes[name] = dtype.name
 
-    def read(self, name: str) -> NDArray[Any]:
-        """The numbers of one array."""
-        with _opened(self._file) as archive:
-            member = archive.getinfo(f"{name}.npy")
-            where = f"{self.path}, {name}"
-            found: NDArray[Any] = _member(archive, member, where, lambda s, w: _array(s, member.file_size, w))
+    def read(name: str) -> NDArray[Any]:
+        with _opened(path) as members:
+            member = members.getinfo(f"{name}.npy")
+            found: NDArray[Any] = _member(
+                members, member, f"{path}, {name}", lambda stream, where: _array(stream, member.file_size, where)
+            )
             return found
+
+    return TensorFile(str(path), shapes, dtypes, read)
 
 
 def _opened(path: Path) -> zipfile.ZipFile:
     """A ZIP file whose table of contents is small."""
     try:
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             size = stream.seek(0, io.SEEK_END)
             start = stream.seek(max(0, size - 65_557 - 20))
             tail = stream.read()
@@ -141,11 +136,7 @@ def _checked(shape: Any, fortran: Any, dtype: Any, where: str) -> tuple[tuple[in
 
 def _array(stream: IO[bytes], size: int, where: str) -> NDArray[Any]:
     shape, fortran, dtype = _header(stream, where)
-    count = 1
-    for length in shape:
-        count *= length
-    if count > limits.TENSOR_ENTRIES:
-        raise ArrayError(f"{where}: more than TENSOR_ENTRIES = {limits.TENSOR_ENTRIES} numbers")
+    count = count_of(shape, where)
     wanted = count * dtype.itemsize
     data = stream.read(wanted) if wanted <= size else b""
     if len(data) != wanted:

@@ -7,16 +7,15 @@ The format is read here, and not by the package of that name, because that one n
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symattn import limits
-from symattn.arrays.files import must_be_file
+from symattn.arrays.opened import TensorFile, must_be_file, opened, unique
 from symattn.errors import ArrayError, shown, unknown
 
 DTYPES = {
@@ -39,77 +38,58 @@ DTYPES = {
 LONGEST_NAME = 1_000
 
 
-class Tensors:
-    """The tensors of a ``.safetensors`` file, each read when it is asked for."""
+def tensors(path: Path) -> TensorFile:
+    """The tensors of a ``.safetensors`` file, each read when it is asked for.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self._file = str(path), path
-        size = must_be_file(path)
-        header, self._start = _header(path, size)
-        if len(header) > limits.TENSORS:
-            raise ArrayError(f"{path}: holds more than TENSORS = {limits.TENSORS} tensors")
-        shapes: dict[str, tuple[int, ...]] = {}
-        dtypes: dict[str, str] = {}
-        self._places: dict[str, tuple[int, str]] = {}
-        for name, entry in header.items():
-            if name == "__metadata__":
-                continue
-            where = f"{path}, {shown(name)}"
-            if len(name) > LONGEST_NAME:
-                raise ArrayError(f"{where}: a name of more than {LONGEST_NAME} characters")
-            shape, dtype, begin = _entry(entry, size - self._start, where)
-            shapes[name], dtypes[name] = shape, DTYPES[dtype][0]
-            self._places[name] = (begin, dtype)
-        self.shapes: Mapping[str, tuple[int, ...]] = MappingProxyType(shapes)
-        self.dtypes: Mapping[str, str] = MappingProxyType(dtypes)
+    Raises :class:`~symattn.errors.ArrayError` for a file that is none, or lies.
+    """
+    size = must_be_file(path)
+    header, start = _header(path, size)
+    if len(header) > limits.TENSORS:
+        raise ArrayError(f"{path}: holds more than TENSORS = {limits.TENSORS} tensors")
+    entries: dict[str, tuple[tuple[int, ...], str, int]] = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        where = f"{path}, {shown(name)}"
+        if len(name) > LONGEST_NAME:
+            raise ArrayError(f"{where}: a name of more than {LONGEST_NAME} characters")
+        entries[name] = _entry(entry, size - start, where)
 
-    def read(self, name: str) -> NDArray[Any]:
-        """The numbers of one tensor."""
-        begin, dtype = self._places[name]
+    def read(name: str) -> NDArray[Any]:
+        shape, dtype, begin = entries[name]
         called, layout = DTYPES[dtype]
-        count = _count(self.shapes[name])
-        try:
-            with self._file.open("rb") as stream:
-                stream.seek(self._start + begin)
-                data = stream.read(count * np.dtype(layout).itemsize)
-        except OSError as error:
-            raise ArrayError(f"{self.path}: cannot be read: {error.strerror}") from None
-        if len(data) != count * np.dtype(layout).itemsize:
-            raise ArrayError(f"{self.path}, {shown(name)}: is cut off")
+        length = math.prod(shape) * np.dtype(layout).itemsize
+        with opened(path) as stream:
+            stream.seek(start + begin)
+            data = stream.read(length)
+        if len(data) != length:
+            raise ArrayError(f"{path}, {shown(name)}: is cut off")
         numbers: NDArray[Any] = np.frombuffer(data, dtype=layout)
         if called == "bfloat16":  # the upper half of a number of single precision
             numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
-        return numbers.reshape(self.shapes[name])
+        return numbers.reshape(shape)
+
+    shapes = {name: shape for name, (shape, _, _) in entries.items()}
+    return TensorFile(str(path), shapes, {name: DTYPES[dtype][0] for name, (_, dtype, _) in entries.items()}, read)
 
 
 def _header(path: Path, size: int) -> tuple[dict[str, Any], int]:
     """The header, and where the numbers begin."""
+    with opened(path) as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if size < 8 or length > size - 8:
+            raise ArrayError(f"{path}: is no .safetensors file, or cut off: its header would be longer than the file")
+        if length > limits.HEADER_BYTES:
+            raise ArrayError(f"{path}: its header is longer than HEADER_BYTES = {limits.HEADER_BYTES} bytes")
+        text = stream.read(length)
     try:
-        with path.open("rb") as stream:
-            length = int.from_bytes(stream.read(8), "little")
-            if size < 8 or length > size - 8:
-                raise ArrayError(
-                    f"{path}: is no .safetensors file, or cut off: its header would be longer than the file"
-                )
-            if length > limits.HEADER_BYTES:
-                raise ArrayError(f"{path}: its header is longer than HEADER_BYTES = {limits.HEADER_BYTES} bytes")
-            text = stream.read(length)
-    except OSError as error:
-        raise ArrayError(f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        header = json.loads(text.decode("utf-8"), object_pairs_hook=_table)
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         raise ArrayError(f"{path}: is no .safetensors file: its header is not JSON: {error}") from None
     if not isinstance(header, dict):
         raise ArrayError(f"{path}: is no .safetensors file: its header is no table of tensors")
     return header, 8 + length
-
-
-def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a name stands in it twice")
-    return table
 
 
 def _entry(entry: Any, size: int, where: str) -> tuple[tuple[int, ...], str, int]:
@@ -124,7 +104,7 @@ def _entry(entry: Any, size: int, where: str) -> tuple[tuple[int, ...], str, int
             f"{where}: expected whole numbers from 0 up in shape (at most {limits.TENSOR_AXES}) and data_offsets (two)"
         )
     begin, end = offsets
-    wanted = _count(shape) * np.dtype(DTYPES[dtype][1]).itemsize
+    wanted = math.prod(shape) * np.dtype(DTYPES[dtype][1]).itemsize
     if end - begin != wanted:
         raise ArrayError(f"{where}: its shape {shape} takes {wanted} bytes, its data_offsets hold {end - begin}")
     if end > size:
@@ -136,10 +116,3 @@ def _are_sizes(numbers: Any) -> bool:
     return isinstance(numbers, list) and all(
         isinstance(n, int) and not isinstance(n, bool) and 0 <= n < 2**63 for n in numbers
     )
-
-
-def _count(shape: Any) -> int:
-    count = 1
-    for length in shape:
-        count *= length
-    return count

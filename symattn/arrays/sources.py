@@ -11,9 +11,9 @@ from typing import Any
 from flint import fmpq
 
 from symattn import limits
-from symattn.arrays.exact import check_decimals, exact_array
+from symattn.arrays.exact import check_decimals, exact_array, written
 from symattn.arrays.files import read_file
-from symattn.errors import ArrayError, FormulaError
+from symattn.errors import ArrayError
 from symattn.given import Array, Given, Origin
 
 
@@ -56,7 +56,10 @@ def matrix(
 
 
 def as_array(source: Any, where: str) -> tuple[Any, str]:
-    """An array of NumPy with the same numbers, and what kind of numbers they were."""
+    """An array of NumPy with the same numbers, and what kind of numbers they were.
+
+    Raises :class:`~symattn.errors.ArrayError` for what cannot be one.
+    """
     import numpy as np
 
     try:
@@ -103,7 +106,7 @@ def _from_rows(source: Sequence[Any], decimals: int | None, where: str) -> Given
         raise ArrayError(f"{where}: has more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers")
     if any(_is_float(cell) for cell in cells):
         return Given.of(_of_floats(cells, len(rows), decimals, where))
-    return _written(rows, where)
+    return written(rows, where, lambda i, j: f"{where}, row {i + 1}, column {j + 1}")
 
 
 def _is_row(row: object) -> bool:
@@ -142,21 +145,3 @@ def _of_floats(cells: list[Any], rows: int, decimals: int | None, where: str) ->
         fmpq(int(c)) if isinstance(c, int | np.integer) else x for c, x in zip(cells, exact.entries, strict=True)
     )
     return Array(exact.shape, entries, exact.origin)
-
-
-def _written(rows: list[Any], where: str) -> Given:
-    """Rows of text, whole numbers, fractions, numbers of SymPy: as they are written."""
-    try:
-        return Given.read(rows)
-    except FormulaError as error:
-        raise ArrayError(f"{where}{_first_wrong(rows)}: {error}") from None
-
-
-def _first_wrong(rows: list[Any]) -> str:
-    for i, row in enumerate(rows):
-        for j, cell in enumerate(row):
-            try:
-                Given.read([[cell]])
-            except FormulaError:
-                return f", row {i + 1}, column {j + 1}"
-    return ""

@@ -9,8 +9,8 @@ from decimal import Decimal
 from flint import fmpq
 
 from symattn import limits
-from symattn.arrays.exact import must_be_matrix
-from symattn.errors import ArrayError, FormulaError, shown
+from symattn.arrays.exact import must_be_matrix, written
+from symattn.errors import ArrayError, shown
 from symattn.given import Array, Given, Origin
 
 _PLAIN = re.compile(r"([+-]?)(\d{1,400})?(?:\.(\d{0,400}))?(?:[eE]([+-]?\d{1,3}))?\Z", re.ASCII)
@@ -22,6 +22,8 @@ _SEPARATORS = (",", ";", "\t")
 
 def read_table(text: str, decimals: int | None, where: str, file: str) -> Given:
     """The matrix in the text of a CSV file; a first line without a number in it is a heading.
+
+    Raises :class:`~symattn.errors.ArrayError` with line and column for what is no matrix.
 
     >>> read_table("a;b\\n0.5;1\\n", None, "x.csv", "x.csv").entries
     [1/2, 1]
@@ -104,14 +106,12 @@ def _rounded(number: fmpq | None, decimals: int | None) -> fmpq | None:
 
 def _with_roots(lines: list[tuple[int, list[str]]], decimals: int | None, where: str) -> Given:
     """Cells as a scenario writes them: fractions, roots, powers. They have no decimals to round to."""
+
+    def place(i: int, j: int) -> str:
+        return f"{where}, line {lines[i][0]}, column {j + 1}"
+
     rows = [cells for _, cells in lines]
-    for number, cells in lines:
-        for j, cell in enumerate(cells):
-            if decimals is not None and _plain(cell) is None:
-                place = f"{where}, line {number}, column {j + 1}"
-                raise ArrayError(f"{place}: {shown(cell)} is no decimal: with decimals, expected numbers such as 0.21")
-            try:
-                Given.read([[cell]])
-            except FormulaError as error:
-                raise ArrayError(f"{where}, line {number}, column {j + 1}: {error}") from None
-    return Given.read(rows)
+    if decimals is None:
+        return written(rows, where, place)
+    i, j = next((i, j) for i, cells in enumerate(rows) for j, cell in enumerate(cells) if _plain(cell) is None)
+    raise ArrayError(f"{place(i, j)}: {shown(rows[i][j])} is no decimal: with decimals, expected numbers such as 0.21")

@@ -19,14 +19,13 @@ from typing import Any
 
 from sympy import Basic
 
-from symattn.authoring.expression import Expression, Level, Scalar, formula_of, made
+from symattn.authoring.draft import Own
+from symattn.authoring.expression import Binding, Expression, Scalar, formula_of, made
 from symattn.authoring.nodes import is_sympy, node
-from symattn.authoring.owner import Own
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
 from symattn.functions import TABLE, Function
-from symattn.operations.ours import record_named
-from symattn.operations.said import sentence
+from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named
 from symattn.syntax import no_option
 
@@ -84,7 +83,10 @@ def called(
     options: Mapping[str, object],
     own: Mapping[str, Own] = MappingProxyType({}),
 ) -> Expression | Scalar | Basic:
-    """The formula in which a function is called; ``own`` has the operation, where it is somebody's own."""
+    """The formula in which a function is called; ``own`` has the operation, where it is somebody's own.
+
+    Raises :class:`~symattn.errors.FormulaError` for options that it does not have and values that are missing.
+    """
     for option in options:
         if option not in function.parameters:
             wrong = no_option(name, option, function.parameters, function.needed)
@@ -104,7 +106,7 @@ def called(
         if bound.get(parameter) is not None
     }
     texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
-    return made(f"{name}({', '.join(texts)})", Level.ATOM, *parts, *named.values(), own=own)
+    return made(f"{name}({', '.join(texts)})", Binding.ATOM, *parts, *named.values(), own=own)
 
 
 def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:

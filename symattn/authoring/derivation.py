@@ -16,17 +16,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
-from symattn.authoring.draft import Draft, plain, quoted, spelled
-from symattn.authoring.expression import Expression, Formula, Level, Scalar, as_scalar, formula_of, made
-from symattn.authoring.page import Page
+from symattn.authoring.draft import Manuscript, plain, quoted, spelled
+from symattn.authoring.expression import Binding, Expression, Formula, Scalar, as_scalar, formula_of, made
+from symattn.authoring.page import PageMethods
 from symattn.authoring.sections import SectionContext
-from symattn.authoring.words import Words
+from symattn.authoring.words import PlainWords
 from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, unknown
-from symattn.operations.counting import number_symbol
+from symattn.operations.symbols import entry_symbol
 from symattn.scenario.fields import described
-from symattn.scenario.given import Carry, OnEmpty, ShapeLine
-from symattn.scenario.given import Scope as FigureScope
+from symattn.scenario.given import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.model import Scenario
 from symattn.values.rounding import Ties
 
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from symattn.authoring.own import OwnOperation
 
 
-class Derivation(Page):
+class Derivation(PageMethods):
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
     ``title``, ``source`` and ``intro`` are words: one text, or one per language (``{"en": "…", "zh-Hant": "…"}``).
@@ -49,20 +48,20 @@ class Derivation(Page):
 
     def __init__(
         self,
-        title: Words,
+        title: PlainWords,
         *,
         tokens: Sequence[str] | None = None,
         token_axis: str = "n",
         language: str = "en",
-        source: Words | None = None,
-        intro: Words | None = None,
+        source: PlainWords | None = None,
+        intro: PlainWords | None = None,
         sizes: Mapping[str, int] | None = None,
         labels: Mapping[str, Sequence[str]] | None = None,
         notation: Mapping[str, str] | None = None,
         decimals: int | None = None,
         scope: FigureScope | None = None,
         ties: Ties | None = None,
-        carry: Carry | None = None,
+        carry: CarryMode | None = None,
         shape_line: ShapeLine | None = None,
         on_empty: OnEmpty | None = None,
         symbols: Sequence[object] = (),
@@ -81,7 +80,7 @@ class Derivation(Page):
         data["notation"] = plain(notation or {})
         data["figures"] = {key: value for key, value in figures.items() if value is not None}
         data["section"] = []
-        self._start(Draft(data, Plan(symbols=tuple(data.get("symbols", ())))))
+        self._start(Manuscript(data, Plan(symbols=tuple(data.get("symbols", ())))))
         self._draft.file()
         for name, text in data["notation"].items():
             self._draft.check_notation(name, text, "Derivation(notation=…)")
@@ -104,14 +103,17 @@ class Derivation(Page):
     def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:
         """A whole number with a name, such as d_k = 4; without ``number`` the one of that name that there is."""
         givens.add_size(self._draft, name, number)
-        return as_scalar(made(name, Level.ATOM, Formula(name, Level.ATOM, self._draft)))
+        return as_scalar(made(name, Binding.ATOM, Formula(name, Binding.ATOM, self._draft)))
 
     def symbol(self, name: str) -> Scalar:
-        """One of the ``symbols`` of this derivation, for formulas such as ``t * X``."""
+        """One of the ``symbols`` of this derivation, for formulas such as ``t * X``.
+
+        Raises :class:`~symattn.errors.FormulaError` for any other name.
+        """
         if name not in self._draft.symbols:
             sentence = unknown("symbol", spelled(name), self._draft.symbols)
             raise FormulaError(f'symbol({quoted(name)}): {sentence}; Derivation(…, symbols=["t"]) names them')
-        return as_scalar(made(name, Level.ATOM, Formula(name, Level.ATOM, self._draft)))
+        return as_scalar(made(name, Binding.ATOM, Formula(name, Binding.ATOM, self._draft)))
 
     def labels(self, name: str, labels: Sequence[str]) -> Scalar:
         """An axis with a label for each of its places; its size is their number."""
@@ -127,7 +129,7 @@ class Derivation(Page):
         *,
         shape: tuple[str | int, str | int] | None = None,
         axes: tuple[str, str] | None = None,
-        note: Words | None = None,
+        note: PlainWords | None = None,
         decimals: int | None = None,
         rounded: bool = False,
         row_sums: object = None,
@@ -149,25 +151,30 @@ class Derivation(Page):
         self._draft.check_notation(name, notation, call)
         if (value is None) == (shape is None):
             raise SymattnError(f'{call}: expected either rows of numbers or a shape such as shape=("m", "n")')
-        remark = words.optional(note, f"{call}, note")
+        remark = words.told(call, note=note)
         if shape is not None:
             if rounded or row_sums is not None or axes is not None:
                 raise SymattnError(f"{call}: axes, rounded and row_sums go with numbers, not with a shape")
-            givens.add_general(self._draft, name, shape, remark, call)
+            givens.add_general(self._draft, name, shape, remark.get("note"), call)
         else:
             table: dict[str, Any] = {"value": givens.given_of(value, call, self._draft.symbols, decimals)}
             if rounded:
                 table["rounded"] = True
             if row_sums is not None:
                 table["row_sums"] = givens.number_text(row_sums)
-            givens.add_given(self._draft, name, {**table, **words.known(note=remark)}, axes, call)
+            givens.add_given(self._draft, name, table | remark, axes, call)
         self._write_notation(name, notation)
         return self[name]
 
     # -- sections and items --------------------------------------------------------------------------------------------
 
     def section(
-        self, title: Words, *, intro: Words | None = None, why: Words | None = None, number: str | None = None
+        self,
+        title: PlainWords,
+        *,
+        intro: PlainWords | None = None,
+        why: PlainWords | None = None,
+        number: str | None = None,
     ) -> SectionContext:
         """A heading; what follows stands under it, until the next section or the end of a ``with`` statement.
 
@@ -175,13 +182,9 @@ class Derivation(Page):
         steps and ``why`` after them.
         """
         call = f"section({quoted(title if isinstance(title, str) else '…')})"
-        table = words.known(
-            title=words.texts(title, call),
-            intro=words.optional(intro, f"{call}, intro"),
-            why=words.optional(why, f"{call}, why"),
+        table = (
+            {"title": words.texts(title, call)} | words.told(call, intro=intro, why=why) | words.known(number=number)
         )
-        if number is not None:
-            table["number"] = number
         self._draft.check(call, {"section": [table]}, 2)
         return SectionContext(self._sections, self._sections.begin(table))
 
@@ -190,8 +193,8 @@ class Derivation(Page):
         name: str,
         formula: Expression | str,
         *,
-        because: Words | None = None,
-        note: Words | None = None,
+        because: PlainWords | None = None,
+        note: PlainWords | None = None,
         decimals: int | None = None,
         works: tuple[int, int] | None = None,
         notation: str | None = None,
@@ -206,13 +209,7 @@ class Derivation(Page):
         self._draft.must_be_new(name, call)
         self._draft.check_notation(name, notation, call)
         text = self._text(formula, call)
-        options = words.known(
-            because=words.optional(because, f"{call}, because"), note=words.optional(note, f"{call}, note")
-        )
-        if decimals is not None:
-            options["decimals"] = decimals
-        if works is not None:
-            options["works"] = plain(works)
+        options = words.told(call, because=because, note=note) | words.known(decimals=decimals, works=plain(works))
         entry = {"step": f"{name} = {text}", **options}
         self._draft.check(call, {"section": [{"title": "t", "steps": [entry]}]}, 4)
         self._no_quantities(formula, call)
@@ -228,7 +225,7 @@ class Derivation(Page):
         formula: Scalar | SupportsIndex | str,
         *,
         at: Sequence[Mapping[str, int]] = (),
-        note: Words | None = None,
+        note: PlainWords | None = None,
         notation: str | None = None,
     ) -> Scalar:
         """A number over sizes, in letters and with the sizes put in, and once more for each of the sizes in ``at``."""
@@ -236,14 +233,13 @@ class Derivation(Page):
         self._draft.must_be_new(name, call, "a quantity")
         self._draft.check_notation(name, notation, call)
         text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
-        made(text, Level.SUM, Formula(text, Level.SUM, self._draft))
-        remark = words.optional(note, f"{call}, note")
-        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None, note=remark)}
+        made(text, Binding.SUM, Formula(text, Binding.SUM, self._draft))
+        entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None), **words.told(call, note=note)}
         self._item(call, entry)
         self._draft.quantities.add(name)
         self._draft.calls[name] = call
         self._write_notation(name, notation)
-        return Scalar(name, Level.ATOM, self._draft, number_symbol(name))
+        return Scalar(name, Binding.ATOM, self._draft, entry_symbol(name))
 
     def use(
         self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
@@ -276,7 +272,7 @@ class Derivation(Page):
         """The scenario as it stands: what :func:`symattn.load` would read from :meth:`toml`."""
         return self._draft.scenario()
 
-    def solve(self, *, digits: int | None = None, carry: Carry | None = None) -> WorkedSolution:
+    def solve(self, *, digits: int | None = None, carry: CarryMode | None = None) -> WorkedSolution:
         """The solution: every step with its exact value and certified decimals. Later steps do not change it."""
         from symattn.api import derive
 
@@ -288,9 +284,7 @@ class Derivation(Page):
         Raises :class:`~symattn.errors.SymattnError` for an entry that a file cannot hold (e to a power), and for a file
         larger than is read.
         """
-        from symattn.authoring.toml import written
-
-        return written(self._draft)
+        return self._draft.toml()
 
     def substitute(self, **values: object) -> Derivation:
         """A new derivation with the same steps and numbers for what was general, and for free symbols.
@@ -327,7 +321,7 @@ def _table(value: Mapping[str, Result] | None, option: str) -> Mapping[str, Resu
 
 
 def as_scalar_text(value: object, call: str) -> str:
-    """The text of a number over sizes."""
+    """The text of a number over sizes. Raises :class:`~symattn.errors.FormulaError` for a matrix."""
     written = formula_of(value, call)
     if isinstance(written, Expression):
         raise FormulaError(f"{call}: {written.text} is a matrix {written.term.shape}, expected a number")

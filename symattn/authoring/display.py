@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from sympy import Expr, MatrixExpr
 
 from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.steps import size
+from symattn.operations.terms import Term
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex
 
-if TYPE_CHECKING:
-    from symattn.authoring.expression import Expression, Scalar
 
-
-def expression_tex(expression: Expression) -> str:
-    """The formula as TeX with its shape beside it; a name with what it stands for."""
-    names = Names() if expression.owner is None else expression.owner.names
-    shape = expression.term.shape
-    written = formula(expression.term.expr, names)
-    shaped = Shaped(written, size(shape.rows), size(shape.columns), long=True)
-    step = None if expression.owner is None else expression.owner.plan.by_name.get(expression.text)
-    if step is None or step.formula is None:
+def matrix_tex(term: Term, names: Names | None, definition: MatrixExpr | None) -> str:
+    """A formula as TeX with its shape beside it; a name with what it stands for, its ``definition``."""
+    names = names or Names()
+    shape = term.shape
+    shaped = Shaped(formula(term.expr, names), size(shape.rows), size(shape.columns), long=True)
+    if definition is None:
         return tex(shaped, NOTEBOOK)
-    return tex(Chain(shaped, (("=", formula(step.formula, names)),)), NOTEBOOK)
+    return tex(Chain(shaped, (("=", formula(definition, names)),)), NOTEBOOK)
 
 
-def scalar_tex(scalar: Scalar) -> str:
-    """The number as TeX."""
-    return tex(number(scalar.value), NOTEBOOK)
+def number_tex(value: Expr) -> str:
+    """A number as TeX."""
+    return tex(number(value), NOTEBOOK)

@@ -6,24 +6,27 @@ fits, is decided where files are: in :mod:`symattn.scenario.build`.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from symattn import limits
 from symattn.derivation import Plan
+from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name
 from symattn.scenario.build import build
-from symattn.scenario.lines import Call, Key
+from symattn.scenario.lines import Key, PythonCall, key_text
 from symattn.scenario.model import Scenario
 from symattn.scenario.notation import parse_notation
 from symattn.scenario.problem import Problem
 from symattn.scenario.schema import File, read
+from symattn.scenario.toml import text_of
 from symattn.shapes import Size
 
 if TYPE_CHECKING:
-    from symattn.authoring.owner import Own
     from symattn.document.notation.formulas import Names
 
 PATH = "<Python>"
@@ -47,8 +50,17 @@ _TABLES = (
 Result = TypeVar("Result")
 
 
+class Own(Protocol):
+    """An operation of one's own, as far as a formula that calls it needs it."""
+
+    @property
+    def record(self) -> Operation: ...
+    @property
+    def table(self) -> dict[str, Any]: ...
+
+
 @dataclass
-class Draft:
+class Manuscript:
     """The tables of a scenario under construction."""
 
     data: dict[str, Any]
@@ -104,7 +116,7 @@ class Draft:
     # -- names -------------------------------------------------------------------------------------------------------
 
     def must_be_new(self, name: object, call: str, what: str = "a matrix") -> None:
-        """Refuse what cannot be a name, or is one already."""
+        """Raise ``FormulaError`` for what cannot be a name, ``SymattnError`` for one that is taken."""
         if not isinstance(name, str) or not is_name(name):
             raise FormulaError(
                 f"{call}: {shown(spelled(name))} cannot name {what}: expected a letter, then letters, digits and "
@@ -118,7 +130,10 @@ class Draft:
                 raise SymattnError(f"{call}: {name} is already {kind}: give {what} another name")
 
     def take_operation(self, own: Own) -> None:
-        """An operation of one's own, which formulas may call from now on."""
+        """An operation of one's own, which formulas may call from now on.
+
+        Raises :class:`~symattn.errors.SymattnError` for a name that is taken.
+        """
         name, call = own.record.name, f"operation({quoted(own.record.name)})"
         if self.data.get("operation", {}).get(name) == own.table:
             return
@@ -155,7 +170,7 @@ class Draft:
         return Problem(self.spoken(problem.key), problem.message, problem.kind).located(PATH, "")
 
     def check_notation(self, name: str, text: str | None, call: str) -> None:
-        """Refuse a notation that is none."""
+        """Raise :class:`~symattn.errors.FormulaError` for a notation that is none."""
         if text is None:
             return
         self.check(call, {"notation": {name: text}}, 2)
@@ -172,7 +187,7 @@ class Draft:
         except Problem as problem:
             raise self.told(problem) from None
         assert scenario is not None, "without a place to collect problems the first one is raised"
-        keys = {name: (Call(self.calls.get(name, name)),) for name in scenario.keys}
+        keys = {name: (PythonCall(self.calls.get(name, name)),) for name in scenario.keys}
         sections = tuple(
             replace(section, items=tuple(self._placed(item) for item in section.items)) for section in scenario.sections
         )
@@ -196,18 +211,36 @@ class Draft:
         match key:
             case ("section", int(i), "steps", int(j), *rest) if (i, j) in self.items:
                 call = self.items[i, j]
-                return (Call(call), *(rest[1:] if rest and call.startswith(f"{rest[0]}(") else rest))
+                return (PythonCall(call), *(rest[1:] if rest and call.startswith(f"{rest[0]}(") else rest))
             case ("section", int(i), *rest):
-                return (Call(f"section({self._heading(i)})"), *rest)
+                return (PythonCall(f"section({self._heading(i)})"), *rest)
             case ("given" | "general", str(name), *rest) if name in self.calls:
-                return (Call(self.calls[name]), *rest)
+                return (PythonCall(self.calls[name]), *rest)
             case ("substitute", *rest):
-                return (Call(f"substitute({rest[0]}=…)" if rest else "substitute(…)"),)
+                return (PythonCall(f"substitute({rest[0]}=…)" if rest else "substitute(…)"),)
             case ("figures", str(option), *rest):
-                return (Call(f"Derivation({option}=…)"), *rest)
+                return (PythonCall(f"Derivation({option}=…)"), *rest)
             case (str(table), *rest):
-                return (Call(f"Derivation({table}=…)"), *rest)
+                return (PythonCall(f"Derivation({table}=…)"), *rest)
         return key
+
+    def toml(self) -> str:
+        """The text of the file, which reads back to the same.
+
+        Raises :class:`~symattn.errors.SymattnError` for what a file cannot hold.
+        """
+        text = text_of(self.contents())
+        if len(text.encode()) > limits.FILE_BYTES:
+            raise SymattnError(
+                f"toml(): the file would be larger than FILE_BYTES = {limits.FILE_BYTES} bytes: leave large matrices "
+                "in files of their own"
+            )
+        try:
+            read(tomllib.loads(text))
+        except Problem as problem:
+            where = key_text(self.spoken(problem.key))
+            raise SymattnError(f"toml(): {where} cannot be written in a scenario file: {problem.message}") from None
+        return text
 
     def _heading(self, number: int) -> str:
         title = self.data["section"][number]["title"]
@@ -258,11 +291,11 @@ def checked(call: str, work: Callable[[], Result], depth: int = 0) -> Result:
     try:
         return work()
     except Problem as problem:
-        raise Problem((Call(call), *problem.key[depth:]), problem.message, problem.kind).located("", "") from None
+        raise Problem((PythonCall(call), *problem.key[depth:]), problem.message, problem.kind).located("", "") from None
 
 
 def known_name(name: object, known: Collection[str], call: str, kind: str = "name") -> str:
-    """``name``, which must be a known one."""
+    """``name``. Raises :class:`~symattn.errors.FormulaError` for one that is not known."""
     if isinstance(name, str) and name in known:
         return name
     raise FormulaError(f"{call}: {unknown(kind, spelled(name), known)}")

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias, cast,
 from sympy import Rational, log
 
 from symattn import limits
-from symattn.authoring.owner import Own, Owner
+from symattn.authoring.draft import Manuscript, Own
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
 from symattn.functions import TABLE
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
     from sympy import Expr
 
 
-Number: TypeAlias = "Scalar | SupportsIndex | Fraction | Decimal"
+NumberLike: TypeAlias = "Scalar | SupportsIndex | Fraction | Decimal"
 """What may stand in a formula beside matrices: a size, ``sqrt(…)``, whole numbers, fractions, decimals.
 
 A number of SymPy may stand there too; its types are not known to type checkers.
 """
 
-Argument: TypeAlias = "Expression | Number"
+OperandLike: TypeAlias = "Expression | NumberLike"
 """What a function of formulas is given."""
 
 
-class Level(IntEnum):
+class Binding(IntEnum):
     """How tightly the last operation of a text binds, as in Python: what is looser goes into parentheses."""
 
     SUM = 1
@@ -66,12 +66,12 @@ class Formula:
     """A text of the formula language, how tightly it binds, and whose names are in it."""
 
     text: str
-    level: Level
-    owner: Owner | None
+    level: Binding
+    owner: Manuscript | None
     own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
     """Operations of one's own that are called in it."""
 
-    def at(self, level: Level) -> str:
+    def at(self, level: Binding) -> str:
         """The text, in parentheses where an operation that binds like ``level`` needs them."""
         return self.text if self.level >= level else f"({self.text})"
 
@@ -100,8 +100,8 @@ class Formula:
 
     def __xor__(self, other: object) -> NoReturn:
         raise FormulaError(
-            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Level.ATOM)} ** 2, and the transpose "
-            f"{self.at(Level.ATOM)}.T"
+            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Binding.ATOM)} ** 2, and the transpose "
+            f"{self.at(Binding.ATOM)}.T"
         )
 
     __rxor__ = __xor__
@@ -139,7 +139,7 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
         return AttributeError(name)
     about = f"{cut(formula.text)} has no attribute {name}"
     if name in ("t", "mT", "H", "transpose", "permute"):
-        return NoAttribute(f"{about}: the transpose is {formula.at(Level.ATOM)}.T, without parentheses")
+        return NoAttribute(f"{about}: the transpose is {formula.at(Binding.ATOM)}.T, without parentheses")
     if name in TABLE:
         return NoAttribute(f"{about}: write {name}({cut(formula.text)}), with {name} imported from symattn")
     return NoAttribute(f"{about}: a formula has T and shape, and its values are in d.solve()")
@@ -163,7 +163,7 @@ class Expression(Formula):
     @property
     def T(self) -> Expression:
         """The transpose: (m, n) → (n, m)."""
-        return _expression(f"{self.at(Level.ATOM)}.T", Level.ATOM, self)
+        return _expression(f"{self.at(Binding.ATOM)}.T", Binding.ATOM, self)
 
     def __matmul__(self, other: Expression) -> Expression:
         return as_expression(joined(self, "@", other))
@@ -174,31 +174,33 @@ class Expression(Formula):
     def __sub__(self, other: Expression) -> Expression:
         return as_expression(joined(self, "-", other))
 
-    def __mul__(self, other: Number) -> Expression:
+    def __mul__(self, other: NumberLike) -> Expression:
         return as_expression(joined(self, "*", other))
 
-    def __rmul__(self, other: Number) -> Expression:
+    def __rmul__(self, other: NumberLike) -> Expression:
         return as_expression(joined(other, "*", self))
 
-    def __truediv__(self, other: Number) -> Expression:
+    def __truediv__(self, other: NumberLike) -> Expression:
         return as_expression(joined(self, "/", other))
 
     def __pow__(self, other: SupportsIndex) -> Expression:
         return as_expression(joined(self, "**", other))
 
     def __neg__(self) -> Expression:
-        return _expression(f"-{self.at(Level.SIGN)}", Level.SIGN, self)
+        return _expression(f"-{self.at(Binding.SIGN)}", Binding.SIGN, self)
 
     def __pos__(self) -> Expression:
-        return Expression(self.at(Level.ATOM), Level.ATOM, self.owner, self.term, own=self.own)
+        return Expression(self.at(Binding.ATOM), Binding.ATOM, self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r}, shape {self.term.shape})"
 
     def _repr_latex_(self) -> str:
-        from symattn.authoring.display import expression_tex
+        from symattn.authoring.display import matrix_tex
 
-        return f"$\\displaystyle {expression_tex(self)}$"
+        names = None if self.owner is None else self.owner.names
+        step = None if self.owner is None else self.owner.plan.by_name.get(self.text)
+        return f"$\\displaystyle {matrix_tex(self.term, names, None if step is None else step.formula)}$"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -212,39 +214,39 @@ class Scalar(Formula):
         joined(self, "@", other)
         raise AssertionError("a number is no factor of a matrix product")
 
-    def __add__(self, other: Number) -> Scalar:
+    def __add__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(self, "+", other))
 
-    def __sub__(self, other: Number) -> Scalar:
+    def __sub__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(self, "-", other))
 
     @overload
     def __mul__(self, other: Expression) -> Expression: ...
     @overload
-    def __mul__(self, other: Number) -> Scalar: ...
+    def __mul__(self, other: NumberLike) -> Scalar: ...
     def __mul__(self, other: Any) -> Any:
         return joined(self, "*", other)
 
-    def __rmul__(self, other: Number) -> Scalar:
+    def __rmul__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "*", self))
 
-    def __truediv__(self, other: Number) -> Scalar:
+    def __truediv__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(self, "/", other))
 
-    def __rtruediv__(self, other: Number) -> Scalar:
+    def __rtruediv__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "/", self))
 
-    def __radd__(self, other: Number) -> Scalar:
+    def __radd__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "+", self))
 
-    def __rsub__(self, other: Number) -> Scalar:
+    def __rsub__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "-", self))
 
     def __pow__(self, other: SupportsIndex) -> Scalar:
         return as_scalar(joined(self, "**", other))
 
     def __neg__(self) -> Scalar:
-        return as_scalar(made(f"-{self.at(Level.SIGN)}", Level.SIGN, self))
+        return as_scalar(made(f"-{self.at(Binding.SIGN)}", Binding.SIGN, self))
 
     def __pos__(self) -> Scalar:
         return self
@@ -253,18 +255,18 @@ class Scalar(Formula):
         return f"Scalar({self.text!r})"
 
     def _repr_latex_(self) -> str:
-        from symattn.authoring.display import scalar_tex
+        from symattn.authoring.display import number_tex
 
-        return f"$\\displaystyle {scalar_tex(self)}$"
+        return f"$\\displaystyle {number_tex(self.value)}$"
 
 
-_SIGNS: dict[str, tuple[Level, Level, Level]] = {
-    "+": (Level.SUM, Level.SUM, Level.PRODUCT),
-    "-": (Level.SUM, Level.SUM, Level.PRODUCT),
-    "*": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
-    "/": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
-    "@": (Level.PRODUCT, Level.PRODUCT, Level.SIGN),
-    "**": (Level.POWER, Level.ATOM, Level.SIGN),
+_SIGNS: dict[str, tuple[Binding, Binding, Binding]] = {
+    "+": (Binding.SUM, Binding.SUM, Binding.PRODUCT),
+    "-": (Binding.SUM, Binding.SUM, Binding.PRODUCT),
+    "*": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
+    "/": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
+    "@": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
+    "**": (Binding.POWER, Binding.ATOM, Binding.SIGN),
 }
 """How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
 
@@ -278,9 +280,12 @@ def joined(left: object, sign: str, right: object) -> Expression | Scalar:
 
 
 def made(
-    text: str, level: Level, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
+    text: str, level: Binding, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
 ) -> Expression | Scalar:
-    """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own."""
+    """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own.
+
+    Raises :class:`~symattn.errors.FormulaError` where two operations have one name, and what reading a formula raises.
+    """
     owner, known = common_owner(parts), dict(own)
     for part in parts:
         for name, each in part.own.items():
@@ -298,26 +303,26 @@ def made(
     return Scalar(text, level, owner, value, own=known)
 
 
-def _expression(text: str, level: Level, *parts: Formula) -> Expression:
+def _expression(text: str, level: Binding, *parts: Formula) -> Expression:
     return as_expression(made(text, level, *parts))
 
 
 def as_expression(value: Expression | Scalar) -> Expression:
-    """``value``, which must be a matrix."""
+    """``value``, a matrix. Raises :class:`~symattn.errors.FormulaError` for a number."""
     if isinstance(value, Expression):
         return value
     raise FormulaError(f"{cut(value.text)} is a number, expected a matrix")
 
 
 def as_scalar(value: Expression | Scalar) -> Scalar:
-    """``value``, which must be a number."""
+    """``value``, a number. Raises :class:`~symattn.errors.FormulaError` for a matrix."""
     if isinstance(value, Scalar):
         return value
     raise FormulaError(f"{cut(value.text)} is a matrix {value.term.shape}, expected a number")
 
 
-def common_owner(parts: tuple[Formula, ...]) -> Owner | None:
-    """The derivation whose names are in ``parts``: one at most."""
+def common_owner(parts: tuple[Formula, ...]) -> Manuscript | None:
+    """The derivation whose names are in ``parts``. Raises :class:`~symattn.errors.FormulaError` where there are two."""
     first: Formula | None = None
     for part in parts:
         if part.owner is None:
@@ -339,7 +344,10 @@ def _title(part: Formula) -> str:
 
 
 def formula_of(value: object, where: str) -> Formula:
-    """``value`` as a part of a formula: an expression or an exact number. ``where`` is what an error says it is for."""
+    """``value`` as a part of a formula: an expression or an exact number. ``where`` is what an error says it is for.
+
+    Raises :class:`~symattn.errors.FormulaError` for anything else: floats, texts, matrices without a name.
+    """
     if isinstance(value, Formula):
         return value
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
@@ -373,7 +381,7 @@ _EXPECTED = "expected an expression, a whole number, a Fraction or a Decimal"
 
 
 def _number(text: str) -> Formula:
-    level = Level.PRODUCT if "/" in text else Level.SIGN if text.startswith("-") else Level.ATOM
+    level = Binding.PRODUCT if "/" in text else Binding.SIGN if text.startswith("-") else Binding.ATOM
     return Formula(text, level, None)
 
 
@@ -399,14 +407,14 @@ def _of_sympy(value: Any, where: str) -> Formula:
         _integer(max(abs(int(number.p)), int(number.q)), where)
     text = str(value)
     if value.free_symbols:  # the symbols of a derivation, which the formula is read with; every other is unknown there
-        return Formula(text, Level.ATOM if value.is_Symbol else Level.SUM, None)
+        return Formula(text, Binding.ATOM if value.is_Symbol else Binding.SUM, None)
     try:
         same = read_number(text) == value
     except FormulaError:
         same = False
     if not same or value.has(log):
         raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
-    return Formula(text, Level.ATOM if text.isdecimal() else Level.SUM, None)
+    return Formula(text, Binding.ATOM if text.isdecimal() else Binding.SUM, None)
 
 
 def _whole_or_unnamed(value: Any, where: str) -> Formula:

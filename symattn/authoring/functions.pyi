@@ -1,7 +1,7 @@
 # Made from symattn.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
-from symattn.authoring.expression import Argument, Expression, Scalar
+from symattn.authoring.expression import Expression, OperandLike, Scalar
 
 __all__: list[str] = [
     "additive_scores",
@@ -59,197 +59,206 @@ __all__: list[str] = [
     "window_mask",
 ]
 
-def abs(X: Argument) -> Expression:
+def abs(X: OperandLike) -> Expression:
     """``abs(X)``: y[i,j] = abs(X[i,j]): (m, n) → (m, n)."""
 
-def additive_scores(Q: Argument, K: Argument, v: Argument) -> Expression:
+def additive_scores(Q: OperandLike, K: OperandLike, v: OperandLike) -> Expression:
     """``additive_scores(Q, K, v)``: additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network
     compares every pair of rows: (m, a), (p, a), (1, a) → (m, p)."""
 
-def angle(X: Argument, Y: Argument) -> Expression:
+def angle(X: OperandLike, Y: OperandLike) -> Expression:
     """``angle(X, Y)``: angle(X, Y)_{ij} = 180/π · arccos(cosine(X, Y)_{ij}), the angle between two rows, none of them
     zero: (m, n), (p, n) → (m, p)."""
 
-def argmax(X: Argument) -> Expression:
+def argmax(X: OperandLike) -> Expression:
     """``argmax(X)``: The column of the largest entry of each row, from 0: (m, n) → (m, 1)."""
 
-def broadcast(b: Argument, n: Argument) -> Expression:
+def broadcast(b: OperandLike, n: OperandLike) -> Expression:
     """``broadcast(b, n)``: B_{ij} = b_j: the row b written n times, so that it can be added to n rows: (1, d) → (n,
     d)."""
 
-def causal_mask(n: Argument, value: Argument | None = None) -> Expression:
+def causal_mask(n: OperandLike, value: OperandLike | None = None) -> Expression:
     """``causal_mask(n, value=…)``: M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before:
     → (n, n)."""
 
-def clip_norm(X: Argument, c: Argument) -> Expression:
+def clip_norm(X: OperandLike, c: OperandLike) -> Expression:
     """``clip_norm(X, c)``: clip_norm(G, c)_{ij} = g_{ij} · min(1, c / ‖G‖) with ‖G‖ = √(Σ_{kl} g_{kl}²): at most as
     long as c: (m, n) → (m, n)."""
 
-def concat(X: Argument, Y: Argument, /, *more: Argument) -> Expression:
+def concat(X: OperandLike, Y: OperandLike, /, *more: OperandLike) -> Expression:
     """``concat(X, Y, …)``: concat(X, Y, …) = [X Y …], matrices side by side: (n, a), … → (n, a + …)."""
 
-def cosine(X: Argument, Y: Argument) -> Expression:
+def cosine(X: OperandLike, Y: OperandLike) -> Expression:
     """``cosine(X, Y)``: cosine(X, Y)_{ij} = x_i · y_j / (|x_i| |y_j|), the cosine of the angle between two rows, none
     of them zero: (m, n), (p, n) → (m, p)."""
 
-def distance(n: Argument) -> Expression:
+def distance(n: OperandLike) -> Expression:
     """``distance(n)``: distance(n)_{ij} = |i − j|, how far apart two positions are: → (n, n)."""
 
-def divide(X: Argument, Y: Argument) -> Expression:
+def divide(X: OperandLike, Y: OperandLike) -> Expression:
     """``divide(X, Y)``: (X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero: (m,
     n), (m, n) → (m, n)."""
 
-def dot(X: Argument, Y: Argument) -> Expression:
+def dot(X: OperandLike, Y: OperandLike) -> Expression:
     """``dot(X, Y)``: dot(X, Y)_{ij} = x_i · y_j = Σ_k x_{ik} y_{jk}, one pair of rows at a time, as a loop would go:
     (m, n), (p, n) → (m, p)."""
 
-def elu(X: Argument) -> Expression:
+def elu(X: OperandLike) -> Expression:
     """``elu(X)``: ELU(X)_{ij} = x_{ij} where x_{ij} > 0, and e^{x_{ij}} − 1 elsewhere: (m, n) → (m, n)."""
 
-def entropy(A: Argument) -> Expression:
+def entropy(A: OperandLike) -> Expression:
     """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
     n) → (m, 1)."""
 
-def erf(X: Argument) -> Expression:
+def erf(X: OperandLike) -> Expression:
     """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
 
-def exp(X: Argument) -> Expression:
+def exp(X: OperandLike) -> Expression:
     """``exp(X)``: exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix: (m, n) → (m, n)."""
 
-def floor(X: Argument) -> Expression:
+def floor(X: OperandLike) -> Expression:
     """``floor(X)``: y[i,j] = floor(X[i,j]): (m, n) → (m, n)."""
 
-def gelu(X: Argument) -> Expression:
+def gelu(X: OperandLike) -> Expression:
     """``gelu(X)``: GELU(X)_{ij} = x_{ij} Φ(x_{ij}) with Φ(x) = (1 + erf(x / √2)) / 2, the normal distribution's share
     below x: (m, n) → (m, n)."""
 
-def gelu_tanh(X: Argument) -> Expression:
+def gelu_tanh(X: OperandLike) -> Expression:
     """``gelu_tanh(X)``: GELU_tanh(X)_{ij} = x_{ij} (1 + tanh(√(2/π) (x_{ij} + 0.044715 x_{ij}³))) / 2, close to GELU
     without erf: (m, n) → (m, n)."""
 
-def hadamard(X: Argument, Y: Argument) -> Expression:
+def hadamard(X: OperandLike, Y: OperandLike) -> Expression:
     """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry: (m, n), (m, n) → (m, n)."""
 
-def head(X: Argument, t: Argument, h: Argument) -> Expression:
+def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
     """``head(X, t, h)``: head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns,
     counted from 1: (n, d) → (n, d/h)."""
 
-def identity(n: Argument) -> Expression:
+def identity(n: OperandLike) -> Expression:
     """``identity(n)``: y[i,j] = 1 if i == j else 0: → (n, n)."""
 
-def keep(A: Argument, M: Argument) -> Expression:
+def keep(A: OperandLike, M: OperandLike) -> Expression:
     """``keep(A, M)``: keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest
     exactly 0: (m, n), (m, n) → (m, n)."""
 
-def kept(M: Argument) -> Scalar:
+def kept(M: OperandLike) -> Scalar:
     """``kept(M)``: How many entries of a mask are 0, so that softmax sees them, for d.quantity(…)."""
 
 def layer_norm(
-    X: Argument,
-    epsilon: Argument | None = None,
-    gamma: Argument | None = None,
-    beta: Argument | None = None,
+    X: OperandLike,
+    epsilon: OperandLike | None = None,
+    gamma: OperandLike | None = None,
+    beta: OperandLike | None = None,
 ) -> Expression:
     """``layer_norm(X, epsilon=…, gamma=…, beta=…)``: LN(X)_{ij} = (x_{ij} − μ_i) / √(σ²_i + ε) · γ_j + β_j: (m, d),
     gamma (1, d), beta (1, d) → (m, d)."""
 
-def leaky_relu(X: Argument, slope: Argument | None = None) -> Expression:
+def leaky_relu(X: OperandLike, slope: OperandLike | None = None) -> Expression:
     """``leaky_relu(X, slope=…)``: y[i,j] = X[i,j] if X[i,j] > 0 else slope * X[i,j]: (m, n) → (m, n)."""
 
-def log(X: Argument) -> Expression:
+def log(X: OperandLike) -> Expression:
     """``log(X)``: log(X)_{ij} = ln x_{ij}, the natural logarithm; every entry has to be positive: (m, n) → (m, n)."""
 
-def log_softmax(S: Argument) -> Expression:
+def log_softmax(S: OperandLike) -> Expression:
     """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
 
-def mish(X: Argument) -> Expression:
+def mish(X: OperandLike) -> Expression:
     """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
 
-def multiplications(X: Argument) -> Scalar:
+def multiplications(X: OperandLike) -> Scalar:
     """``multiplications(X)``: How many multiplications of two numbers the products in a formula take, for
     d.quantity(…)."""
 
-def norm(X: Argument) -> Expression:
+def norm(X: OperandLike) -> Expression:
     """``norm(X)``: norm(X)_i = √(Σ_k x_{ik}²), the Euclidean length of every row: (m, n) → (m, 1)."""
 
-def one_hot(ids: Argument, v: Argument) -> Expression:
+def one_hot(ids: OperandLike, v: OperandLike) -> Expression:
     """``one_hot(ids, v)``: one_hot(ids, v)_{ij} = 1 where j is ids_i and 0 elsewhere; ids count from 0, as tokenizers
     do: (1, n) → (n, v)."""
 
-def ones(m: Argument, n: Argument) -> Expression:
+def ones(m: OperandLike, n: OperandLike) -> Expression:
     """``ones(m, n)``: y[i,j] = 1: → (m, n)."""
 
-def padding_mask(n: Argument, m: Argument, l: Argument, value: Argument | None = None) -> Expression:
+def padding_mask(
+    n: OperandLike,
+    m: OperandLike,
+    l: OperandLike,
+    value: OperandLike | None = None,
+) -> Expression:
     """``padding_mask(n, m, l, value=…)``: M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence
     up to the length of its batch: → (n, m)."""
 
-def proportions(S: Argument) -> Expression:
+def proportions(S: OperandLike) -> Expression:
     """``proportions(S)``: proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be
     zero: (m, n) → (m, n)."""
 
-def relu(X: Argument) -> Expression:
+def relu(X: OperandLike) -> Expression:
     """``relu(X)``: ReLU(X)_{ij} = max(0, x_{ij}): (m, n) → (m, n)."""
 
-def rms_norm(X: Argument, epsilon: Argument | None = None, gamma: Argument | None = None) -> Expression:
+def rms_norm(
+    X: OperandLike,
+    epsilon: OperandLike | None = None,
+    gamma: OperandLike | None = None,
+) -> Expression:
     """``rms_norm(X, epsilon=…, gamma=…)``: RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the
     root mean square, nothing subtracted: (m, d), gamma (1, d) → (m, d)."""
 
-def rotary(X: Argument, base: Argument | None = None, start: Argument | None = None) -> Expression:
+def rotary(X: OperandLike, base: OperandLike | None = None, start: OperandLike | None = None) -> Expression:
     """``rotary(X, base=…, start=…)``: rotary(X): in row i, at position p = start + i from 0, the pair (x_{2t},
     x_{2t+1}) is turned by the angle p θ_t: (n, d) → (n, d)."""
 
-def rotary_halves(X: Argument, positions: Argument, base: Argument | None = None) -> Expression:
+def rotary_halves(X: OperandLike, positions: OperandLike, base: OperandLike | None = None) -> Expression:
     """``rotary_halves(X, positions, base=…)``: theta[j] = base^(-2 * (j - 1) / d) if j <= d / 2 else base^(1 - 2 * (j
     - 1) / d); phi[i,j] = positions[i] * theta[j]; y[i,j] = X[i,j] * cos(phi[i,j]) - X[i,j + d/2] * sin(phi[i,j]) if
     j <= d / 2 else X[i,j - d/2] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j]): (n, d), (1, n) → (n, d)."""
 
-def row(X: Argument, i: Argument) -> Expression:
+def row(X: OperandLike, i: OperandLike) -> Expression:
     """``row(X, i)``: Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}: (m, n) → (1, n)."""
 
-def row_max(X: Argument) -> Expression:
+def row_max(X: OperandLike) -> Expression:
     """``row_max(X)``: row_max(X)_i = max_k x_{ik}: what a stable softmax subtracts from every row: (m, n) → (m, 1)."""
 
-def rows(X: Argument, a: Argument, b: Argument) -> Expression:
+def rows(X: OperandLike, a: OperandLike, b: OperandLike) -> Expression:
     """``rows(X, a, b)``: rows(X, a, b) = the rows a to b of X, both counted from 1 and both included: (m, n) → (b - a
     + 1, n)."""
 
-def sigmoid(X: Argument) -> Expression:
+def sigmoid(X: OperandLike) -> Expression:
     """``sigmoid(X)``: e[i,j] = exp(-X[i,j]); y[i,j] = 1 / (1 + e[i,j]): (m, n) → (m, n)."""
 
-def silu(X: Argument) -> Expression:
+def silu(X: OperandLike) -> Expression:
     """``silu(X)``: SiLU(X)_{ij} = x_{ij} / (1 + e^{−x_{ij}}), the input times its own sigmoid; also called Swish: (m,
     n) → (m, n)."""
 
-def sinusoidal(n: Argument, d: Argument, base: Argument | None = None) -> Expression:
+def sinusoidal(n: OperandLike, d: OperandLike, base: OperandLike | None = None) -> Expression:
     """``sinusoidal(n, d, base=…)``: PE_{i, 2t} = sin(p θ_t), PE_{i, 2t+1} = cos(p θ_t) with θ_t = base^{−2t/d}; p, i
     and t count from 0, p = i: → (n, d)."""
 
-def softcap(X: Argument, c: Argument) -> Expression:
+def softcap(X: OperandLike, c: OperandLike) -> Expression:
     """``softcap(X, c)``: y[i,j] = c * tanh(X[i,j] / c): (m, n) → (m, n)."""
 
-def softmax(S: Argument) -> Expression:
+def softmax(S: OperandLike) -> Expression:
     """``softmax(S)``: softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}): (m, n) → (m, n)."""
 
-def softplus(X: Argument) -> Expression:
+def softplus(X: OperandLike) -> Expression:
     """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
-def sqrt(x: Argument) -> Scalar:
+def sqrt(x: OperandLike) -> Scalar:
     """``sqrt(x)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
 
-def stack(X: Argument, Y: Argument, /, *more: Argument) -> Expression:
+def stack(X: OperandLike, Y: OperandLike, /, *more: OperandLike) -> Expression:
     """``stack(X, Y, …)``: stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token: (a,
     n), … → (a + …, n)."""
 
-def tanh(X: Argument) -> Expression:
+def tanh(X: OperandLike) -> Expression:
     """``tanh(X)``: tanh(X)_{ij} = tanh(x_{ij}) = (e^{2x} − 1) / (e^{2x} + 1), between −1 and 1: (m, n) → (m, n)."""
 
-def top_k(P: Argument, k: Argument) -> Expression:
+def top_k(P: OperandLike, k: OperandLike) -> Expression:
     """``top_k(P, k)``: 1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n)."""
 
-def unit(X: Argument) -> Expression:
+def unit(X: OperandLike) -> Expression:
     """``unit(X)``: unit(X)_{ij} = x_{ij} / √(Σ_k x_{ik}²): every row divided by its length; no row may be zero: (m, n)
     → (m, n)."""
 
-def window_mask(n: Argument, w: Argument, value: Argument | None = None) -> Expression:
+def window_mask(n: OperandLike, w: OperandLike, value: OperandLike | None = None) -> Expression:
     """``window_mask(n, w, value=…)``: M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1
     neighbours on each side: → (n, n)."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
-from symattn.authoring.draft import Draft, checked, plain, quoted, spelled
+from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.given import Given
@@ -17,8 +17,12 @@ from symattn.scenario.plan import whole_size
 from symattn.shapes import Axis, Shape, Size
 
 
-def add_size(draft: Draft, name: str, number: Any) -> None:
-    """A size; the same one again is fine."""
+def add_size(draft: Manuscript, name: str, number: Any) -> None:
+    """A size; the same one again is fine.
+
+    Raises :class:`~symattn.errors.SymattnError` for what is no size, :class:`~symattn.errors.ShapeError` for one that
+    has another number.
+    """
     call = f"size({quoted(name)})"
     sizes = draft.plan.sizes
     _must_be_text(name, call)
@@ -40,8 +44,8 @@ def add_size(draft: Draft, name: str, number: Any) -> None:
     draft.with_size(name, whole)
 
 
-def add_labels(draft: Draft, name: str, labels: Sequence[str]) -> None:
-    """An axis with labels."""
+def add_labels(draft: Manuscript, name: str, labels: Sequence[str]) -> None:
+    """An axis with labels. Raises :class:`~symattn.errors.SymattnError` where there is a size of that name."""
     call = f"labels({quoted(name)})"
     _must_name_an_axis(draft, name, call)
     if name in draft.plan.sizes:
@@ -57,7 +61,7 @@ def _must_be_text(name: Any, call: str) -> None:
         raise FormulaError(f"{call}: a name is a text, came {shown(spelled(name))}")
 
 
-def _must_name_an_axis(draft: Draft, name: Any, call: str) -> None:
+def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
     if not isinstance(name, str) or not is_name(name):
         raise FormulaError(
             f"{call}: {shown(spelled(name))} cannot name an axis: expected a letter, then letters, digits and "
@@ -69,7 +73,7 @@ def _must_name_an_axis(draft: Draft, name: Any, call: str) -> None:
         raise SymattnError(f"{call}: {name} is already the name of an operation: give the size another name")
 
 
-def add_given(draft: Draft, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
+def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
     """A matrix with numbers; an axis of a new name becomes a size."""
     draft.check(call, {"given": {name: table}}, 2)
     rows, columns = table["value"].shape
@@ -93,7 +97,7 @@ def _pair(axes: Any, call: str, what: str = "axes") -> list[str]:
         raise SymattnError(f"{call}: {what}: {shown(spelled(axes))}: an axis is a name or a whole number") from None
 
 
-def _with_axes(draft: Draft, axes: list[str], sizes: tuple[int, int], call: str) -> Shape:
+def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call: str) -> Shape:
     new: dict[str, int] = {}
     for name, size, what in zip(axes, sizes, ("rows", "columns"), strict=True):
         known: Size = whole_size(name) or new.get(name) or draft.plan.sizes.get(name, size)
@@ -114,7 +118,7 @@ def _with_axes(draft: Draft, axes: list[str], sizes: tuple[int, int], call: str)
     return Shape(*(Axis(size, "" if whole_size(name) else name) for name, size in zip(axes, sizes, strict=True)))
 
 
-def _token_axis(draft: Draft, rows: int) -> str:
+def _token_axis(draft: Manuscript, rows: int) -> str:
     """Where no given names its axes, the first with as many rows as there are tokens has the tokens as rows."""
     tokens, given = draft.data.get("tokens"), draft.table("given")
     if not tokens or len(tokens) != rows or any("axes" in table for table in given.values()):
@@ -123,7 +127,7 @@ def _token_axis(draft: Draft, rows: int) -> str:
     return "" if taken else str(draft.data.get("token_axis", "n"))
 
 
-def add_general(draft: Draft, name: str, shape: Sequence[str | int], note: object, call: str) -> None:
+def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:
     """A matrix with a shape and no numbers; its letters are sizes. A note is kept until there are numbers."""
     pair = _pair(shape, call, "shape")
     letters = [letter for letter in pair if whole_size(letter) is None]

@@ -24,7 +24,7 @@ from symattn.authoring import words
 from symattn.authoring.calls import called, documentation, signature
 from symattn.authoring.draft import checked, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar
-from symattn.authoring.words import Words
+from symattn.authoring.words import PlainWords
 from symattn.equations.tree import Operation
 from symattn.functions import of_record
 from symattn.scenario.operations import read_operations
@@ -66,7 +66,7 @@ def operation(
     equations: Sequence[str],
     *,
     shape: str | None = None,
-    page: Words | None = None,
+    page: PlainWords | None = None,
     source: str | None = None,
 ) -> OwnOperation:
     """An operation by its equations in index notation, such as ``y[i,j] = c * tanh(X[i,j] / c)``.
@@ -79,7 +79,7 @@ def operation(
     """
     call = f"operation({quoted(spelled(name))})"
     table: dict[str, Any] = {"parameters": plain(parameters), "equations": plain(equations)}
-    table |= words.known(shape=shape, page=words.optional(page, f"{call}, page"), source=source)
+    table |= words.known(shape=shape) | words.told(call, page=page) | words.known(source=source)
     file = checked(call, lambda: read({"title": "t", "operation": {name: table}}), 2)
     tables: dict[str, OperationTable] = file.operation
     record = checked(call, lambda: read_operations(tables, {}), 2)[name]

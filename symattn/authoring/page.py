@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symattn.authoring import words
-from symattn.authoring.draft import Draft, known_name, plain, quoted
-from symattn.authoring.expression import Expression, Level, Scalar, formula_of
+from symattn.authoring.draft import Manuscript, known_name, plain, quoted
+from symattn.authoring.expression import Binding, Expression, Scalar, formula_of
 from symattn.authoring.sections import Sections
-from symattn.authoring.words import Words
+from symattn.authoring.words import PlainWords
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.terms import symbol
 from symattn.scenario.fields import described
-from symattn.scenario.model import Form
+from symattn.scenario.model import DisplayForm
 
 
-class Page:
+class PageMethods:
     """The part of :class:`~symattn.authoring.Derivation` that speaks of names there are already."""
 
-    _draft: Draft
+    _draft: Manuscript
     _sections: Sections
 
     def __contains__(self, name: object) -> bool:
@@ -29,15 +29,15 @@ class Page:
         """The matrix of that name, for the next formula."""
         steps = self._draft.plan.by_name
         known_name(name, steps, f"d[{quoted(name)}]")
-        return Expression(name, Level.ATOM, self._draft, symbol(name, steps[name].shape))
+        return Expression(name, Binding.ATOM, self._draft, symbol(name, steps[name].shape))
 
-    def _start(self, draft: Draft) -> None:
+    def _start(self, draft: Manuscript) -> None:
         self._draft = draft
         self._sections = Sections.after(draft)
 
     # -- forms and statements ------------------------------------------------------------------------------------------
 
-    def show(self, name: Expression | str, form: Form = "values", *, decimals: int | None = None) -> None:
+    def show(self, name: Expression | str, form: DisplayForm = "values", *, decimals: int | None = None) -> None:
         """A name once more, in another form: ``general``, ``rows``, ``vectors``, ``weighted``, ``entries``…."""
         text = self._name(name, "show")
         entry = {"show": text, **({} if form == "values" else {"form": form}), **words.known(decimals=decimals)}
@@ -49,12 +49,15 @@ class Page:
         down = self._names(to, "unfold") or None
         self._item(f"unfold({quoted(text)})", {"unfold": text, **words.known(to=down, called=called)})
 
-    def note(self, note: Words) -> None:
+    def note(self, note: PlainWords) -> None:
         """A paragraph."""
         self._item("note(…)", {"note": words.texts(note, "note(…)")})
 
-    def prove(self, left: Expression | str, right: Expression | str, *, note: Words | None = None) -> None:
-        """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered."""
+    def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
+        """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
+
+        Raises :class:`~symattn.errors.ShapeError` for two shapes.
+        """
         call = "prove(…)"
         sides = [self._text(side, call) for side in (left, right)]
         terms = [side.term.shape for side in (left, right) if isinstance(side, Expression)]
@@ -62,22 +65,22 @@ class Page:
             raise ShapeError(
                 f"{call}: {sides[0]} is {terms[0]}, {sides[1]} is {terms[1]}: expected the same shape on both sides"
             )
-        self._item(call, {"prove": sides, **words.known(note=words.optional(note, f"{call}, note"))})
+        self._item(call, {"prove": sides, **words.told(call, note=note)})
 
-    def variance(self, formula: Expression | str, *, note: Words | None = None) -> None:
+    def variance(self, formula: Expression | str, *, note: PlainWords | None = None) -> None:
         """Mean and variance of an entry of a product, for all sizes, where all entries are independent."""
         call = "variance(…)"
-        remark = words.known(note=words.optional(note, f"{call}, note"))
+        remark = words.told(call, note=note)
         self._item(call, {"variance": self._text(formula, call), **remark})
 
     def tensor(
-        self, name: str, of: Sequence[Expression | str], axes: Sequence[str], *, note: Words | None = None
+        self, name: str, of: Sequence[Expression | str], axes: Sequence[str], *, note: PlainWords | None = None
     ) -> None:
         """Matrices of one shape, stacked along leading axes, the last of which runs fastest."""
         call = f"tensor({quoted(name)})"
         self._draft.must_be_new(name, call, "a tensor")
         entry = {"tensor": name, "of": self._names(of, "tensor"), "axes": plain(axes)}
-        self._item(call, {**entry, **words.known(note=words.optional(note, f"{call}, note"))})
+        self._item(call, entry | words.told(call, note=note))
         self._draft.calls[name] = call
 
     def listing(self, language: str, of: Sequence[Expression | str] | Expression | str) -> None:
@@ -90,13 +93,13 @@ class Page:
     def claim(
         self,
         says: str,
-        about: Words,
+        about: PlainWords,
         *,
         value: str | Scalar | None = None,
         at: Mapping[str, int] | None = None,
         order_of: Scalar | str | None = None,
         in_: str | None = None,
-        reason: Words | None = None,
+        reason: PlainWords | None = None,
     ) -> None:
         """What a source says, and what decides about it: an entry ``"S[2,3]"``, a quantity, or an order of growth."""
         call = f"claim({quoted(says)})"
@@ -106,14 +109,13 @@ class Page:
             value=value.text if isinstance(value, Scalar) else value,
             at=plain(at),
             order_of=order_of.text if isinstance(order_of, Scalar) else order_of,
-            reason=words.optional(reason, f"{call}, reason"),
         )
-        table.update({} if in_ is None else {"in": in_})
+        table |= words.told(call, reason=reason) | words.known(**{"in": in_})
         self._draft.check(call, {"claim": [table]}, 2)
         self._draft.data.setdefault("claim", []).append(table)
 
     def printed(
-        self, name: Expression | str, figures: Sequence[Sequence[object]], *, reason: Words | None = None
+        self, name: Expression | str, figures: Sequence[Sequence[object]], *, reason: PlainWords | None = None
     ) -> None:
         """Figures as a source prints them, compared with the derived ones; ``reason`` is why they differ."""
         text = self._name(name, "printed")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from symattn.authoring.draft import Draft, quoted
+from symattn.authoring.draft import Manuscript, quoted
 from symattn.errors import SymattnError
 from symattn.scenario.build import section_numbers
 from symattn.words import ABOUT, Texts, texts
@@ -19,7 +19,7 @@ def untitled() -> Texts:
 
 
 @dataclass
-class Place:
+class OpenSection:
     """A section that is open; ``within`` says that a ``with`` statement holds it open."""
 
     number: int
@@ -31,23 +31,23 @@ class Place:
 class Sections:
     """The sections of a draft. The last one that is open takes the next item."""
 
-    draft: Draft
-    open: list[Place] = field(default_factory=list)
+    draft: Manuscript
+    open: list[OpenSection] = field(default_factory=list)
     left: str = ""
     """The section that a ``with`` statement has closed last."""
 
     @classmethod
-    def after(cls, draft: Draft) -> Sections:
+    def after(cls, draft: Manuscript) -> Sections:
         """The sections of a draft, of which the last is open."""
         number = len(draft.data["section"])
-        return cls(draft, [Place(number - 1)] if number else [])
+        return cls(draft, [OpenSection(number - 1)] if number else [])
 
     @property
     def tables(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = self.draft.data["section"]
         return found
 
-    def begin(self, table: Mapping[str, Any]) -> Place:
+    def begin(self, table: Mapping[str, Any]) -> OpenSection:
         """Open a section: beside the last one, or inside the one that a ``with`` statement holds open."""
         while self.open and not self.open[-1].within:
             self.open.pop()
@@ -57,7 +57,7 @@ class Sections:
             parent.children += 1
             written["number"] = f"{self._numbers()[parent.number]}-{parent.children}"
         self.tables.append({**written, "steps": []})
-        self.open.append(Place(len(self.tables) - 1))
+        self.open.append(OpenSection(len(self.tables) - 1))
         return self.open[-1]
 
     def _numbers(self) -> list[str]:
@@ -79,8 +79,8 @@ class Sections:
             self.tables.pop()
             self.open.pop()
 
-    def taking(self, call: str) -> Place:
-        """The section that takes what ``call`` writes."""
+    def taking(self, call: str) -> OpenSection:
+        """The section that takes what ``call`` writes. Raises :class:`~symattn.errors.SymattnError` where none does."""
         if not self.open:
             if self.left:
                 raise SymattnError(
@@ -96,7 +96,7 @@ class Sections:
             )
         return place
 
-    def close(self, place: Place) -> None:
+    def close(self, place: OpenSection) -> None:
         """A ``with`` statement ends, and what was opened inside it."""
         while self.open and self.open.pop() is not place:
             pass
@@ -113,7 +113,7 @@ class SectionContext:
     """What ``d.section(…)`` answers: open until the next section, or for as long as a ``with`` statement takes."""
 
     sections: Sections = field(repr=False)
-    place: Place = field(repr=False)
+    place: OpenSection = field(repr=False)
 
     def __enter__(self) -> SectionContext:
         if not self.sections.open or self.sections.open[-1] is not self.place:

@@ -19,7 +19,7 @@ _HEAD = """\
 # Made from symattn.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
-from symattn.authoring.expression import Argument, Expression, Scalar
+from symattn.authoring.expression import Expression, OperandLike, Scalar
 """
 
 
@@ -51,7 +51,7 @@ def _parameter(parameter: Parameter | None) -> str:
         return "/"
     star = "*" if parameter.kind is Parameter.VAR_POSITIONAL else ""
     optional = " | None = None" if parameter.default is None else ""
-    return f"{star}{parameter.name}: Argument{optional}"
+    return f"{star}{parameter.name}: OperandLike{optional}"
 
 
 if __name__ == "__main__":

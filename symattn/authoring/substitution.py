@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from operator import index
 from typing import Any
 
-from symattn.authoring.draft import Draft, spelled
+from symattn.authoring.draft import Manuscript, spelled
 from symattn.authoring.expression import Scalar
 from symattn.authoring.givens import given_of
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
@@ -30,8 +30,11 @@ from symattn.scenario.problem import Problem
 from symattn.shapes import Size
 
 
-def substituted(draft: Draft, values: Mapping[str, object]) -> Draft:
-    """A copy of ``draft`` with matrices and sizes in place of what is general."""
+def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
+    """A copy of ``draft`` with matrices and sizes in place of what is general.
+
+    Raises :class:`~symattn.errors.SymattnError` for what is not general, or was given twice.
+    """
     general: dict[str, list[str]] = draft.data.get("general", {})
     letters = _letters(draft)
     matrices: dict[str, Given] = {}
@@ -52,12 +55,12 @@ def substituted(draft: Draft, values: Mapping[str, object]) -> Draft:
     return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()}, symbols)
 
 
-def _letters(draft: Draft) -> list[str]:
+def _letters(draft: Manuscript) -> list[str]:
     pairs = draft.data.get("general", {}).values()
     return list(dict.fromkeys(letter for pair in pairs for letter in pair if whole_size(letter) is None))
 
 
-def _why_not(draft: Draft, name: str, known: list[str]) -> str:
+def _why_not(draft: Manuscript, name: str, known: list[str]) -> str:
     symbols = [symbol for symbol in draft.symbols if symbol not in draft.data.get("substitute", {})]
     if name in draft.plan.by_name:
         kind = "is a step, which follows from what is given" if not draft.plan[name].is_given else "has numbers already"
@@ -65,7 +68,7 @@ def _why_not(draft: Draft, name: str, known: list[str]) -> str:
     return unknown("general name, size or symbol" if symbols else "general name or size", name, [*known, *symbols])
 
 
-def _number(draft: Draft, name: str, value: object) -> str:
+def _number(draft: Manuscript, name: str, value: object) -> str:
     """The number for a symbol, as a file writes it."""
     call = f"substitute({name}=…)"
     if name in draft.data.get("substitute", {}):
@@ -94,7 +97,13 @@ def _size(name: str, value: Any, known: Size | None) -> int:
 
 
 def _match(
-    name: str, pair: list[str], letter: str, size: int, what: str, sizes: dict[str, tuple[int, str]], draft: Draft
+    name: str,
+    pair: list[str],
+    letter: str,
+    size: int,
+    what: str,
+    sizes: dict[str, tuple[int, str]],
+    draft: Manuscript,
 ) -> None:
     """The letter of an axis stands for one number everywhere."""
     if whole_size(letter) is not None:
@@ -113,7 +122,9 @@ def _match(
         )
 
 
-def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int], symbols: Mapping[str, str]) -> Draft:
+def _filled(
+    draft: Manuscript, matrices: Mapping[str, Given], sizes: Mapping[str, int], symbols: Mapping[str, str]
+) -> Manuscript:
     """The draft with all of it put in, and a plan read from the whole."""
     data = copied(draft.data)
     general = data.get("general", {})
@@ -130,7 +141,9 @@ def _filled(draft: Draft, matrices: Mapping[str, Given], sizes: Mapping[str, int
     for pair in general.values():
         pair[:] = [str(sizes.get(letter, letter)) for letter in pair]
     notes = {name: note for name, note in draft.notes.items() if name not in matrices}
-    new = Draft(data, quantities=set(draft.quantities), calls=dict(draft.calls), items=dict(draft.items), notes=notes)
+    new = Manuscript(
+        data, quantities=set(draft.quantities), calls=dict(draft.calls), items=dict(draft.items), notes=notes
+    )
     new.take(new.scenario().derivation)
     return new
 

@@ -8,20 +8,25 @@ from typing import Any, TypeAlias
 from symattn.authoring.draft import checked
 from symattn.scenario.fields import texts as read_texts
 
-Words: TypeAlias = str | Mapping[str, str]
+PlainWords: TypeAlias = str | Mapping[str, str]
 """One text for every language, or a text per language: ``{"en": "…", "zh-Hant": "…", "zh-Hans": "…"}``."""
 
 
-def texts(words: Words, call: str) -> str | dict[str, str]:
+def texts(words: PlainWords, call: str) -> str | dict[str, str]:
     """Words as a scenario file has them."""
     plain = dict(words) if isinstance(words, Mapping) else words
     read = checked(call, lambda: read_texts(plain))
     return read.get("", read)
 
 
-def optional(words: Words | None, call: str) -> str | dict[str, str] | None:
+def optional(words: PlainWords | None, call: str) -> str | dict[str, str] | None:
     """Words that may be left out."""
     return None if words is None else texts(words, call)
+
+
+def told(call: str, **said: PlainWords | None) -> dict[str, Any]:
+    """The words that were given, by what they are for."""
+    return known(**{key: optional(each, f"{call}, {key}") for key, each in said.items()})
 
 
 def known(**options: object) -> dict[str, Any]:

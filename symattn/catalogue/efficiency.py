@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.model import Chosen, Entry, Given, Line, Note, Option, Prove, Source, Step, entry
+from symattn.catalogue.model import Chosen, EntryLine, Input, Note, Option, Prove, StepLine, entry
 from symattn.errors import FormulaError
 
-KATHAROPOULOS = "Katharopoulos et al. 2020, Transformers are RNNs"
-KATHAROPOULOS_LINK = "https://arxiv.org/abs/2006.16236"
 
-
-@entry("efficiency", Source(KATHAROPOULOS, "section 3.2, equations (5) and (6)", KATHAROPOULOS_LINK), n=3, d_k=2, d_v=2)
-def linear_attention(chosen: Chosen) -> Iterator[Line]:
+@entry("n=3 d_k=2 d_v=2")
+def linear_attention(chosen: Chosen) -> Iterator[EntryLine]:
     """Y = φ(Q) (φ(K)ᵀ V) ⊘ φ(Q) (φ(K)ᵀ 1) with φ = elu + 1: no n×n matrix is ever made.
 
     Shapes: Q and K (n, d_k), V (n, d_v) → Y (n, d_v).
-
-    >>> from symattn.catalogue import written
-    >>> print(written("linear_attention"))
-    phi_Q = elu(Q) + ones(n, d_k)
-    phi_K = elu(K) + ones(n, d_k)
-    C = phi_K.T @ V
-    z = phi_K.T @ ones(n, 1)
-    N = phi_Q @ C
-    D = phi_Q @ z
-    Y = divide(N, D @ ones(1, d_v))
     """
     yield from _queries_keys_values()
     yield from _features()
-    yield Step("C", "phi_K.T @ V")
-    yield Step("z", "phi_K.T @ ones(n, 1)")
-    yield Step("N", "phi_Q @ C")
-    yield Step("D", "phi_Q @ z")
-    yield Step("Y", "divide(N, D @ ones(1, d_v))")
+    yield StepLine("C", "phi_K.T @ V")
+    yield StepLine("z", "phi_K.T @ ones(n, 1)")
+    yield StepLine("N", "phi_Q @ C")
+    yield StepLine("D", "phi_Q @ z")
+    yield StepLine("Y", "divide(N, D @ ones(1, d_v))")
     yield Prove("(phi_Q @ phi_K.T) @ V", "phi_Q @ (phi_K.T @ V)", "order")
     yield Prove(
         "divide((phi_Q @ phi_K.T) @ V, ((phi_Q @ phi_K.T) @ ones(n, 1)) @ ones(1, d_v))",
@@ -42,46 +29,34 @@ def linear_attention(chosen: Chosen) -> Iterator[Line]:
     )
 
 
-def _queries_keys_values() -> Iterator[Given]:
-    yield Given("Q", "n", "d_k", "tokens")
-    yield Given("K", "n", "d_k", "tokens")
-    yield Given("V", "n", "d_v", "tokens")
+def _queries_keys_values() -> Iterator[Input]:
+    yield Input("Q", "n", "d_k", "tokens")
+    yield Input("K", "n", "d_k", "tokens")
+    yield Input("V", "n", "d_v", "tokens")
 
 
-def _features() -> Iterator[Step]:
-    yield Step("phi_Q", "elu(Q) + ones(n, d_k)", because="phi")
-    yield Step("phi_K", "elu(K) + ones(n, d_k)", because="-")
+def _features() -> Iterator[StepLine]:
+    yield StepLine("phi_Q", "elu(Q) + ones(n, d_k)", because="phi")
+    yield StepLine("phi_K", "elu(K) + ones(n, d_k)", because="-")
 
 
-@entry("efficiency", Source(KATHAROPOULOS, "section 3.3, equations (9) to (12)", KATHAROPOULOS_LINK), n=3, d_k=2, d_v=2)
-def linear_attention_causal(chosen: Chosen) -> Iterator[Line]:
+@entry("n=3 d_k=2 d_v=2")
+def linear_attention_causal(chosen: Chosen) -> Iterator[EntryLine]:
     """S_i = S_{i−1} + φ(k_i)ᵀ v_i, z_i = z_{i−1} + φ(k_i)ᵀ, y_i = φ(q_i) S_i / φ(q_i) z_i: token after token.
 
     Shapes: Q and K (n, d_k), V (n, d_v) → S_i (d_k, d_v), z_i (d_k, 1), Y (n, d_v).
-
-    >>> from symattn.catalogue import written
-    >>> print("\\n".join(written("linear_attention_causal").splitlines()[2:8]))
-    S_1 = row(phi_K, 1).T @ row(V, 1)
-    z_1 = row(phi_K, 1).T
-    y_1 = divide(row(phi_Q, 1) @ S_1, row(phi_Q, 1) @ z_1 @ ones(1, d_v))
-    S_2 = S_1 + row(phi_K, 2).T @ row(V, 2)
-    z_2 = z_1 + row(phi_K, 2).T
-    y_2 = divide(row(phi_Q, 2) @ S_2, row(phi_Q, 2) @ z_2 @ ones(1, d_v))
     """
     yield from _queries_keys_values()
     yield from _features()
     count = chosen.size("n")
     for i in range(1, count + 1):
         before = ("", "") if i == 1 else (f"S_{i - 1} + ", f"z_{i - 1} + ")
-        yield Step(f"S_{i}", f"{before[0]}row(phi_K, {i}).T @ row(V, {i})", because="S" if i == 2 else "-")
-        yield Step(f"z_{i}", f"{before[1]}row(phi_K, {i}).T", because="z" if i == 2 else "-")
+        yield StepLine(f"S_{i}", f"{before[0]}row(phi_K, {i}).T @ row(V, {i})", because="S" if i == 2 else "-")
+        yield StepLine(f"z_{i}", f"{before[1]}row(phi_K, {i}).T", because="z" if i == 2 else "-")
         output = f"divide(row(phi_Q, {i}) @ S_{i}, row(phi_Q, {i}) @ z_{i} @ ones(1, d_v))"
-        yield Step(f"y_{i}", output, because="y" if i == 1 else "-")
-    yield Step("Y", f"stack({', '.join(f'y_{i}' for i in range(1, count + 1))})" if count > 1 else "y_1")
-    yield Step("Y_masked", "proportions(keep(phi_Q @ phi_K.T, causal_mask(n))) @ V")
-
-
-ONLINE = "Milakov and Gimelshein 2018, Online normalizer calculation for softmax"
+        yield StepLine(f"y_{i}", output, because="y" if i == 1 else "-")
+    yield StepLine("Y", f"stack({', '.join(f'y_{i}' for i in range(1, count + 1))})" if count > 1 else "y_1")
+    yield StepLine("Y_masked", "proportions(keep(phi_Q @ phi_K.T, causal_mask(n))) @ V")
 
 
 def _ranges(chosen: Chosen, letter: str) -> list[tuple[int, int]]:
@@ -92,36 +67,20 @@ def _ranges(chosen: Chosen, letter: str) -> list[tuple[int, int]]:
     return [(start + 1, min(start + width, size)) for start in range(0, size, width)]
 
 
-@entry(
-    "efficiency",
-    Source(ONLINE, "section 3, algorithm 3", "https://arxiv.org/abs/1805.02867"),
-    (Option("block", 2),),
-    n=2,
-    m=4,
-)
-def online_softmax(chosen: Chosen) -> Iterator[Line]:
+@entry("n=2 m=4", (Option("block", 2),))
+def online_softmax(chosen: Chosen) -> Iterator[EntryLine]:
     """softmax from blocks of columns, with a running maximum m and a running sum l of exponentials.
 
     Shapes: S (n, m) → m_t and l_t (n, 1), A (n, m).
-
-    >>> from symattn.catalogue import written
-    >>> print(written("online_softmax"))
-    S_1 = rows(S.T, 1, 2).T
-    m_1 = row_max(S_1)
-    l_1 = exp(S_1 - m_1 @ ones(1, 2)) @ ones(2, 1)
-    S_2 = rows(S.T, 3, 4).T
-    m_2 = row_max(concat(m_1, S_2))
-    l_2 = hadamard(exp(m_1 - m_2), l_1) + exp(S_2 - m_2 @ ones(1, 2)) @ ones(2, 1)
-    A = divide(exp(S - m_2 @ ones(1, m)), l_2 @ ones(1, m))
     """
-    yield Given("S", "n", "m", "scores")
+    yield Input("S", "n", "m", "scores")
     blocks = _ranges(chosen, "m")
     for t, (first, last) in enumerate(blocks, 1):
-        yield Step(f"S_{t}", f"rows(S.T, {first}, {last}).T", because="S" if t == 1 else "-")
+        yield StepLine(f"S_{t}", f"rows(S.T, {first}, {last}).T", because="S" if t == 1 else "-")
         yield _maximum(t)
-        yield Step(f"l_{t}", _running(t, last - first + 1, "l", "ones({width}, 1)"), because="l" if t == 2 else "-")
+        yield StepLine(f"l_{t}", _running(t, last - first + 1, "l", "ones({width}, 1)"), because="l" if t == 2 else "-")
     end = len(blocks)
-    yield Step("A", f"divide(exp(S - m_{end} @ ones(1, m)), l_{end} @ ones(1, m))")
+    yield StepLine("A", f"divide(exp(S - m_{end} @ ones(1, m)), l_{end} @ ones(1, m))")
     width = blocks[0][1]
     yield _update(width, blocks[1][1] - width, f"ones({width}, 1)", f"ones({blocks[1][1] - width}, 1)", "")
     yield Prove(
@@ -131,10 +90,10 @@ def online_softmax(chosen: Chosen) -> Iterator[Line]:
     )
 
 
-def _maximum(t: int) -> Step:
+def _maximum(t: int) -> StepLine:
     """The largest score so far."""
     formula = "row_max(S_1)" if t == 1 else f"row_max(concat(m_{t - 1}, S_{t}))"
-    return Step(f"m_{t}", formula, because="m" if t == 2 else "-")
+    return StepLine(f"m_{t}", formula, because="m" if t == 2 else "-")
 
 
 def _running(t: int, width: int, name: str, factor: str, columns: str = "") -> str:
@@ -157,47 +116,25 @@ def _update(first: int, second: int, left: str, right: str, columns: str) -> Pro
     )
 
 
-@entry(
-    "efficiency",
-    Source(
-        "Dao et al. 2022, FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",
-        "section 3.1, algorithm 1; divided only once, at the end: Dao 2023, FlashAttention-2, section 3.1.1",
-        "https://arxiv.org/abs/2205.14135",
-    ),
-    (Option("block", 2),),
-    n=2,
-    m=4,
-    d_k=2,
-    d_v=2,
-)
-def blocked_attention(chosen: Chosen) -> Iterator[Line]:
+@entry("n=2 m=4 d_k=2 d_v=2", (Option("block", 2),))
+def blocked_attention(chosen: Chosen) -> Iterator[EntryLine]:
     """softmax(Q Kᵀ / √d_k) V from blocks of keys and values, with running maximum, sum and output.
 
     Shapes: Q (n, d_k), K (m, d_k), V (m, d_v) → O (n, d_v). Blocks of queries would only split the rows.
-
-    >>> from symattn.catalogue import written
-    >>> print("\\n".join(written("blocked_attention").splitlines()[6:]))
-    K_2 = rows(K, 3, 4)
-    V_2 = rows(V, 3, 4)
-    S_2 = Q @ K_2.T / sqrt(d_k)
-    m_2 = row_max(concat(m_1, S_2))
-    l_2 = hadamard(exp(m_1 - m_2), l_1) + exp(S_2 - m_2 @ ones(1, 2)) @ ones(2, 1)
-    O_2 = hadamard(exp(m_1 - m_2) @ ones(1, d_v), O_1) + exp(S_2 - m_2 @ ones(1, 2)) @ V_2
-    O = divide(O_2, l_2 @ ones(1, d_v))
     """
-    yield Given("Q", "n", "d_k", "tokens")
-    yield Given("K", "m", "d_k", "tokens")
-    yield Given("V", "m", "d_v", "tokens")
+    yield Input("Q", "n", "d_k", "tokens")
+    yield Input("K", "m", "d_k", "tokens")
+    yield Input("V", "m", "d_v", "tokens")
     blocks = _ranges(chosen, "m")
     for t, (first, last) in enumerate(blocks, 1):
         width = last - first + 1
-        yield Step(f"K_{t}", f"rows(K, {first}, {last})", because="K" if t == 1 else "-")
-        yield Step(f"V_{t}", f"rows(V, {first}, {last})", because="-")
-        yield Step(f"S_{t}", f"Q @ K_{t}.T / sqrt(d_k)", because="S" if t == 1 else "-")
+        yield StepLine(f"K_{t}", f"rows(K, {first}, {last})", because="K" if t == 1 else "-")
+        yield StepLine(f"V_{t}", f"rows(V, {first}, {last})", because="-")
+        yield StepLine(f"S_{t}", f"Q @ K_{t}.T / sqrt(d_k)", because="S" if t == 1 else "-")
         yield _maximum(t)
-        yield Step(f"l_{t}", _running(t, width, "l", "ones({width}, 1)"), because="l" if t == 2 else "-")
-        yield Step(f"O_{t}", _running(t, width, "O", "V_{t}", "d_v"), because="O_t" if t == 2 else "-")
-    yield Step("O", f"divide(O_{len(blocks)}, l_{len(blocks)} @ ones(1, d_v))")
+        yield StepLine(f"l_{t}", _running(t, width, "l", "ones({width}, 1)"), because="l" if t == 2 else "-")
+        yield StepLine(f"O_{t}", _running(t, width, "O", "V_{t}", "d_v"), because="O_t" if t == 2 else "-")
+    yield StepLine("O", f"divide(O_{len(blocks)}, l_{len(blocks)} @ ones(1, d_v))")
     first, second = blocks[0][1], blocks[1][1] - blocks[0][1]
     yield _update(first, second, "V_1", "V_2", "d_v")
     yield _equal_to_softmax([last - first + 1 for first, last in blocks])
@@ -214,7 +151,4 @@ def _equal_to_softmax(widths: list[int]) -> Prove:
     return Prove(f"softmax(concat({scores})) @ stack({values})", f"divide({above}, ({below}) @ ones(1, d_v))", "equal")
 
 
-ENTRIES: tuple[Entry, ...] = (linear_attention, linear_attention_causal, online_softmax, blocked_attention)
-
-__test__ = {entry.name: entry.lines.__doc__ or "" for entry in ENTRIES}
-"""The examples in the descriptions above, for doctest."""
+ENTRIES = (linear_attention, linear_attention_causal, online_softmax, blocked_attention)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from symattn.catalogue import attention, efficiency, heads, layers, output, positions
-from symattn.catalogue.model import Entry
+from symattn.catalogue.model import CatalogueEntry
 from symattn.catalogue.text import said
 from symattn.errors import UnknownNameError, unknown
 from symattn.functions import TABLE
 from symattn.words import DEFAULT
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[CatalogueEntry, ...]:
     """All entries, family by family."""
     modules = (attention, heads, positions, layers, output, efficiency)
     return tuple(entry for module in modules for entry in module.ENTRIES)
 
 
-def entry_named(name: str) -> Entry:
+def entry_named(name: str) -> CatalogueEntry:
     """The entry of that name.
 
     >>> entry_named("atention")  # doctest: +ELLIPSIS

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Note, Prove, Show, Step
+from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Note, Prove, Show, StepLine
 from symattn.catalogue.text import words
 from symattn.errors import ShapeError, UnknownNameError, unknown
 from symattn.shapes import Axis, Shape
@@ -17,7 +17,7 @@ _WORD = re.compile(r"(?<![\w.])[A-Za-z]\w*+(?! *=)", re.ASCII)
 """A name in a formula: neither ``.T`` nor the keyword of a value."""
 _BRACES = re.compile(r"\{(?!\{)[^{}]*\}")
 
-Item = dict[str, Any]
+ItemTable = dict[str, Any]
 """An item of ``steps`` as TOML would hold it."""
 
 
@@ -25,7 +25,7 @@ Item = dict[str, Any]
 class Use:
     """An entry with its settings, what its names are called here, and what is put behind those that are not said."""
 
-    entry: Entry
+    entry: CatalogueEntry
     settings: Mapping[str, object]
     names: Mapping[str, str]
     suffix: str = ""
@@ -35,7 +35,7 @@ class Use:
 class Expansion:
     """What a use stands for: items, and what it knows of the axes of the matrices it starts from."""
 
-    items: list[Item]
+    items: list[ItemTable]
     axes: Mapping[str, tuple[str, str]]
     """For every matrix the names of rows and columns, empty where there is none."""
     letters: tuple[str, ...] = ()
@@ -51,11 +51,11 @@ def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str
     """
     chosen = use.entry.choose(use.settings)
     here = _Here(use, chosen, shape_of, sizes)
-    items: list[Item] = []
+    items: list[ItemTable] = []
     for line in use.entry.lines(chosen):
-        if isinstance(line, Given):
+        if isinstance(line, Input):
             here.bind(line)
-        elif isinstance(line, Letter):
+        elif isinstance(line, AnyNumber):
             here.letter(line)
         else:
             items.append(here.item(line))
@@ -77,7 +77,7 @@ class _Here:
 
     # -- what the entry starts from ------------------------------------------------------------------------------
 
-    def bind(self, given: Given) -> None:
+    def bind(self, given: Input) -> None:
         """Take a matrix of the scenario for a given of the entry, and its sizes for the entry's letters."""
         name = self.use.names.get(given.name, given.name)
         shape = self.shape_of(name)
@@ -117,7 +117,7 @@ class _Here:
         names = {letter: axis.name if axis.name in self.sizes else "" for letter, (axis, _) in self.first.items()}
         return {name: (names.get(rows, ""), names.get(columns, "")) for name, (rows, columns) in self.letters.items()}
 
-    def letter(self, letter: Letter) -> None:
+    def letter(self, letter: AnyNumber) -> None:
         """A letter for any number, which may not be the name of something else here."""
         name = self.use.names.get(letter.name, letter.name)
         if self.shape_of(name) is not None or name in self.sizes:
@@ -130,10 +130,10 @@ class _Here:
 
     # -- what the entry says -------------------------------------------------------------------------------------
 
-    def item(self, line: Line) -> Item:
+    def item(self, line: EntryLine) -> ItemTable:
         """One line of the entry under the names of the scenario."""
         match line:
-            case Step(name, formula, because, decimals, works):
+            case StepLine(name, formula, because, decimals, works):
                 self.called[name] = self.use.names.get(name, name + self.use.suffix)
                 more = {"decimals": decimals, "works": None if works is None else list(works)}
                 reason = self.words("because", because or name)
@@ -167,5 +167,5 @@ class _Here:
         return [name for name in self.called if name not in self.first]
 
 
-def _without_none(**parts: object) -> Item:
+def _without_none(**parts: object) -> ItemTable:
     return {key: value for key, value in parts.items() if value is not None}

@@ -6,26 +6,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from symattn.catalogue.entries import entry_named
-from symattn.catalogue.model import Chosen, Entry, Given, Letter, Line, Setting, Step
+from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Setting, StepLine
 from symattn.derivation import Plan
 from symattn.shapes import Axis, Shape
 
 
-def lines(entry: Entry, settings: Mapping[str, Setting], sizes: Mapping[str, int]) -> tuple[Line, ...]:
+def lines(entry: CatalogueEntry, settings: Mapping[str, Setting], sizes: Mapping[str, int]) -> tuple[EntryLine, ...]:
     """All lines of an entry for axes of these sizes; a letter without a size stays a letter."""
     chosen = entry.choose(settings)
     return tuple(_walk(entry, chosen, sizes))
 
 
-def _walk(entry: Entry, chosen: Chosen, sizes: Mapping[str, int]) -> Iterator[Line]:
+def _walk(entry: CatalogueEntry, chosen: Chosen, sizes: Mapping[str, int]) -> Iterator[EntryLine]:
     for line in entry.lines(chosen):
-        if isinstance(line, Given):
+        if isinstance(line, Input):
             # The entry may ask for the sizes of what it has named so far.
             chosen.sizes.update({letter: sizes.get(letter, letter) for letter in (line.rows, line.columns)})
         yield line
 
 
-def example_lines(entry: Entry, settings: Mapping[str, Setting] | None = None) -> tuple[Line, ...]:
+def example_lines(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> tuple[EntryLine, ...]:
     """All lines of an entry at the sizes of its example."""
     return lines(entry, settings or {}, entry.sizes_for(settings or {}))
 
@@ -33,7 +33,7 @@ def example_lines(entry: Entry, settings: Mapping[str, Setting] | None = None) -
 def written(name: str, **settings: Setting) -> str:
     """The steps of an entry, one to a line, in the formula language."""
     found = example_lines(entry_named(name), settings)
-    return "\n".join(f"{line.name} = {line.formula}" for line in found if isinstance(line, Step))
+    return "\n".join(f"{line.name} = {line.formula}" for line in found if isinstance(line, StepLine))
 
 
 def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mapping[str, int] | None = None) -> Plan:
@@ -45,19 +45,19 @@ def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mappin
     """
     entry, known = entry_named(name), dict(sizes or {})
     found = lines(entry, settings or {}, known)
-    letters = {letter for line in found if isinstance(line, Given) for letter in (line.rows, line.columns)} - {"1"}
+    letters = {letter for line in found if isinstance(line, Input) for letter in (line.rows, line.columns)} - {"1"}
     derivation = Plan(sizes={letter: known.get(letter, letter) for letter in sorted(letters)})
-    symbols = tuple(line.name for line in found if isinstance(line, Letter))
+    symbols = tuple(line.name for line in found if isinstance(line, AnyNumber))
     derivation = replace(derivation, symbols=symbols)
     for line in found:
-        if isinstance(line, Given):
+        if isinstance(line, Input):
             pair = (Axis(1) if letter == "1" else Axis(known.get(letter, letter), letter) for letter in _axes(line))
             general = any(letter not in known and letter != "1" for letter in _axes(line))
             derivation = derivation.given(line.name, Shape(*pair), general=general)
-        elif isinstance(line, Step):
+        elif isinstance(line, StepLine):
             derivation = derivation.step(line.name, line.formula)
     return derivation
 
 
-def _axes(line: Given) -> tuple[str, str]:
+def _axes(line: Input) -> tuple[str, str]:
     return (line.rows, line.columns)

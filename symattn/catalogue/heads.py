@@ -1,25 +1,11 @@
-"""Several heads side by side, shared keys and values, one step with a cache.
-
->>> [entry.name for entry in ENTRIES]
-['multi_head', 'grouped_query', 'decoding_step']
-"""
+"""Several heads side by side, shared keys and values, one step with a cache."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attention import (
-    BIAS,
-    LENGTH,
-    MASK,
-    VASWANI,
-    VASWANI_LINK,
-    WINDOW,
-    mask,
-    projected,
-    softened,
-)
-from symattn.catalogue.model import Chosen, Given, Line, Note, Option, Source, Step, entry
+from symattn.catalogue.attention import BIAS, LENGTH, MASK, WINDOW, mask, projected, softened
+from symattn.catalogue.model import Chosen, EntryLine, Input, Note, Option, StepLine, entry
 from symattn.errors import FormulaError, cut
 
 HEAD_WIDTH = 2
@@ -27,43 +13,19 @@ HEAD_WIDTH = 2
 
 
 @entry(
-    "heads",
-    Source(VASWANI, "section 3.2.2", VASWANI_LINK),
+    "n=3 d_model=4 d=4",
     (Option("heads", 2, least=2), MASK, WINDOW, LENGTH, BIAS, Option("output", True)),
     lambda chosen: {"d": HEAD_WIDTH * chosen.whole("heads")},
-    n=3,
-    d_model=4,
-    d=4,
 )
-def multi_head(chosen: Chosen) -> Iterator[Line]:
+def multi_head(chosen: Chosen) -> Iterator[EntryLine]:
     """O = [O₁ … O_h] W_O with O_t = softmax(Q_t K_tᵀ / √(d/h) + M) V_t.
 
     Q_t, K_t and V_t are blocks of d/h columns each, of one projection for all heads, as in
     ``torch.nn.MultiheadAttention``: that is the paper's W_t^Q side by side.
     Shapes: X (n, d_model), W_Q, W_K and W_V (d_model, d), W_O (d, d_model) → O (n, d_model); h divides d.
-
-    >>> from symattn.catalogue import written
-    >>> print(written("multi_head"))
-    Q = X @ W_Q
-    K = X @ W_K
-    V = X @ W_V
-    Q_1 = head(Q, 1, 2)
-    K_1 = head(K, 1, 2)
-    V_1 = head(V, 1, 2)
-    S_1 = Q_1 @ K_1.T / sqrt(2)
-    A_1 = softmax(S_1)
-    O_1 = A_1 @ V_1
-    Q_2 = head(Q, 2, 2)
-    K_2 = head(K, 2, 2)
-    V_2 = head(V, 2, 2)
-    S_2 = Q_2 @ K_2.T / sqrt(2)
-    A_2 = softmax(S_2)
-    O_2 = A_2 @ V_2
-    C = concat(O_1, O_2)
-    O = C @ W_O
     """
     heads = chosen.whole("heads")
-    yield (x := Given("X", "n", "d_model", "tokens"))
+    yield (x := Input("X", "n", "d_model", "tokens"))
     yield from projected(chosen.switch("bias"), ("Q", x, "d"), ("K", x, "d"), ("V", x, "d"))
     width = _width(chosen, "heads", "d", "W_Q")
     yield from mask(chosen, "n", "n")
@@ -75,45 +37,22 @@ def multi_head(chosen: Chosen) -> Iterator[Line]:
 
 
 @entry(
-    "heads",
-    Source(
-        "Ainslie et al. 2023, GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
-        "section 2.2; with one group: Shazeer 2019, Fast Transformer Decoding, section 3",
-        "https://arxiv.org/abs/2305.13245",
-    ),
+    "n=3 d_model=4 d=8 d_shared=4",
     (Option("heads", 4, least=2), Option("groups", 2), MASK, WINDOW, LENGTH, BIAS, Option("output", True)),
     lambda chosen: {"d": HEAD_WIDTH * chosen.whole("heads"), "d_shared": HEAD_WIDTH * chosen.whole("groups")},
-    n=3,
-    d_model=4,
-    d=8,
-    d_shared=4,
 )
-def grouped_query(chosen: Chosen) -> Iterator[Line]:
+def grouped_query(chosen: Chosen) -> Iterator[EntryLine]:
     """O = [O₁ … O_h] W_O with O_t = softmax(Q_t K_gᵀ / √(d/h) + M) V_g: h/groups heads in a row share K_g and V_g.
 
     Shapes: X (n, d_model), W_Q (d_model, d), W_K and W_V (d_model, d_shared), W_O (d, d_model) → O (n, d_model), with
     d/h = d_shared/groups. One group is multi-query attention, as many groups as heads are multi-head attention.
-
-    >>> from symattn.catalogue import written
-    >>> print("\\n".join(line for line in written("grouped_query").splitlines() if line[0] in "KS"))
-    K = X @ W_K
-    K_1 = head(K, 1, 2)
-    S_1 = Q_1 @ K_1.T / sqrt(2)
-    S_2 = Q_2 @ K_1.T / sqrt(2)
-    K_2 = head(K, 2, 2)
-    S_3 = Q_3 @ K_2.T / sqrt(2)
-    S_4 = Q_4 @ K_2.T / sqrt(2)
-    >>> written("grouped_query", groups=3)
-    Traceback (most recent call last):
-        ...
-    symattn.errors.FormulaError: groups = 3 does not divide heads = 4: every group serves the same number of heads
     """
     heads, groups = chosen.whole("heads"), chosen.whole("groups")
     if heads % groups:
         raise FormulaError(
             f"groups = {groups} does not divide heads = {heads}: every group serves the same number of heads"
         )
-    yield (x := Given("X", "n", "d_model", "tokens"))
+    yield (x := Input("X", "n", "d_model", "tokens"))
     yield from projected(chosen.switch("bias"), ("Q", x, "d"), ("K", x, "d_shared"), ("V", x, "d_shared"))
     width, share = _shared_width(chosen), heads // groups
     yield from mask(chosen, "n", "n")
@@ -127,46 +66,23 @@ def grouped_query(chosen: Chosen) -> Iterator[Line]:
     yield from _together(chosen, heads)
 
 
-@entry(
-    "heads",
-    Source(
-        "Shazeer 2019, Fast Transformer Decoding: One Write-Head is All You Need",
-        "section 2.4, for one head",
-        "https://arxiv.org/abs/1911.02150",
-    ),
-    (BIAS,),
-    n=2,
-    d_model=4,
-    d_k=2,
-    d_v=2,
-)
-def decoding_step(chosen: Chosen) -> Iterator[Line]:
+@entry("n=2 d_model=4 d_k=2 d_v=2", (BIAS,))
+def decoding_step(chosen: Chosen) -> Iterator[EntryLine]:
     """o = softmax(q Kᵀ / √d_k) V for a new token x, where K and V are the cached rows and one row more.
 
     It is the last row of causal attention over all tokens, without the other rows.
     Shapes: x (1, d_model), K_cache (n, d_k), V_cache (n, d_v), W_Q and W_K (d_model, d_k), W_V (d_model, d_v)
     → K (n + 1, d_k), V (n + 1, d_v), o (1, d_v).
-
-    >>> from symattn.catalogue import written
-    >>> print(written("decoding_step"))
-    q = x @ W_Q
-    k = x @ W_K
-    v = x @ W_V
-    K = stack(K_cache, k)
-    V = stack(V_cache, v)
-    s = q @ K.T / sqrt(d_k)
-    a = softmax(s)
-    o = a @ V
     """
-    yield (x := Given("x", "1", "d_model", "tokens"))
-    yield Given("K_cache", "n", "d_k", "state")
-    yield Given("V_cache", "n", "d_v", "state")
+    yield (x := Input("x", "1", "d_model", "tokens"))
+    yield Input("K_cache", "n", "d_k", "state")
+    yield Input("V_cache", "n", "d_v", "state")
     yield from projected(chosen.switch("bias"), ("q", x, "d_k"), ("k", x, "d_k"), ("v", x, "d_v"))
-    yield Step("K", "stack(K_cache, k)")
-    yield Step("V", "stack(V_cache, v)")
-    yield Step("s", "q @ K.T / sqrt(d_k)")
-    yield Step("a", "softmax(s)")
-    yield Step("o", "a @ V")
+    yield StepLine("K", "stack(K_cache, k)")
+    yield StepLine("V", "stack(V_cache, v)")
+    yield StepLine("s", "q @ K.T / sqrt(d_k)")
+    yield StepLine("a", "softmax(s)")
+    yield StepLine("o", "a @ V")
     yield Note("same")
 
 
@@ -195,34 +111,31 @@ def _shared_width(chosen: Chosen) -> int:
     return queries
 
 
-def _block(name: str, number: int, count: int, head: int) -> Step:
+def _block(name: str, number: int, count: int, head: int) -> StepLine:
     """Block ``number`` of ``count``; the first head says what a block is."""
     because = "block" if name == "Q" and head == 1 else ""
-    return Step(f"{name}_{number}", f"head({name}, {number}, {count})", because=because)
+    return StepLine(f"{name}_{number}", f"head({name}, {number}, {count})", because=because)
 
 
-def _head(chosen: Chosen, t: int, width: int, group: int) -> Iterator[Step]:
+def _head(chosen: Chosen, t: int, width: int, group: int) -> Iterator[StepLine]:
     """Scores, weights and output of head ``t`` with the keys and values of ``group``, or with all of them for 0."""
     behind, first = f"_{group}" if group else "", t == 1
-    yield Step(f"S_{t}", f"Q_{t} @ K{behind}.T / sqrt({width})", because="S" if first else "")
+    yield StepLine(f"S_{t}", f"Q_{t} @ K{behind}.T / sqrt({width})", because="S" if first else "")
     yield softened(chosen, f"A_{t}", f"S_{t}", because="A" if first else "")
-    yield Step(f"O_{t}", f"A_{t} @ V{behind}", because="O_head" if first else "")
+    yield StepLine(f"O_{t}", f"A_{t} @ V{behind}", because="O_head" if first else "")
 
 
-def _together(chosen: Chosen, heads: int) -> Iterator[Line]:
+def _together(chosen: Chosen, heads: int) -> Iterator[EntryLine]:
     """The outputs of all heads side by side, and mixed by W_O if that is wanted."""
     side_by_side = f"concat({', '.join(f'O_{t}' for t in range(1, heads + 1))})"
     if not chosen.switch("output"):
-        yield Step("O", side_by_side, because="C")
+        yield StepLine("O", side_by_side, because="C")
         return
-    yield Given("W_O", "d", "d_model", "weight")
+    yield Input("W_O", "d", "d_model", "weight")
     if chosen.switch("bias"):
-        yield Given("b_O", "1", "d_model", "bias")
-    yield Step("C", side_by_side)
-    yield Step("O", "C @ W_O" + (" + broadcast(b_O, n)" if chosen.switch("bias") else ""))
+        yield Input("b_O", "1", "d_model", "bias")
+    yield StepLine("C", side_by_side)
+    yield StepLine("O", "C @ W_O" + (" + broadcast(b_O, n)" if chosen.switch("bias") else ""))
 
 
 ENTRIES = (multi_head, grouped_query, decoding_step)
-
-__test__ = {entry.name: entry.lines.__doc__ or "" for entry in ENTRIES}
-"""The examples in the descriptions above, for doctest."""

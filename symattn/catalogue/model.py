@@ -7,8 +7,12 @@ chosen and with the sizes that the names of the scenario have.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from symattn.errors import FormulaError, shown, unknown
@@ -23,7 +27,7 @@ Setting = str | int | bool
 
 
 @dataclass(frozen=True)
-class Given:
+class Input:
     """A matrix the entry starts from, with the letters of its axes (``"1"`` for a single row or column)."""
 
     name: str
@@ -33,7 +37,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Step:
+class StepLine:
     """``name = formula``; ``because`` is the key of its reason among the entry's words (the name, if there is one)."""
 
     name: str
@@ -44,7 +48,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Letter:
+class AnyNumber:
     """A letter that stands for any real number in the statements that follow."""
 
     name: str
@@ -74,7 +78,7 @@ class Note:
     words: str
 
 
-Line = Given | Step | Letter | Prove | Show | Note
+EntryLine = Input | StepLine | AnyNumber | Prove | Show | Note
 
 
 @dataclass(frozen=True)
@@ -161,21 +165,25 @@ class Chosen:
         return size
 
 
-Lines = Callable[[Chosen], Iterator[Line]]
+Lines = Callable[[Chosen], Iterator[EntryLine]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """A ready-made derivation. ``example`` holds sizes of its letters that make a small example; ``fit`` says which of
     them some settings want otherwise: three heads want a width that three divides."""
 
     name: str
     family: str
-    source: Source
     lines: Lines
     options: tuple[Option, ...] = ()
     example: Mapping[str, int] = field(default_factory=dict)
     fit: Callable[[Chosen], Mapping[str, int]] | None = None
+
+    @property
+    def source(self) -> Source:
+        """Where it comes from: the table of its name in ``sources.toml``."""
+        return Source(**_sources()[self.name])
 
     def sizes_for(self, settings: Mapping[str, object]) -> dict[str, int]:
         """The sizes of the example, as these settings want them."""
@@ -191,16 +199,24 @@ class Entry:
         return Chosen(read)
 
 
+@cache
+def _sources() -> Mapping[str, Mapping[str, str]]:
+    return MappingProxyType(tomllib.loads(Path(__file__).with_name("sources.toml").read_text(encoding="utf-8")))
+
+
 def entry(
-    family: str,
-    source: Source,
+    sizes: str,
     options: tuple[Option, ...] = (),
     fit: Callable[[Chosen], Mapping[str, int]] | None = None,
-    **example: int,
-) -> Callable[[Lines], Entry]:
-    """Makes the entry that a function of lines describes; its name is the function's."""
+) -> Callable[[Lines], CatalogueEntry]:
+    """Makes the entry that a function of lines describes: its name is the function's, its family that of the module.
 
-    def make(lines: Lines) -> Entry:
-        return Entry(lines.__name__, family, source, lines, options, example, fit)
+    ``sizes`` are those of its example, ``"n=3 d_k=2"``.
+    """
+    example = {letter: int(size) for letter, _, size in (pair.partition("=") for pair in sizes.split())}
+
+    def make(lines: Lines) -> CatalogueEntry:
+        family = lines.__module__.rpartition(".")[2]
+        return CatalogueEntry(lines.__name__, family, lines, options, example, fit)
 
     return make

@@ -15,8 +15,7 @@ from symattn.equations.declared import signature
 from symattn.equations.ranges import written
 from symattn.equations.tree import Operation, Parameter
 from symattn.errors import UnknownNameError, unknown
-from symattn.operations.ours import OURS, record_named
-from symattn.operations.said import sentence, shapes
+from symattn.operations.ours import OURS, record_named, sentence, shapes
 
 _NOTATION = Path(__file__).with_name("notation.md")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from symattn.catalogue.entries import entries
 from symattn.catalogue.general import lines, plan
-from symattn.catalogue.model import Entry, Given, Option, Prove, Setting, Step
+from symattn.catalogue.model import CatalogueEntry, Input, Option, Prove, Setting, StepLine
 from symattn.catalogue.text import around, said
 from symattn.errors import FormulaError
 
@@ -43,41 +45,28 @@ def _range(option: Option, language: str) -> str:
     return f"{option.default} ({kind})"
 
 
-def smallest_sizes(entry: Entry, settings: Mapping[str, Setting] | None = None) -> dict[str, int]:
+def smallest_sizes(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> dict[str, int]:
     """The sizes that an entry cannot leave as letters, as its example has them."""
-    known: dict[str, int] = {}
-    for letter, size in [("", 0), *entry.sizes_for(settings or {}).items()]:
-        known |= {letter: size} if letter else {}
-        try:
-            plan(entry.name, settings, known)
-            break
-        except FormulaError:
-            continue
-    return _without_needless(entry, settings, known)
-
-
-def _without_needless(entry: Entry, settings: Mapping[str, Setting] | None, known: dict[str, int]) -> dict[str, int]:
-    for letter in list(known):
+    known = entry.sizes_for(settings or {})
+    for letter in tuple(known):
         fewer = {name: size for name, size in known.items() if name != letter}
-        try:
+        with suppress(FormulaError):
             plan(entry.name, settings, fewer)
-        except FormulaError:
-            continue
-        known = fewer
+            known = fewer
     return known
 
 
-def steps(entry: Entry, settings: Mapping[str, Setting] | None = None) -> Iterator[tuple[str, str]]:
+def steps(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> Iterator[tuple[str, str]]:
     """Every step of an entry in the formula language, with its shape in letters."""
     sizes = smallest_sizes(entry, settings)
     derivation = plan(entry.name, settings, sizes)
     for line in lines(entry, settings or {}, sizes):
-        if isinstance(line, Step):
+        if isinstance(line, StepLine):
             pair = derivation[line.name].shape
             yield f"{line.name} = {line.formula}", f"({pair.rows.letter}, {pair.columns.letter})"
 
 
-def page(entry: Entry, language: str = "en") -> str:
+def page(entry: CatalogueEntry, language: str = "en") -> str:
     """One entry in Markdown: what it is, what it starts from, its steps with shapes, its options, its source."""
     sizes = smallest_sizes(entry)
     found = lines(entry, {}, sizes)
@@ -102,16 +91,16 @@ def page(entry: Entry, language: str = "en") -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _listed(entry: Entry) -> str:
+def _listed(entry: CatalogueEntry) -> str:
     """The steps with their shapes behind them, one to a line."""
     written = list(steps(entry))
     width = max(len(step) for step, _ in written)
     return "\n".join(f"{step:<{width}}  {shape}" for step, shape in written)
 
 
-def _inputs(entry: Entry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
+def _inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
     for line in found:
-        if isinstance(line, Given):
+        if isinstance(line, Input):
             yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.name)
 
 
@@ -125,27 +114,9 @@ def book() -> str:
     parts = [
         "# The catalogue",
         "Ready-made derivations for scenarios and for Python. This page is generated (`symattn catalogue --markdown`).",
-        _HOW,
+        Path(__file__).with_name("use.md").read_text(encoding="utf-8").rstrip(),
     ]
     for family in FAMILIES:
         parts.append(f"## {around('en', 'families', family)}")
         parts += [page(entry) for entry in entries() if entry.family == family]
     return "\n\n".join(parts) + "\n"
-
-
-_HOW = """A scenario uses an entry as an item among its steps, with its own steps before and after:
-
-```toml
-[[section]]
-title = "Attention"
-steps = [
-    "X = E + P",
-    { use = "attention", with = { mask = "causal" }, names = { O = "H" } },
-    "R = X + H",
-]
-```
-
-`with` sets options. An entry starts from matrices of these names that the scenario has so far; `names` says what a name
-of the entry is called in the scenario, and `suffix` is put behind the names of steps that `names` does not mention, so
-that an entry can be used twice. The letters of the shapes are those of the axes of these matrices, whatever they are
-called there."""

@@ -5,12 +5,12 @@ What several entries say in the same words is in ``shared.toml``, what stands ar
 
 from __future__ import annotations
 
-from symattn.catalogue.model import Entry
+from symattn.catalogue.model import CatalogueEntry
 from symattn.errors import ScenarioError
 from symattn.words import Texts, at, languages, table, text
 
 
-def words(entry: Entry, *path: str) -> Texts | None:
+def words(entry: CatalogueEntry, *path: str) -> Texts | None:
     """The words at a place such as ``("because", "S")`` of an entry, per language; ``None`` where there are none.
 
     Raises :class:`~symattn.errors.ScenarioError` where only some languages have them.
@@ -25,10 +25,10 @@ def words(entry: Entry, *path: str) -> Texts | None:
     return None if missing else found
 
 
-def said(language: str, entry: Entry, *path: str) -> str:
+def said(language: str, entry: CatalogueEntry, *path: str) -> str:
     """The words of an entry in one language, its own or those that it shares; empty where there are none."""
     own = at(table(language, f"catalogue/{entry.family}"), entry.name, *path)
-    return (at(table(language, "catalogue/shared"), *path) if own is None else own) or ""
+    return str((at(table(language, "catalogue/shared"), *path) if own is None else own) or "")
 
 
 def around(language: str, *path: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from symattn.cli.group import main
-from symattn.cli.language import Language
+from symattn.cli.options import language_option
 
 
 @main.command()
 @click.argument("name", required=False, metavar="[NAME]")
-@click.option("--language", "-l", type=Language(), help="Of the words; usually en.")
+@language_option("Of the words; usually en.")
 @click.option("--operations", is_flag=True, help="The operations that formulas call, with their equations.")
 @click.option("--markdown", is_flag=True, help="All of it as one page, as docs/catalogue.md and docs/operations.md.")
 def catalogue(name: str | None, language: str | None, operations: bool, markdown: bool) -> None:

@@ -13,8 +13,15 @@ import click
 
 from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of, must_leave
 from symattn.cli.group import main
-from symattn.cli.language import Language
-from symattn.cli.solutions import math_option
+from symattn.cli.options import (
+    format_option,
+    jobs_option,
+    language_option,
+    math_option,
+    output_option,
+    path_option,
+    scenario_option,
+)
 from symattn.errors import printable
 
 if TYPE_CHECKING:
@@ -44,50 +51,24 @@ Examples:
 @main.command(epilog=EXERCISE_EXAMPLES)
 @click.argument("topic", required=False)
 @click.option("--of", metavar="TOPIC", help="What a form asks about, such as fading: another topic.")
-@click.option("--scenario", "-s", metavar="NAME|FILE.toml", help="Ask about a scenario, instead of about a topic.")
+@scenario_option("Ask about a scenario, instead of about a topic.")
 @click.option("--ask", metavar="NAME,…", help="Which of its steps are asked. Default: the last one.")
 @click.option("--fresh", is_flag=True, help="Other numbers than the scenario's own; of several versions always.")
 @click.option("--count", "-n", type=click.IntRange(1, 10_000), help="How many versions.  [default: 1]")
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same sheets everywhere.")
 @click.option("--difficulty", "-d", type=click.IntRange(1, 5), default=2, show_default=True)
-@click.option("--language", "-l", type=Language(), help="Default: en, or the scenario's own.")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice([*FORMATS, *DATA.values()]),
-    help="Default: what the name of FILE says (.md, .tex, .json, .jsonl), else markdown.",
+@language_option("Default: en, or the scenario's own.")
+@format_option(
+    [*FORMATS, *DATA.values()], "Default: what the name of FILE says (.md, .tex, .json, .jsonl), else markdown."
 )
 @math_option
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Sheets in FILE and keys beside it, in FILE-key. Default: sheets on standard output.",
-)
+@output_option("Sheets in FILE and keys beside it, in FILE-key. Default: sheets on standard output.")
 @click.option("--key", is_flag=True, help="The keys on standard output, instead of the sheets.")
-@click.option(
-    "--per-student",
-    type=click.Path(path_type=Path),
-    metavar="NAMES.csv",
-    help="A version for each student, with the name on it.",
-)
-@click.option(
-    "--answers",
-    type=click.Path(path_type=Path),
-    metavar="FILE.csv|.json",
-    help="Also an empty file of answers to fill in: for symattn mark.",
-)
-@click.option(
-    "--secret",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Mix a secret into the numbers: nobody makes the key from the sheet who has not got it.",
-)
-@click.option(
-    "--new-secret", type=click.Path(path_type=Path), metavar="FILE", help="Write a new secret, and no sheets."
-)
-@click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
+@path_option("--per-student", metavar="NAMES.csv", help="A version for each student, with the name on it.")
+@path_option("--answers", metavar="FILE.csv|.json", help="Also an empty file of answers to fill in: for symattn mark.")
+@path_option("--secret", help="Mix a secret into the numbers: nobody makes the key from the sheet who has not got it.")
+@path_option("--new-secret", help="Write a new secret, and no sheets.")
+@jobs_option
 @click.option("--rejected", is_flag=True, help="Say how many draws were rejected, and why.")
 @click.option("--list", "listed", is_flag=True, help="List the topics, and with -v the mistakes of each.")
 @click.option("--verbose", "-v", is_flag=True, help="With --list: the mistakes of each topic.")
@@ -251,14 +232,14 @@ def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | 
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
     """The text of an empty file of answers."""
-    from symattn.marking.answers import Origin
+    from symattn.marking.answers import BatchOrigin
     from symattn.marking.answers.template import empty_json, empty_table
 
     if answers.suffix.lower() == ".csv":
         return BYTE_ORDER_MARK + empty_table(batch, students)
     bare = {"scenario": Path(told["scenario"]).name} if "scenario" in told else {}
     more = {"count": len(batch), "secret": "secret" in told}
-    origin = Origin(**told | bare | more) if _says_itself(answers, told) else None
+    origin = BatchOrigin(**told | bare | more) if _says_itself(answers, told) else None
     return empty_json(batch, students, origin)
 
 

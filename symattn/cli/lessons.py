@@ -10,7 +10,7 @@ import click
 
 from symattn.cli.endings import SCHEMAS, format_of
 from symattn.cli.group import main
-from symattn.cli.language import Language
+from symattn.cli.options import language_option, output_option
 from symattn.errors import STEERING, printable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Examples:
 @click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
 @click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")
 @click.option("--seed", type=int, default=7, show_default=True, help="The same seed draws the same numbers everywhere.")
-@click.option("--language", "-l", type=Language(), default="en", show_default=True)
+@language_option(default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
 @click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")
 @click.option("--no-schema", is_flag=True, help="Do not write the JSON schema beside FILE, and do not name it there.")
@@ -135,7 +135,7 @@ def validate(files: tuple[str, ...], no_solve: bool, format: str) -> None:
 
 
 @main.command()
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@output_option()
 def schema(output: Path | None) -> None:
     """Print the JSON schema of scenario files, for editors that complete and check.
 

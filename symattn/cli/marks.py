@@ -13,11 +13,11 @@ import click
 from symattn.cli.endings import MARKS, PAGES, format_of, must_leave
 from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
-from symattn.cli.language import Language
+from symattn.cli.options import format_option, jobs_option, language_option, output_option, path_option, scenario_option
 
 if TYPE_CHECKING:
     from symattn.exercise.model import Exercise
-    from symattn.marking.answers import AnswerFile, Origin
+    from symattn.marking.answers import AnswerFile, BatchOrigin
 
 MARK_EXAMPLES = """
 \b
@@ -32,36 +32,29 @@ Examples:
 
 @main.command(epilog=MARK_EXAMPLES)
 @click.argument("answers", type=click.Path(path_type=Path), metavar="ANSWERS.json|.csv")
-@click.option(
-    "--exercise", "-e", type=click.Path(path_type=Path), metavar="EXAM.json", help="The exercises that were answered."
-)
+@path_option("--exercise", "-e", metavar="EXAM.json", help="The exercises that were answered.")
 @click.option("--topic", help="Or what they were generated from, as it stands on the sheets: the topic …")
 @click.option("--of", metavar="TOPIC", help="… with what a form stands on, after the / on the sheets …")
 @click.option("--difficulty", "-d", type=click.IntRange(1, 5), help="… its difficulty …")
 @click.option("--seed", type=int, help="… the seed …")
 @click.option("--count", "-n", type=click.IntRange(1, 10_000), help="… and how many versions, which finds wrong ones.")
-@click.option("--scenario", "-s", metavar="NAME|FILE.toml", help="A scenario, with the seed, instead of a topic.")
+@scenario_option("A scenario, with the seed, instead of a topic.")
 @click.option("--ask", metavar="NAME,…", help="Which of its steps were asked, if it was not the last one.")
 @click.option("--fresh", is_flag=True, help="The sheets had other numbers than its own; several versions always have.")
-@click.option(
-    "--secret", type=click.Path(path_type=Path), metavar="FILE", help="The secret that the sheets were made with."
+@path_option("--secret", help="The secret that the sheets were made with.")
+@language_option("Default: that of the exercises.")
+@format_option(
+    ["text", "json", "csv", "markdown", "latex"],
+    "markdown and latex: the page about the class. Default: what the name of FILE says, else text.",
 )
-@click.option("--language", "-l", type=Language(), help="Default: that of the exercises.")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(["text", "json", "csv", "markdown", "latex"]),
-    help="markdown and latex: the page about the class. Default: what the name of FILE says, else text.",
-)
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
-@click.option(
+@output_option()
+@path_option(
     "--report",
     "report_file",
-    type=click.Path(path_type=Path),
     metavar="FILE.md|.tex",
     help="Also a page about the most frequent mistakes of the class.",
 )
-@click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
+@jobs_option
 def mark(
     answers: Path,
     exercise: Path | None,
@@ -120,7 +113,7 @@ def mark(
 
 
 def _answered(
-    answers: Path, told: Origin | None, jobs: int | None, secret: Path | None
+    answers: Path, told: BatchOrigin | None, jobs: int | None, secret: Path | None
 ) -> tuple[AnswerFile, Sequence[Exercise]]:
     """The answers that were handed in, and the exercises they belong to."""
     from symattn.exercise.jobs import finish
@@ -153,17 +146,17 @@ def _marks(report: Any, written: str, language: str) -> str:
     return render(class_page(report, language), written)
 
 
-def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> Origin | None:
+def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:
     """Where the exercises come from, if that is said here."""
     told = {name: value for name, value in generated.items() if value is not None}
     if exercise is None and not told:
         return None
-    from symattn.marking.answers import Origin, origin_of
+    from symattn.marking.answers import BatchOrigin, origin_of
 
     if exercise is not None:
         if told:
             raise click.UsageError(f"--exercise names a file: leave out {', '.join(f'--{name}' for name in told)}")
-        return Origin(file=str(exercise))
+        return BatchOrigin(file=str(exercise))
     if "ask" in told:
         told["ask"] = names_of(told["ask"])
     return origin_of(told, "--")

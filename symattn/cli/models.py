@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from symattn.cli.options import Command, path_option
 
 if TYPE_CHECKING:
     from symattn.scenario.model import Scenario
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 _OPTIONS = (
-    click.option("--model", type=click.Path(path_type=Path), metavar="FILE", help="Weights: .safetensors or .npz."),
+    path_option("--model", help="Weights: .safetensors or .npz."),
     click.option("--layer", default="", metavar="PREFIX", help="What stands before the names of its tensors."),
     click.option("--tokens", metavar="TEXT", help='Labels of the rows of the input: "the cat sat".'),
-    click.option(
-        "--input",
-        "rows",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="The rows that come into the layer: .npy, .csv, .npz or .safetensors.",
-    ),
+    path_option("--input", "rows", help="The rows that come into the layer: .npy, .csv, .npz or .safetensors."),
     click.option("--input-tensor", metavar="NAME", help="Which tensor of the file of the input, if it holds several."),
     click.option("--head", type=click.IntRange(1), help="One head only, counted from 1. Default: the whole layer."),
-    click.option(
-        "--memory",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="The rows that cross-attention goes to, such as the encoder's output.",
-    ),
+    path_option("--memory", help="The rows that cross-attention goes to, such as the encoder's output."),
     click.option("--memory-tensor", metavar="NAME", help="Which tensor of the file of the memory."),
     click.option(
         "--decimals",
         type=click.IntRange(0, 50),
         help="Take each number as the decimal that it prints. Default: as the binary fraction it is.",
     ),
-    click.option(
+    path_option(
         "--config",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
         help="How the layer works. Default: the config.json beside the weights. What it does not say is asked for:",
     ),
     click.option("--family", metavar="NAME", help="What model it is of, such as bert or gpt2."),

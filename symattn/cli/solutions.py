@@ -12,16 +12,8 @@ import click
 
 from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
 from symattn.cli.group import main
-from symattn.cli.language import Language
 from symattn.cli.models import model_options, model_scenario
-
-math_option = click.option(
-    "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
-)
+from symattn.cli.options import format_option, language_option, math_option, output_option, scenario_option
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -44,14 +36,9 @@ Examples:
 
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
-@click.option("--scenario", "-s", metavar="NAME|FILE.toml", shell_complete=_complete_scenario, help="What to derive.")
-@click.option(
-    "--format",
-    "-f",
-    type=click.Choice(list(FORMATS)),
-    help="Default: what the name of FILE says (.md, .tex), else markdown.",
-)
-@click.option("--language", "-l", type=Language(), help="Default: the scenario's own.")
+@scenario_option("What to derive.", shell_complete=_complete_scenario)
+@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex), else markdown.")
+@language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
     type=click.Choice(["result", "steps", "entries"]),
@@ -75,7 +62,7 @@ Examples:
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE", help="Default: standard output.")
+@output_option()
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
@@ -168,16 +155,21 @@ def scenarios() -> None:
 )
 def build(output: Path) -> None:
     """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
-    from symattn.errors import OutputError
     from symattn.files import write_together
 
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{output}: cannot be made: {error.strerror}") from None
+    _make(output)
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
         write_together({output / name: page() for name, page in bar})
+
+
+def _make(folder: Path) -> None:
+    from symattn.errors import OutputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:

@@ -17,7 +17,7 @@ PAUSE = 0.2
 GONE = 10
 """Looks after which a file that is not there counts as gone: editors save by putting a new file in place of the old."""
 
-Stamp = tuple[int, int, int] | None
+FileState = tuple[int, int, int] | None
 
 
 def watch(files: Callable[[], Iterable[Path]], act: Callable[[], None], target: Path) -> None:
@@ -46,7 +46,7 @@ def once(act: Callable[[], None], target: Path) -> None:
 
 def changes(
     files: Callable[[], Iterable[Path]],
-    before: Mapping[Path, Stamp],
+    before: Mapping[Path, FileState],
     pause: float = PAUSE,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[None]:
@@ -67,17 +67,17 @@ def changes(
         seen = _with_new(seen, files())
 
 
-def _with_new(seen: Mapping[Path, Stamp], paths: Iterable[Path]) -> dict[Path, Stamp]:
+def _with_new(seen: Mapping[Path, FileState], paths: Iterable[Path]) -> dict[Path, FileState]:
     """The files there are to look at now. What is known of one stays: a change meanwhile is still to be noticed."""
     return {path: seen.get(path, stamp) for path, stamp in stamps(paths).items()}
 
 
-def stamps(paths: Iterable[Path]) -> dict[Path, Stamp]:
+def stamps(paths: Iterable[Path]) -> dict[Path, FileState]:
     """What tells one state of each file from another; ``None`` where there is no file."""
     return {path: _stamp(path) for path in paths}
 
 
-def _stamp(path: Path) -> Stamp:
+def _stamp(path: Path) -> FileState:
     try:
         found = path.stat()
     except (OSError, ValueError):

@@ -13,19 +13,35 @@ symattn.errors.UnknownNameError: unknown language of a program 's': known: julia
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from symattn.codegen import fixed, r, r_print
-from symattn.codegen.julia import JULIA
-from symattn.codegen.language import Language, program
-from symattn.codegen.python import NUMPY, TORCH
+from symattn.codegen import fixed, r_print
+from symattn.codegen.language import ProgramLanguage, read
+from symattn.codegen.program import program
 from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
+from symattn.scenario.model import LISTINGS
 from symattn.solution.core import Solution
 from symattn.solution.intervals import no_value
 from symattn.solution.shown import Shown
 
-LANGUAGES: dict[str, Language] = {"numpy": NUMPY, "torch": TORCH, "r": r.R, "julia": JULIA}
+
+class Languages(Mapping[str, ProgramLanguage]):
+    """The languages by name, each read when it is asked for."""
+
+    def __getitem__(self, key: str) -> ProgramLanguage:
+        if key not in LISTINGS:
+            raise KeyError(key)
+        return read(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LISTINGS)
+
+    def __len__(self) -> int:
+        return len(LISTINGS)
+
+
+LANGUAGES = Languages()
 """The languages a program may be in."""
 
 
@@ -36,7 +52,7 @@ class Program(NamedTuple):
     output: str
 
 
-def language(key: str) -> Language:
+def language(key: str) -> ProgramLanguage:
     """The language of that name.
 
     Raises :class:`~symattn.errors.UnknownNameError`, which lists the known ones.
@@ -49,10 +65,10 @@ def language(key: str) -> Language:
 
 def single(solution: Solution, key: str, name: str) -> Program:
     """The program for one name; in R it is printed by R's own ``print``."""
-    if language(key) is not r.R:
+    if key != "r":
         return programs(solution, (key,), (name,))[0]
     must_be_computable(solution, (name,))
-    return Program(r.program(solution, name), r_print.printed(solution, name))
+    return Program(program(solution, (name,), language(key)), r_print.printed(solution, name))
 
 
 def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> list[Program]:

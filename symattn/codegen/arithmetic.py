@@ -42,7 +42,10 @@ TOO_LARGE = "a number on the way is larger than 10^132: a program in double prec
 
 
 def in_range(x: arb) -> arb:
-    """What a name may hold: too small is 0, and what may overflow when it is gone on with is refused."""
+    """What a name may hold: too small is 0.
+
+    Raises :class:`~symattn.errors.RenderError` for what may overflow when it is gone on with.
+    """
     if x.is_finite() and not abs(x) < LARGE:
         if abs(x) >= LARGE:
             raise RenderError(TOO_LARGE)

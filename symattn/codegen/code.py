@@ -1,28 +1,22 @@
-"""Pieces of a program: how tightly they bind, how they are put together, and how numbers are written.
-
-What the languages have in common stands here; where they differ, a :class:`Wording` says how.
-"""
+"""Pieces of a program: how tightly they bind, how they are put together, and how numbers are written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import singledispatch
 
 from flint import fmpq
 from sympy import Add, Basic, Mul, Pow, Rational, S, Symbol, acos, exp, fraction, log
 from sympy.core.numbers import Exp1, Infinity, NegativeInfinity, Pi
 
+from symattn.codegen.language import LARGEST_WHOLE, ProgramLanguage
 from symattn.errors import RenderError
 from symattn.values.rational import digits_of
 from symattn.values.rounding import decimal_text
 
-LARGEST_WHOLE = 10**300
-"""Whole numbers from here on are refused: double precision ends soon after."""
 
-
-class Level(IntEnum):
+class Binding(IntEnum):
     """How tightly the outermost operator of a piece of code binds.
 
     R binds ``%*%`` tighter than ``*``; in Python and Julia all products share one level, from left to right, and the
@@ -42,12 +36,12 @@ class Code:
     """A piece of a program."""
 
     text: str
-    level: Level = Level.ATOM
+    level: Binding = Binding.ATOM
 
-    def at(self, level: Level) -> str:
+    def at(self, level: Binding) -> str:
         """The text for a place that needs this level or a tighter one.
 
-        >>> Code("A + B", Level.SUM).at(Level.PRODUCT)
+        >>> Code("A + B", Binding.SUM).at(Binding.PRODUCT)
         '(A + B)'
         """
         return self.text if self.level >= level else f"({self.text})"
@@ -55,21 +49,21 @@ class Code:
 
 def negative(of: Code) -> Code:
     """−a."""
-    return Code(f"-{of.at(Level.PRODUCT)}", Level.NEGATIVE)
+    return Code(f"-{of.at(Binding.PRODUCT)}", Binding.NEGATIVE)
 
 
 def total(terms: Iterable[Code]) -> Code:
     """a + b − c, in this order."""
     first, *others = terms
     signed = (
-        f" - {term.text[1:]}" if term.level is Level.NEGATIVE else f" + {term.at(Level.PRODUCT)}" for term in others
+        f" - {term.text[1:]}" if term.level is Binding.NEGATIVE else f" + {term.at(Binding.PRODUCT)}" for term in others
     )
-    return Code(first.text + "".join(signed), Level.SUM)
+    return Code(first.text + "".join(signed), Binding.SUM)
 
 
 def ratio(above: Code, below: Code) -> Code:
     """a / b."""
-    return Code(f"{above.at(Level.PRODUCT)} / {below.at(Level.MATRIX_PRODUCT)}", Level.PRODUCT)
+    return Code(f"{above.at(Binding.PRODUCT)} / {below.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
 
 def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
@@ -77,12 +71,12 @@ def product(numbers: list[Code], matrices: list[Code], operator: str) -> Code:
     first, *others = matrices
     matrix = first
     if others:
-        factors = [first.at(Level.MATRIX_PRODUCT), *(factor.at(Level.POWER) for factor in others)]
-        matrix = Code(operator.join(factors), Level.MATRIX_PRODUCT)
+        factors = [first.at(Binding.MATRIX_PRODUCT), *(factor.at(Binding.POWER) for factor in others)]
+        matrix = Code(operator.join(factors), Binding.MATRIX_PRODUCT)
     if not numbers:
         return matrix
-    scalars = [factor.at(Level.PRODUCT) for factor in numbers]
-    return Code(" * ".join([*scalars, matrix.at(Level.MATRIX_PRODUCT)]), Level.PRODUCT)
+    scalars = [factor.at(Binding.PRODUCT) for factor in numbers]
+    return Code(" * ".join([*scalars, matrix.at(Binding.MATRIX_PRODUCT)]), Binding.PRODUCT)
 
 
 def free_name(name: str, suffix: str, taken: Container[str]) -> str:
@@ -99,46 +93,59 @@ def free_name(name: str, suffix: str, taken: Container[str]) -> str:
 # -- numbers -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Wording:
-    """What a language says differently from the others when it writes a number."""
-
-    power: str
-    """The operator of powers."""
-    infinity: str
-    variable: Callable[[str], str]
-    """What the size of that name is called."""
-    largest_whole: int = LARGEST_WHOLE
-    """Whole numbers from here on get a decimal point, for a language that would count them as integers."""
-
-
-@singledispatch
-def number(value: Basic, words: Wording) -> Code:
-    """A number, which may speak of sizes.
+def number(value: Basic, language: ProgramLanguage, variable: Callable[[str], str] = str) -> Code:
+    """A number, which may speak of sizes; ``variable`` is what the size of a name is called.
 
     >>> from sympy import sqrt
-    >>> words = Wording("**", "inf", str)
-    >>> [number(x, words).text for x in (Rational(-21, 100), Rational(1, 3), Rational(-10**9), sqrt(2) / 2)]
+    >>> from symattn.codegen.language import read
+    >>> values = Rational(-21, 100), Rational(1, 3), Rational(-(10**9)), sqrt(2) / 2
+    >>> [number(x, read("numpy")).text for x in values]
     ['-0.21', '1/3', '-1e9', 'sqrt(2) / 2']
+
+    Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold.
     """
+
+    def of(part: Basic) -> Code:
+        return number(part, language, variable)
+
+    match value:
+        case Rational():
+            return _rational(value, language)
+        case Infinity():
+            return Code(language.infinity)
+        case NegativeInfinity():
+            return negative(Code(language.infinity))
+        case Symbol():
+            return Code(variable(value.name))
+        case Exp1():
+            return Code("exp(1)")
+        case Pi():
+            return Code("pi")
+        case exp() | log() | acos():
+            return Code(f"{type(value).__name__}({of(value.args[0]).text})")
+        case Pow():
+            return _power(value.base, value.exp, language, of)
+        case Mul():
+            return _product(value, of)
+        case Add():
+            return total(map(of, value.as_ordered_terms()))
     raise TypeError(f"no rule for the number {type(value).__name__}")
 
 
-@number.register
-def _(value: Rational, words: Wording) -> Code:
+def _rational(value: Rational, language: ProgramLanguage) -> Code:
     if value < 0:
-        return negative(number(-value, words))
+        return negative(_rational(-value, language))
     if max(value.p, value.q) >= LARGEST_WHOLE:
         raise RenderError("a number with more than 300 digits has no place in a program: doubles end before that")
+
+    def whole(number: int) -> str:
+        return f"{number}.0" if number >= language.largest_whole else str(number)
+
     decimals = digits_of(fmpq(int(value.p), int(value.q)), 60)
     if decimals is None:
-        return Code(f"{_whole(value.p, words)}/{_whole(value.q, words)}", Level.PRODUCT)
+        return Code(f"{whole(value.p)}/{whole(value.q)}", Binding.PRODUCT)
     written = _decimal(int(value * 10**decimals), decimals)
-    return Code(_whole(value.p, words) if written == str(value.p) else written)
-
-
-def _whole(value: int, words: Wording) -> str:
-    return f"{value}.0" if value >= words.largest_whole else str(value)
+    return Code(whole(value.p) if written == str(value.p) else written)
 
 
 def _decimal(digits: int, decimals: int) -> str:
@@ -155,61 +162,21 @@ def _decimal(digits: int, decimals: int) -> str:
     return f"{significant[0]}{'.' if significant[1:] else ''}{significant[1:]}e{exponent}"
 
 
-@number.register
-def _(value: Infinity, words: Wording) -> Code:
-    return Code(words.infinity)
-
-
-@number.register
-def _(value: NegativeInfinity, words: Wording) -> Code:
-    return Code(f"-{words.infinity}", Level.NEGATIVE)
-
-
-@number.register
-def _(value: Symbol, words: Wording) -> Code:
-    return Code(words.variable(value.name))
-
-
-@number.register
-def _(value: Exp1, words: Wording) -> Code:
-    return Code("exp(1)")
-
-
-@number.register
-def _(value: Pi, words: Wording) -> Code:
-    return Code("pi")
-
-
-@number.register(exp)
-@number.register(log)
-@number.register(acos)
-def _(value: exp, words: Wording) -> Code:
-    return Code(f"{type(value).__name__}({number(value.args[0], words).text})")
-
-
-@number.register
-def _(value: Pow, words: Wording) -> Code:
-    base, power = value.base, value.exp
+def _power(base: Basic, power: Basic, language: ProgramLanguage, of: Callable[[Basic], Code]) -> Code:
     if power.could_extract_minus_sign():
-        return ratio(Code("1"), number(Pow(base, -power), words))
+        return ratio(Code("1"), of(Pow(base, -power)))
     if power is S.Half:
-        return Code(f"sqrt({number(base, words).text})")
-    exponent = number(power, words).at(Level.ATOM)
-    return Code(f"{number(base, words).at(Level.ATOM)}{words.power}{exponent}", Level.POWER)
+        return Code(f"sqrt({of(base).text})")
+    sign = language.spelling.signs["pow"]
+    return Code(f"{of(base).at(Binding.ATOM)}{sign}{of(power).at(Binding.ATOM)}", Binding.POWER)
 
 
-@number.register
-def _(value: Mul, words: Wording) -> Code:
+def _product(value: Mul, of: Callable[[Basic], Code]) -> Code:
     if value.could_extract_minus_sign():
-        return negative(number(-value, words))
+        return negative(of(-value))
     above, below = fraction(value)
     if below != 1:
-        return ratio(number(above, words), number(below, words))
+        return ratio(of(above), of(below))
     if not isinstance(above, Mul):
-        return number(above, words)
-    return Code(" * ".join(number(factor, words).at(Level.PRODUCT) for factor in above.args), Level.PRODUCT)
-
-
-@number.register
-def _(value: Add, words: Wording) -> Code:
-    return total(number(term, words) for term in value.as_ordered_terms())
+        return of(above)
+    return Code(" * ".join(of(factor).at(Binding.PRODUCT) for factor in above.args), Binding.PRODUCT)

@@ -86,7 +86,7 @@ def _by_equations(node: Basic, machine: Machine, arithmetic: Doubles) -> arb_mat
     return _in_range(arb_mat(_rows(safe, arithmetic)))
 
 
-def _rows(given: equations.Given, arithmetic: Doubles) -> list[list[arb]]:
+def _rows(given: equations.OperandValues, arithmetic: Doubles) -> list[list[arb]]:
     """What a program computes, which has to be the true value but for rounding."""
     found = equations.run(given, arithmetic)
     if not arithmetic.overflowed:
@@ -242,7 +242,10 @@ class Ends:
 
     @classmethod
     def of(cls, place: str, x: arb) -> Ends:
-        """The numbers that a ball holds; ``place`` is for the error."""
+        """The numbers that a ball holds.
+
+        Raises :class:`~symattn.errors.UndecidedError` with the place where they may be any.
+        """
         if not x.is_finite():
             if not (x < 0 or x > 0):
                 raise UndecidedError(

@@ -25,11 +25,11 @@ MORE = 3
 FEWEST = 6
 """With fewer decimals than these a program is not written because double precision has no more."""
 
-Cells = list[list[str | int]]
+PrintedRows = list[list[str | int]]
 """The texts of the entries; −1 and 1 stand for infinities."""
 
 
-def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, Cells]]:
+def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, PrintedRows]]:
     """How many decimals a program prints, and its figures for every name.
 
     Raises :class:`~symattn.errors.UndecidedError` where a digit hangs on the rounding errors of the program.
@@ -46,8 +46,8 @@ def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, Ce
     raise AssertionError("the same question had another answer before")
 
 
-def _all(solution: Solution, balls: Mapping[str, arb_mat], decimals: int) -> dict[str, Cells]:
-    found: dict[str, Cells] = {}
+def _all(solution: Solution, balls: Mapping[str, arb_mat], decimals: int) -> dict[str, PrintedRows]:
+    found: dict[str, PrintedRows] = {}
     for name, ball in balls.items():
         columns = ball.ncols()
         cells = [_cell(solution.place(name, i), x, decimals) for i, x in enumerate(ball.entries())]
@@ -78,7 +78,7 @@ def both_ways(x: Fraction, decimals: int) -> tuple[int, int]:
     return ceil(scaled - Fraction(1, 2)), floor(scaled + Fraction(1, 2))
 
 
-def printed(figures: Mapping[str, Cells], infinite: str) -> str:
+def printed(figures: Mapping[str, PrintedRows], infinite: str) -> str:
     """The text that a program prints, without the newline at its end.
 
     >>> print(printed({"S": [["1.50", -1], ["0.00", "-0.25"]]}, "inf"))

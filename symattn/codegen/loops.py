@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from symattn.codegen.code import Code, Level
-from symattn.codegen.derived import LONGEST, Part, Writing
+from symattn.codegen.code import Binding, Code
+from symattn.codegen.writing import LONGEST, Fragment, Writing
 from symattn.equations.parts import ONE
 from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, walk
 
@@ -43,22 +43,22 @@ class Loops(Writing):
             text = self.spelling.long_case.format(condition, self.part(case.then).text, self.part(case.otherwise).text)
         return template.format(body=text, **named, **reach)
 
-    def part(self, piece: Expression) -> Part:
-        """A piece where the indices stand."""
+    def part(self, piece: Expression) -> Fragment:
+        """A piece where the indices stand. Raises :class:`TypeError` for what is no piece."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf
         match piece:
             case Index(name):
                 code = Code(self.names.of("index", name))
-                return Part(code if self.spelling.first else Code(f"{code.text} + 1", Level.SUM))
+                return Fragment(code if self.spelling.first else Code(f"{code.text} + 1", Binding.SUM))
             case Entry(name, places):
                 return self._entry(name, places)
             case Call("add" | "sub", _) if not self.spelling.first and any(
                 isinstance(term, Index) for _, term in _terms(piece)[0]
             ):
                 text = self._added(piece, 1)
-                return Part(Code(text, Level.ATOM if text.isidentifier() else Level.SUM))
+                return Fragment(Code(text, Binding.ATOM if text.isidentifier() else Binding.SUM))
             case Call(function, arguments):
                 return self.applied(function, list(map(self.part, arguments)))
             case Over(kind, index, body):
@@ -72,22 +72,22 @@ class Loops(Writing):
                 plain = all(p.plain for p in parts)
                 texts = [p.text if plain or not p.plain else self.spelling.tensor.format(p.text) for p in parts]
                 holds = replace(self.condition(condition, self.part), plain=True)
-                return Part(Code(self.spelling.case.format(holds.text, *texts)), plain=plain)
+                return Fragment(Code(self.spelling.case.format(holds.text, *texts)), plain=plain)
         raise TypeError(f"no way to write {type(piece).__name__}")
 
     def sign(self, function: str, plain: bool) -> str:
         """Entry by entry nothing has a dot."""
         return super().sign(function, True)
 
-    def _entry(self, name: str, places: tuple[Expression, ...]) -> Part:
+    def _entry(self, name: str, places: tuple[Expression, ...]) -> Fragment:
         local = self.names.of("entry", name)
         texts = [self.place(place) for place in places]
         if name in self.plain:
             named = local if not texts else self.spelling.named[len(texts) - 1].format(x=local, i=texts[0], j=texts[-1])
-            return Part(Code(named), plain=self.plain[name])
+            return Fragment(Code(named), plain=self.plain[name])
         i, j = texts if len(texts) == 2 else (str(self.spelling.first), *texts)
         # In Python an entry is a number of NumPy's, or a tensor.
-        return Part(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
+        return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
 
     def place(self, piece: Expression) -> str:
         """A place, counted as the language counts."""
@@ -102,8 +102,8 @@ class Loops(Writing):
         constant += 0 if self.spelling.first else sum(alone) - 1 + first
         text = ""
         for sign, term in sorted(terms, key=lambda each: each[0], reverse=True):
-            part = Part(Code(self.names.of("index", term.name))) if isinstance(term, Index) else self.part(term)
-            written = part.code.at(Level.PRODUCT)
+            part = Fragment(Code(self.names.of("index", term.name))) if isinstance(term, Index) else self.part(term)
+            written = part.code.at(Binding.PRODUCT)
             text += f" {'+' if sign > 0 else '-'} {written}" if text else written if sign > 0 else f"-{written}"
         if constant or not text:
             text = f"{text} {'+' if constant > 0 else '-'} {abs(constant)}" if text else str(constant)

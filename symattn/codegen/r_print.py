@@ -1,27 +1,18 @@
-"""What R prints for a matrix, from certified digits.
+"""What R's own ``print`` shows of a matrix, from certified digits.
 
-What R may compute is enclosed by :mod:`symattn.codegen.double`. The layout is R's own, of ``formatReal()`` in
-``src/main/format.c`` and ``printMatrix()`` in ``src/main/printmatrix.c``, with
-``options(digits = 7, scipen = 0, width = 80)``.
-
->>> column = [measure(Fraction(x)) for x in (1, "2.5", "-0.125")]
->>> layout(column)
-Layout(width=6, decimals=3, scientific=False)
+What R may compute is enclosed by :mod:`symattn.codegen.double`. R gives every column as many decimals as its numbers
+need for seven significant digits, or an exponent where that is shorter (``options(digits = 7, scipen = 0)``), and
+puts columns that do not fit in a line below the others (``width = 80``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TypeVar
-
-from flint import arb
 
 from symattn.codegen.double import Ends, computed
 from symattn.errors import RenderError, UndecidedError
 from symattn.solution.core import Solution
-from symattn.values.rounding import decimal_text
 
 T = TypeVar("T")
 
@@ -34,135 +25,6 @@ LINE = 80
 MOST_ENTRIES = 99_999
 """R's ``options("max.print")``: of a larger matrix it prints a part."""
 
-LARGEST_POWER = 27
-"""``KP_MAX`` in format.c."""
-
-
-# -- how R writes numbers ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What R's ``scientific()`` finds out about a number rounded to seven significant digits."""
-
-    negative: bool
-    power: int
-    """Of ten, in front of the first digit."""
-    significant: int
-    """Digits without the zeros at the end."""
-    widens: bool
-    """Whether rounding gives the number a digit more than it has when it is written out."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How R writes the numbers of one column."""
-
-    width: int
-    decimals: int
-    scientific: bool
-
-
-def measure(x: Fraction) -> Measure:
-    """R's ``scientific()``.
-
-    >>> measure(Fraction("-0.0125")), measure(Fraction(99999996)).widens
-    (Measure(negative=True, power=-2, significant=3, widens=False), True)
-    """
-    if not x:
-        return Measure(False, 0, 1, False)
-    power, digits = _scientific(x, DIGITS)
-    limit = 10**power - Fraction(1, 2 * 10 ** min(max(DIGITS - power, 0), LARGEST_POWER)) if power > 0 else 0
-    return Measure(x < 0, power, len(digits.rstrip("0")), power <= LARGEST_POWER and abs(x) < limit)
-
-
-def _scientific(x: Fraction, significant: int) -> tuple[int, str]:
-    """The power of ten and the digits of a number that is not 0; a tie goes to the even digit, as in C.
-
-    >>> _scientific(Fraction(99996, 10), 4), _scientific(Fraction(1, 2048), 7)
-    ((4, '1000'), (-4, '4882812'))
-    """
-    size = abs(x)
-    power = len(str(size.numerator)) - len(str(size.denominator))
-    power -= size < Fraction(10) ** power
-    digits = str(round(size * Fraction(10) ** (significant - 1 - power)))
-    return power + len(digits) - significant, digits[:significant]
-
-
-def layout(column: list[Measure]) -> Layout:
-    """R's ``formatReal()`` for the finite numbers of a column: fixed, unless an exponent takes less space."""
-    left = [m.power + 1 - m.widens for m in column]
-    decimals = max(0, *(m.significant - length for m, length in zip(column, left, strict=True)))
-    fixed = max(m.negative + max(length, 1) for m, length in zip(column, left, strict=True)) + decimals + (decimals > 0)
-    if max(left) < 0:
-        fixed = 1 + any(m.negative for m in column) + decimals + (decimals > 0)
-    mantissa = max(m.significant for m in column) - 1
-    exponent = 3 if max(left) > 100 or min(left) <= -99 else 2
-    width = any(m.negative for m in column) + 1 + (mantissa > 0) + mantissa + 2 + exponent
-    return Layout(fixed, decimals, False) if fixed <= width else Layout(width, mantissa, True)
-
-
-def text(x: Fraction, layout: Layout) -> str:
-    """One number in the layout of its column.
-
-    >>> text(Fraction(1, 8), Layout(5, 2, False)), text(Fraction(-1500), Layout(8, 1, True))
-    ('0.12', '-1.5e+03')
-    """
-    if not layout.scientific:
-        return decimal_text(round(x * 10**layout.decimals), layout.decimals)
-    power, digits = _scientific(x, layout.decimals + 1) if x else (0, "0" * (layout.decimals + 1))
-    point = "." if layout.decimals else ""
-    return f"{'-' if x < 0 else ''}{digits[0]}{point}{digits[1:]}e{power:+03d}"
-
-
-# -- entries -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Entry:
-    """An entry as the program may have it."""
-
-    place: str
-    ends: Ends
-
-    @classmethod
-    def of(cls, place: str, x: arb) -> Entry:
-        """The entry that a ball holds."""
-        ends = Ends.of(place, x)
-        if ends.may_be_a_remainder:
-            raise UndecidedError(
-                f"{place}: whether R prints 0 or a remainder like 1e-17 cannot be decided: "
-                "the value is 0, or too close to it for double precision"
-            )
-        return cls(place, ends)
-
-    @property
-    def infinite(self) -> str:
-        """How R writes an infinity, or nothing."""
-        return ("", "Inf", "-Inf")[self.ends.infinite]
-
-    @property
-    def measure(self) -> Measure:
-        """How R measures it, whatever its value is between the ends."""
-        return self._alike(measure)
-
-    def text(self, layout: Layout) -> str:
-        """How R writes it, whatever its value is between the ends."""
-        return self.infinite or self._alike(lambda x: text(x, layout))
-
-    def _alike(self, ask: Callable[[Fraction], T]) -> T:
-        # Measure and text follow the rounded number, which does not turn back between the ends.
-        low, high = ask(self.ends.low), ask(self.ends.high)
-        if low != high:
-            raise UndecidedError(
-                f"{self.place}: the digits that R prints cannot be decided: "
-                "the value is too close to the middle between two roundings for double precision"
-            )
-        return low
-
-
-# -- the matrix --------------------------------------------------------------------------------------------------
-
 
 def printed(solution: Solution, name: str) -> str:
     """What ``print(name)`` prints in R, without the newline at its end.
@@ -174,18 +36,67 @@ def printed(solution: Solution, name: str) -> str:
     if rows * columns > MOST_ENTRIES:
         raise RenderError(f"{name} has {rows * columns} entries: R prints at most {MOST_ENTRIES} of a matrix")
     value = computed(solution, (name,), any_order=False)[name]
-    entries = [Entry.of(solution.place(name, i), x) for i, x in enumerate(value.entries())]
-    return matrix([_column(entries[j::columns]) for j in range(columns)])
+    entries = [(place := solution.place(name, i), Ends.of(place, x)) for i, x in enumerate(value.entries())]
+    return matrix([column(entries[j::columns]) for j in range(columns)])
 
 
-def _column(entries: list[Entry]) -> list[str]:
-    finite = [entry.measure for entry in entries if not entry.infinite]
-    form = layout(finite) if finite else Layout(0, 0, False)
-    return [entry.text(form).rjust(form.width) for entry in entries]
+def column(entries: list[tuple[str, Ends]]) -> list[str]:
+    """The texts of a column, with the place of each entry for an error.
+
+    >>> from fractions import Fraction
+    >>> column([("", Ends(Fraction(x), Fraction(x))) for x in ("1", "2.5", "-0.125")])
+    [' 1.000', ' 2.500', '-0.125']
+    """
+    finite = [(place, ends) for place, ends in entries if not ends.infinite]
+    measured = [_alike(*each, measure) for each in finite]
+    decimals = max((max(0, digits - 1 - power) for digits, power, _ in measured), default=0)
+    mantissa = max((digits - 1 for digits, _, _ in measured), default=0)
+    fixed, scientific = f"{{:.{decimals}f}}".format, f"{{:.{mantissa}e}}".format
+    signs = [ends.low < 0 for _, ends in finite]
+    wide = max((sign + left for sign, (_, _, left) in zip(signs, measured, strict=True)), default=0)
+    wide += decimals + (decimals > 0)
+    # With an exponent there is room for a sign in front of the longest number, whoever has the sign.
+    long = any(signs) + max((len(scientific(10.0**power)) for _, power, _ in measured), default=0)
+    form, width = (fixed, wide) if wide <= long else (scientific, long)
+    infinities = ("", "Inf", "-Inf")
+    return [(infinities[ends.infinite] or _alike(place, ends, form)).rjust(width) for place, ends in entries]
+
+
+def measure(x: float) -> tuple[int, int, int]:
+    """What R asks of a number: its digits when it is rounded to seven, without zeros at the end, its power of ten then,
+    and the digits before its point.
+
+    >>> measure(-0.0125), measure(9999999.6), measure(99999996.0)
+    ((3, -2, 1), (1, 7, 8), (1, 8, 8))
+    """
+    digits, _, exponent = f"{abs(x):.{DIGITS - 1}e}".partition("e")
+    power = int(exponent)
+    left = f"{abs(x):.{max(0, DIGITS - power)}f}".partition(".")[0] if power > 0 else "0"
+    return len(digits.replace(".", "").rstrip("0")) or 1, power, len(left)
+
+
+def _alike(place: str, ends: Ends, ask: Callable[[float], T]) -> T:
+    """What is said of a number, whatever a program has between the doubles of its ends.
+
+    Raises :class:`~symattn.errors.UndecidedError` where the two ends say something different.
+    """
+    if ends.may_be_a_remainder:
+        raise UndecidedError(
+            f"{place}: whether R prints 0 or a remainder like 1e-17 cannot be decided: "
+            "the value is 0, or too close to it for double precision"
+        )
+    # Measure and text follow the rounded number, which does not turn back between the ends.
+    low, high = ask(float(ends.low)), ask(float(ends.high))
+    if low != high:
+        raise UndecidedError(
+            f"{place}: the digits that R prints cannot be decided: "
+            "the value is too close to the middle between two roundings for double precision"
+        )
+    return low
 
 
 def matrix(columns: list[list[str]]) -> str:
-    """R's ``printMatrix()``: labels, right-aligned columns, and further columns below where a line is full.
+    """The labels, right-aligned columns, and further columns below where a line is full.
 
     >>> print(matrix([["1", "1"], ["0.5", "12.0"]]))
          [,1] [,2]
@@ -193,17 +104,14 @@ def matrix(columns: list[list[str]]) -> str:
     [2,]    1 12.0
     """
     label = len(f"[{len(columns[0]) + 1},]")
-    padded = [_padded(f"[,{j}]", column) for j, column in enumerate(columns, 1)]
-    sides = [f"[{i},]".rjust(label) for i in range(1, len(columns[0]) + 1)]
-    lines: list[str] = []
-    for block in _blocks(padded, LINE - label):
-        lines += map("".join, zip([" " * label, *sides], *block, strict=True))
-    return "\n".join(lines)
+    sides = [" " * label, *(f"[{i},]".rjust(label) for i in range(1, len(columns[0]) + 1))]
+    padded = [_padded([f"[,{j}]", *column]) for j, column in enumerate(columns, 1)]
+    return "\n".join("".join(row) for block in _blocks(padded, LINE - label) for row in zip(sides, *block, strict=True))
 
 
-def _padded(head: str, column: list[str]) -> list[str]:
-    width = 1 + max(map(len, [head, *column]))
-    return [cell.rjust(width) for cell in (head, *column)]
+def _padded(column: list[str]) -> list[str]:
+    width = 1 + max(map(len, column))
+    return [cell.rjust(width) for cell in column]
 
 
 def _blocks(columns: list[list[str]], space: int) -> Iterator[list[list[str]]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from symattn.codegen.code import Code, Level
-from symattn.codegen.derived import NotWholeError, Part, Writing
+from symattn.codegen.code import Binding, Code
+from symattn.codegen.writing import Fragment, NotWholeError, Writing
 from symattn.equations.parts import ONE
 from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, Piece, walk
 from symattn.equations.whole import free
 
-Frame = tuple[str | None, str | None]
+IndexPair = tuple[str | None, str | None]
 """The indices of rows and of columns."""
 
 BOTH = frozenset({0, 1})
@@ -20,7 +20,7 @@ _NOT_EVERYWHERE = frozenset({"log", "sqrt", "acos", "div", "pow", "xlogx", "log1
 
 
 @dataclass
-class Whole(Writing):
+class WholeArrays(Writing):
     """Writes every equation as one expression of arrays."""
 
     stored: dict[str, tuple[frozenset[int], int, bool]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Whole(Writing):
         ]
         return [*self.bound_sizes(), *indices, *lines], result
 
-    def _frame(self, equation: Equation) -> Frame:
+    def _frame(self, equation: Equation) -> IndexPair:
         if len(equation.index) == 2:
             return equation.index[0], equation.index[1]
         if not equation.index:
@@ -80,8 +80,8 @@ class Whole(Writing):
             return f"matrix({found.text}, nrow = 1)" if found.axes == {1} else f"matrix({found.text})"
         return found.text
 
-    def part(self, piece: Expression, frame: Frame) -> Part:
-        """A piece for all rows and columns of a frame at once."""
+    def part(self, piece: Expression, frame: IndexPair) -> Fragment:
+        """A piece for all rows and columns at once. Raises :class:`NotWholeError` where that cannot be said."""
         leaf = self.leaf(piece)
         if leaf is not None:
             return leaf
@@ -98,7 +98,7 @@ class Whole(Writing):
                 return self._cases(piece, frame)
         raise NotWholeError
 
-    def _index(self, name: str, frame: Frame) -> Part:
+    def _index(self, name: str, frame: IndexPair) -> Fragment:
         axis = frame.index(name)
         spelling = self.spelling
         if spelling.vectors and frame != self._frame(self.operation.result):
@@ -111,9 +111,9 @@ class Whole(Writing):
             text = f"seq_len({lengths[axis]})"
         if self.places.setdefault(name, (axis, text)) != (axis, text):
             raise NotWholeError
-        return Part(Code(self.names.of("index", name)), axes, plain=False)
+        return Fragment(Code(self.names.of("index", name)), axes, plain=False)
 
-    def _entry(self, name: str, places: tuple[Expression, ...], frame: Frame) -> Part:
+    def _entry(self, name: str, places: tuple[Expression, ...], frame: IndexPair) -> Fragment:
         axes, along, plain = self.stored[name]
         code, letters = Code(self.names.of("entry", name)), []
         for place in places:
@@ -124,14 +124,14 @@ class Whole(Writing):
             raise NotWholeError
         turned = letters == [1, 0] or (len(letters) == 1 and letters[0] != along)
         if not turned or not axes:
-            return Part(code, axes, plain)
+            return Fragment(code, axes, plain)
         axes = frozenset(1 - axis for axis in axes)
         if self.spelling.vectors and len(letters) == 1:
             given = any(name == each.name for each in self.operation.parameters)
-            return Part(Code(f"c({code.text})") if given else code, axes, plain=False)
-        return Part(Code(self.spelling.transposed.format(x=code.text)), axes, plain=False)
+            return Fragment(Code(f"c({code.text})") if given else code, axes, plain=False)
+        return Fragment(Code(self.spelling.transposed.format(x=code.text)), axes, plain=False)
 
-    def _called(self, function: str, parts: list[Part], frame: Frame) -> Part:
+    def _called(self, function: str, parts: list[Fragment], frame: IndexPair) -> Fragment:
         union = frozenset[int]().union(*(p.axes for p in parts))
         if not self.spelling.vectors or union != BOTH:
             return self.applied(function, parts)
@@ -142,7 +142,7 @@ class Whole(Writing):
             if column.axes == {1}:
                 raise NotWholeError
             sign = self.sign(function, plain=False)
-            return Part(Code(f'outer({column.text}, c({row.text}), "{sign}")'), BOTH, plain=False)
+            return Fragment(Code(f'outer({column.text}, c({row.text}), "{sign}")'), BOTH, plain=False)
         if all(p.axes != {1} for p in parts):
             return self.applied(function, parts)
         assert frame[0] is not None
@@ -154,17 +154,17 @@ class Whole(Writing):
 
     # -- sums ----------------------------------------------------------------------------------------------------
 
-    def _over(self, piece: Over, frame: Frame) -> Part:
+    def _over(self, piece: Over, frame: IndexPair) -> Fragment:
         around = free(piece)
         if len(around) == 2:
             return self._product(piece, frame)
-        frames: list[Frame] = []
+        frames: list[IndexPair] = []
         for axis in (1, 0):
             letter = frame[1 - axis]
             if around <= {letter}:
                 keep = letter if around else None
                 frames.append((keep, piece.index) if axis else (piece.index, keep))
-        found: list[Part] = []
+        found: list[Fragment] = []
         for each in frames:
             try:
                 found.append(self._along(piece, each))
@@ -174,16 +174,16 @@ class Whole(Writing):
             raise NotWholeError
         return min(found, key=lambda part: len(part.text))
 
-    def _along(self, piece: Over, frame: Frame) -> Part:
+    def _along(self, piece: Over, frame: IndexPair) -> Fragment:
         axis, body = frame.index(piece.index), self.part(piece.body, frame)
         if axis not in body.axes or body.plain:
             raise NotWholeError
         alone = self.spelling.vectors and body.axes != BOTH
-        template = f"{piece.kind}({{0}})" if alone else self.spelling.over[piece.kind, axis]
+        template = f"{piece.kind}({{0}})" if alone else self.spelling.over[piece.kind][axis]
         rest = body.axes - {axis}
-        return Part(Code(template.format(body.text, x=body.atom)), rest, plain=alone and not rest)
+        return Fragment(Code(template.format(body.text, x=body.atom)), rest, plain=alone and not rest)
 
-    def _product(self, piece: Over, frame: Frame) -> Part:
+    def _product(self, piece: Over, frame: IndexPair) -> Fragment:
         """Σ_k a_ik b_kj: a product of matrices."""
         row, column = frame
         if piece.kind != "sum" or row is None or column is None:
@@ -196,13 +196,13 @@ class Whole(Writing):
                     raise NotWholeError
                 one, other = self.part(left, (row, piece.index)), self.part(right, (piece.index, column))
                 if one.axes == BOTH == other.axes:
-                    code = Code(f"{one.atom}{self.spelling.product}{other.atom}", Level.PRODUCT)
-                    return Part(code, BOTH, plain=False)
+                    code = Code(f"{one.atom}{self.spelling.product}{other.atom}", Binding.PRODUCT)
+                    return Fragment(code, BOTH, plain=False)
         raise NotWholeError
 
     # -- cases ---------------------------------------------------------------------------------------------------
 
-    def _cases(self, piece: Cases, frame: Frame) -> Part:
+    def _cases(self, piece: Cases, frame: IndexPair) -> Fragment:
         condition = self.condition(piece.condition, lambda each: self.part(each, frame))
         then, otherwise = _everywhere(piece.then), _everywhere(piece.otherwise)
         parts = [self.part(each, frame) for each in (then, otherwise)]
@@ -212,7 +212,7 @@ class Whole(Writing):
             if any(p.axes != axes for p in parts):
                 raise NotWholeError
             text = spelling.case.format(condition.text, *(p.text for p in parts))
-            return Part(Code(text), axes, all(p.plain for p in parts))
+            return Fragment(Code(text), axes, all(p.plain for p in parts))
         if spelling.vectors and (condition.axes != axes or any(p.axes == {1} != axes for p in parts)):
             raise NotWholeError
         if not spelling.vectors:
@@ -223,9 +223,9 @@ class Whole(Writing):
             spelling.tensor.format(p.text) if p.plain and (single or (spelling.dots and "." not in p.text)) else p.text
             for p in parts
         ]
-        return Part(Code(spelling.choice.format(condition.text, *texts)), axes, plain=False)
+        return Fragment(Code(spelling.choice.format(condition.text, *texts)), axes, plain=False)
 
-    def _with_point(self, part: Part, piece: Expression) -> Part:
+    def _with_point(self, part: Fragment, piece: Expression) -> Fragment:
         """A whole number as one of double precision."""
         whole = isinstance(piece, Number) and piece.value.denominator == 1 and part.text.isdigit()
         return replace(part, code=Code(f"{part.text}.0")) if whole else part

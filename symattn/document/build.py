@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from symattn.budget import doing, working
 from symattn.derivation import Plan
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
-from symattn.document.forms import general
-from symattn.document.forms.window import LABELS, Window, without_middle
+from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
+from symattn.document.window import LABELS, Window, without_middle
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -36,13 +36,13 @@ from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     Claim,
-    Item,
     ListingItem,
     NoteItem,
     ProveItem,
     QuantityItem,
     Scenario,
     Section,
+    SectionItem,
     ShowItem,
     StepItem,
     TensorItem,
@@ -50,7 +50,7 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, SymbolRef, Text, Words
+from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
 from symattn.solution import Solution
 from symattn.solution.shown import Shown
 
@@ -85,6 +85,10 @@ def build(
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
+    keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
+    :class:`~symattn.errors.BudgetError`, :class:`~symattn.proof.error.ProofError`) with its file, line and key.
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
@@ -220,16 +224,16 @@ class _Builder:
 
             yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            yield _Part(("symbols",), partial(symbolic.shown, self.solution, scenario.put_in))
+            yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
         yield from self._claims()
         if scenario.printed:
-            from symattn.document.source import figures as source
+            from symattn.document.source.printed import comparison
 
-            yield _Part(("printed",), partial(source.comparison, scenario, self.solution, self.names, self._inlines))
+            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
         if self.code:
             from symattn.document import programs
 
@@ -246,9 +250,9 @@ class _Builder:
     def _inlines(self, words: Words) -> tuple[str | Math, ...]:
         return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
 
-    def _inline(self, part: Part) -> str | Math:
+    def _inline(self, part: WordPart) -> str | Math:
         match part:
-            case Text(text):
+            case PlainText(text):
                 return text
             case SymbolRef(name):
                 return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
@@ -301,13 +305,13 @@ class _Builder:
         node = self.solution.derivation[made[-1].name].formula
         return None if node is None else reason(node, self.language)
 
-    def _item(self, item: Item, key: Key) -> _Part:
+    def _item(self, item: SectionItem, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
             return _Part(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
         return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
-    def _blocks(self, item: Item) -> Iterator[Block]:
+    def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
                 yield from self._show(item)
@@ -328,7 +332,7 @@ class _Builder:
 
                 yield from tensor_blocks(item, self.solution, self.names)
             case ProveItem() | VarianceItem():
-                from symattn.document.proofs.page import item_blocks
+                from symattn.document.proofs.statements import item_blocks
 
                 yield from item_blocks(item, self.solution.derivation, self.names)
             case NoteItem(words):
@@ -353,23 +357,23 @@ class _Builder:
                 if given is not None:
                     yield from self._given_words(item.name, given.note, decimals)
             case "general":
-                yield from general.general_form(solution, item.name, names)
+                yield from in_letters.general_form(solution, item.name, names)
             case "rows":
-                yield from general.rows_form(solution, item.name, names)
+                yield from in_letters.rows_form(solution, item.name, names)
             case "vectors":
-                yield from general.vectors_form(solution, item.name, names, labels, decimals, self.window)
+                yield from in_letters.vectors_form(solution, item.name, names, labels, decimals, self.window)
             case "weighted":
-                inner = names.row_labels(general.right_factor(solution, item.name))
+                inner = names.row_labels(in_letters.right_factor(solution, item.name))
                 both = (labels, inner)
-                yield from general.weighted_form(solution, item.name, names, both, decimals, self.window)
+                yield from in_letters.weighted_form(solution, item.name, names, both, decimals, self.window)
             case "entries":
                 yield from self.steps.every_entry(item.name)
             case "float64":
                 yield from self.steps.in_double(item.name, decimals)
             case "printed":
-                from symattn.document.source import figures as source
+                from symattn.document.source.printed import printed
 
-                yield from source.printed(self.scenario, solution, item.name, names, self.window)
+                yield from printed(self.scenario, solution, item.name, names, self.window)
 
     def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
         """The exact form of a given whose figures are rounded, and its remark."""

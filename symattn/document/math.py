@@ -271,3 +271,8 @@ def _base(piece: Math) -> Math:
 def equation(left: Math, *right: Math) -> Chain:
     """left = right = …"""
     return Chain(left, tuple(("=", side) for side in right))
+
+
+def counted(place: int) -> Number:
+    """A row or column counted from 0, as the page counts: from 1."""
+    return Number(str(place + 1))

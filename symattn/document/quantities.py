@@ -12,7 +12,7 @@ from symattn.document.notation.arithmetic import in_figures, in_symbols, letters
 from symattn.document.notation.formulas import Names
 from symattn.document.steps import size
 from symattn.quantities import Quantity
-from symattn.scenario.model import QuantityItem, Sizes, TensorItem
+from symattn.scenario.model import QuantityItem, SizesByName, TensorItem
 from symattn.shapes import Axis
 from symattn.solution import Solution
 from symattn.solution.quantities import QuantityValues
@@ -44,17 +44,17 @@ def quantity_line(name: str, values: QuantityValues, names: Names) -> Chain:
     return _chain(names(name), (*in_letters, *_worked(name, (), values, names)))
 
 
-def line_at(name: str, at: Sizes, values: QuantityValues, names: Names) -> Chain:
+def line_at(name: str, at: SizesByName, values: QuantityValues, names: Names) -> Chain:
     """N = 512² · 3 = 786432: what a quantity is at other sizes."""
     return _chain(names(name), _worked(name, at, values, names))
 
 
-def sizes_of(at: Sizes, names: Names) -> tuple[Chain, ...]:
+def sizes_of(at: SizesByName, names: Names) -> tuple[Chain, ...]:
     """m = 512, n = 3"""
     return tuple(Chain(names(letter), (("=", Number(str(number))),)) for letter, number in at)
 
 
-def _worked(name: str, at: Sizes, values: QuantityValues, names: Names) -> tuple[Link, ...]:
+def _worked(name: str, at: SizesByName, values: QuantityValues, names: Names) -> tuple[Link, ...]:
     """The figures put in, the fraction or root that this is, and its decimals; nothing where a letter has no number."""
     quantity, known = values.quantities[name], values.known(name, at)
     exact = known.get(quantity.symbol)

@@ -12,23 +12,25 @@ from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 from symattn.budget import doing
 from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.entries.general import general_entry, places_of
 from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.entries.nodes import dot_term
+from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.forms.window import Window, places
 from symattn.document.kinds import said_of
 from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
+from symattn.document.notation.figures import in_matrix, plain, relation
 from symattn.document.notation.formulas import Names, by_rule, formula, number
-from symattn.document.readings.steps import empty_inside, readings
-from symattn.document.working.choice import chosen_entries, moves_nothing, only_moves
-from symattn.document.working.derived import entry_work, row_work
-from symattn.document.working.entry import Work, divisor_figure, in_matrix, plain, relation
-from symattn.document.working.exponentials import said_of_rows
-from symattn.document.working.own import operand_work
+from symattn.document.readings.step import readings
+from symattn.document.readings.weights import empty_inside
+from symattn.document.window import Window, places
+from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work, divisor_figure
+from symattn.document.working.operands import operand_work
+from symattn.document.working.softmax import said_of_rows
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.shapes import Axis, Shape
@@ -70,9 +72,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS and name not in self.solution.givens:
             return intervals.cells(self.solution, name, decimals)
         if shown is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
+            return closed_forms.cells_of(self.solution, self._letters(self.solution.step(name)), name, decimals)
         written = logarithms.cells(self.solution, name) if decimals is None else None
         if written is not None:
             return lambda i, j: in_matrix(written[i][j])
@@ -80,46 +82,59 @@ class StepBlocks:
         return lambda i, j: Number(figures[i][j].text)
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
-        """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings."""
-        step = self.solution.derivation[name]
+        """All blocks of a step but its words: formula, shapes, entry, working, closed form, matrix, readings.
+
+        ``works`` is the entry that is asked for, as the page counts. Raises :class:`~symattn.errors.NoValueError`,
+        :class:`~symattn.errors.UndecidedError` or :class:`~symattn.errors.BudgetError` for what has no figures.
+        """
+        step, asked = self.solution.derivation[name], None if works is None else (works[0] - 1, works[1] - 1)
         assert step.formula is not None
         blocks: list[Block] = [*self._formula(step), *self._shapes(step)]
         if step.general:
             return [*blocks, *self._entry(step)]
         shown = self.solution.shown(name)
         if shown is Shown.INTERVALS:
-            return [*blocks, *self._intervals(step, decimals, works)]
+            return [*blocks, *self._intervals(step, decimals, asked)]
         if shown.of_symbols:
-            from symattn.document.forms import symbolic
-
-            asked = None if works is None else (works[0] - 1, works[1] - 1)
             said = empty_inside(self.solution, name)
-            return [*blocks, *symbolic.worked(self, step, decimals, asked), *([Readings(said)] if said else [])]
+            return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
         if self.detail != "result":
             with doing(f"the general entry of {name}"):
                 blocks += self._entry(step)
-            blocks += self._working(step, works)
+            blocks += self._working(step, asked)
             # Logarithms are in closed form already, unless decimals are asked for.
             if decimals is not None or logarithms.cells(self.solution, name) is None:
-                blocks += self._closed_form(step, works)
+                blocks += self._closed_form(step, asked)
         blocks.append(matrix)
         rows, columns = self.labels(step.shape.rows), self.labels(step.shape.columns)
         found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
         found = (*found, *self._by_hand(name))
         return [*blocks, Readings(found)] if found else blocks
 
-    def _intervals(self, step: Step, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
+    def _intervals(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that rests on rounded figures shows after its shapes."""
         solution, name = self.solution, step.name
         blocks: list[Block] = []
         if self.detail != "result":
-            asked = None if works is None else (works[0] - 1, works[1] - 1)
             every = self.detail == "entries"
             blocks += self._entry(step)
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
         return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
+
+    def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
+        """What a step that symbols go into shows after its shapes."""
+        from symattn.document.forms import closed_forms
+
+        if (too_long := closed_forms.too_long(self.solution, step.name, self.names)) is not None:
+            return [*self._entry(step), too_long]
+        blocks: list[Block] = []
+        if self.detail != "result":
+            blocks += self._entry(step)
+            blocks += closed_forms.working(self._work(step), self.detail == "entries", asked)
+        longer = closed_forms.long_entries(self.solution, self._letters(step), step.name, decimals)
+        return [*blocks, self.matrix(step.name, decimals), *longer]
 
     def labels(self, axis: Axis) -> tuple[str, ...]:
         return self.names.labels.get(axis.name, ())
@@ -198,14 +213,14 @@ class StepBlocks:
             return added(*(term(Number(str(k))) for k in range(1, int(width) + 1)))
         return added(term(Number("1")), term(Number("2")), Sign("⋯"), term(number(width)))
 
-    def _working(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
+    def _working(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
         work = self._work(step)
-        if works is None and moves_nothing(node):
+        if asked is None and moves_nothing(node):
             return []
         if self.detail == "entries":
             return self._every_entry(node, work)
-        chosen = self._chosen(step, works)
+        chosen = self._chosen(step, asked)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
             shared = row_work(node, work, i) if position == 0 or chosen[position - 1][0] != i else ()
@@ -232,9 +247,9 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return intervals.every_entry(self.solution, name, self._letters(step))
         if shown.of_symbols:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.every_entry(self._work(step), self.solution.formula(name))
+            return closed_forms.every_entry(self._work(step))
         return self._every_entry(self.solution.formula(name), self._work(step))
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
@@ -265,16 +280,16 @@ class StepBlocks:
             letters = letters.beside(self.solution.formula(step.name))
         return Work(self.solution, letters, step.name)
 
-    def _chosen(self, step: Step, works: tuple[int, int] | None) -> list[tuple[int, int]]:
+    def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Which entries are worked: the one asked for, else the first that teaches something."""
-        if works is not None:
-            return [(works[0] - 1, works[1] - 1)]
+        if asked is not None:
+            return [asked]
         return chosen_entries(self.solution, self._work(step), self.solution.formula(step.name))
 
-    def _closed_form(self, step: Step, works: tuple[int, int] | None) -> list[Block]:
-        if works is None and only_moves(step.formula):
+    def _closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
+        if asked is None and only_moves(step.formula):
             return []
-        i, j = self._chosen(step, works)[0]
+        i, j = self._chosen(step, asked)[0]
         worked = self._letters(step).entry(step.name, Number(str(i + 1)), Number(str(j + 1)))
         index = i * self.solution.columns(step.name) + j
         chain = closed_form(self.solution, step.name, self.names(step.name), worked, index)
@@ -285,9 +300,9 @@ class StepBlocks:
         if decimals is None and logarithms.cells(self.solution, name) is not None:
             return []
         if self.solution.shown(name) is Shown.CLOSED_FORMS:
-            from symattn.document.forms import symbolic
+            from symattn.document.forms import closed_forms
 
-            return symbolic.long_entries(self.solution, self._letters(self.solution.step(name)), name)
+            return closed_forms.long_entries(self.solution, self._letters(self.solution.step(name)), name)
         letters = Letters.choose(self.names, [name], {name: self.solution.shape(name)})
         first = letters.entry(name, Number("1"), Number("1"))
         chain = closed_form(self.solution, name, self.names(name), first, 0)

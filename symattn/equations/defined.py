@@ -37,9 +37,9 @@ from symattn.equations.tree import (
 )
 from symattn.equations.whole import OPPOSITE, free
 
-Relation = Literal["≠", "≥", ">"]
+Demanded = Literal["≠", "≥", ">"]
 
-Known = frozenset[tuple[str, Relation]]
+KnownSigns = frozenset[tuple[str, Demanded]]
 """What is known of the numbers that an operation is given, by their names."""
 
 
@@ -48,7 +48,7 @@ class Demand:
     """``said``, which stands in an equation, is not 0, not negative or positive."""
 
     said: Expression
-    relation: Relation
+    relation: Demanded
     why: str
     """How a sentence about it ends."""
     equation: Equation
@@ -61,7 +61,7 @@ class Demand:
 
 
 @lru_cache(maxsize=1000)
-def demands(operation: Operation, known: Known) -> tuple[Demand, ...]:
+def demands(operation: Operation, known: KnownSigns) -> tuple[Demand, ...]:
     """What has to be proved of the operands of an operation, in the order of its equations, each once."""
     found: dict[tuple[object, ...], Demand] = {}
     matrices = {each.name for each in operation.parameters if each.is_matrix}
@@ -80,7 +80,7 @@ def demands(operation: Operation, known: Known) -> tuple[Demand, ...]:
 
 
 _Conditions = tuple[tuple[Compare | All, bool], ...]
-_Said = tuple[Expression, Relation, str, _Conditions]
+_Said = tuple[Expression, Demanded, str, _Conditions]
 
 _TURNED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
 
@@ -132,7 +132,7 @@ def _guarded(piece: Expression, conditions: _Conditions) -> Expression:
     return piece
 
 
-def _two_letters(piece: Expression, relation: Relation, equation: Equation) -> tuple[Expression, tuple[str, ...]]:
+def _two_letters(piece: Expression, relation: Demanded, equation: Equation) -> tuple[Expression, tuple[str, ...]]:
     """A piece with at most two letters, which are the rows and columns of a matrix; of a third the worst case."""
     letters = [*(each for each in equation.index if each in free(piece)), *sorted(free(piece) - set(equation.index))]
     while len(letters) > 2:
@@ -149,14 +149,14 @@ class _Signs:
     """What can be seen of signs from equations alone. ``finite`` says that nothing is −∞, so that exp is not 0."""
 
     operation: Operation
-    known: Known
+    known: KnownSigns
     finite: bool = False
-    assumed: frozenset[tuple[Expression, Relation]] = frozenset()
+    assumed: frozenset[tuple[Expression, Demanded]] = frozenset()
     """What the cases say that a piece stands in."""
 
     def under(self, conditions: _Conditions) -> _Signs:
         """The same where some conditions hold, and others do not."""
-        found: set[tuple[Expression, Relation]] = set()
+        found: set[tuple[Expression, Demanded]] = set()
         for condition, holds in conditions:
             for part in condition.parts:
                 if not holds and isinstance(condition, All):
@@ -171,7 +171,7 @@ class _Signs:
                         found.add((one, "≠"))
         return replace(self, assumed=frozenset(found))
 
-    def left_over(self, piece: Expression, relation: Relation) -> Iterator[tuple[Expression, Relation]]:
+    def left_over(self, piece: Expression, relation: Demanded) -> Iterator[tuple[Expression, Demanded]]:
         """What is left to be proved, of parts as small as they can be."""
         if self.holds(piece, relation):
             return
@@ -195,11 +195,11 @@ class _Signs:
     def _equation(self, name: str) -> Equation | None:
         return next((each for each in self.operation.equations if each.name == name), None)
 
-    def _is_short(self, said: Equation, relation: Relation) -> bool:
+    def _is_short(self, said: Equation, relation: Demanded) -> bool:
         """Whether less is left of what is said by an equation than the number that it names."""
         return relation != "≥" and isinstance(said.body, Call) and said.body.function in ("sqrt", "neg", "abs")
 
-    def holds(self, piece: Expression, relation: Relation) -> bool:
+    def holds(self, piece: Expression, relation: Demanded) -> bool:
         """Whether it can be seen that a piece is so."""
         if (piece, relation) in self.assumed or (piece, ">") in self.assumed:
             return True
@@ -264,6 +264,6 @@ class _Signs:
                 return self.holds(inner, "≥")
         return False
 
-    def _of_equation(self, name: str, relation: Relation) -> bool:
+    def _of_equation(self, name: str, relation: Demanded) -> bool:
         said = self._equation(name)
         return said is not None and self.holds(said.body, relation)

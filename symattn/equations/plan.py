@@ -17,7 +17,7 @@ from symattn.equations.whole import Whole, exact, free, is_whole
 from symattn.errors import DomainError, shown
 
 
-class State:
+class PlanState:
     """What a plan works on: numbers by name, where the indices stand, and the places that a row is worked out for."""
 
     __slots__ = ("arithmetic", "at", "full", "functions", "known", "reach", "values")
@@ -32,8 +32,8 @@ class State:
         self.known: dict[int, Any] = {}
 
 
-Plan: TypeAlias = "Callable[[State], Any]"
-Holds: TypeAlias = "Callable[[State], Any]"
+PiecePlan: TypeAlias = "Callable[[PlanState], Any]"
+Holds: TypeAlias = "Callable[[PlanState], Any]"
 """Whether a condition holds: ``True``, ``False`` or what is open about it; with an inner index the list of it."""
 
 _Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
@@ -41,7 +41,7 @@ _Split: TypeAlias = "tuple[list[Any], Sequence[int], Sequence[int]]"
 
 
 @lru_cache(maxsize=1000)
-def plans(operation: Operation) -> tuple[Plan, ...]:
+def plans(operation: Operation) -> tuple[PiecePlan, ...]:
     """A plan for each equation."""
     return tuple(_Planner(operation, equation).equation() for equation in operation.equations)
 
@@ -53,20 +53,20 @@ class _Planner:
     operation: Operation
     said: Equation
 
-    def equation(self) -> Plan:
+    def equation(self) -> PiecePlan:
         index, body = self.said.index, self.said.body
         if len(index) == 2:
             return _along(self.row(body, index[1]), index[0])
         return self.row(body, index[0]) if index else self.plan(body, None)
 
-    def row(self, body: Expression, inner: str) -> Plan:
+    def row(self, body: Expression, inner: str) -> PiecePlan:
         """Always a list."""
         plan = self.plan(body, inner)
         if inner in free(body):
             return plan
         return lambda state: [plan(state)] * len(state.reach[inner])
 
-    def plan(self, piece: Expression, inner: str | None) -> Plan:
+    def plan(self, piece: Expression, inner: str | None) -> PiecePlan:
         """A number, or where it depends on ``inner`` the list of it."""
         depends = free(piece)
         if inner is not None and inner not in depends:
@@ -75,7 +75,7 @@ class _Planner:
         if isinstance(piece, Entry | Index) or depends - {inner}:
             return found
 
-        def once(state: State) -> Any:
+        def once(state: PlanState) -> Any:
             if inner is not None and state.reach[inner] is not state.full[inner]:
                 return found(state)
             if key not in state.known:
@@ -84,7 +84,7 @@ class _Planner:
 
         return once
 
-    def _plan(self, piece: Expression, inner: str | None) -> Plan:
+    def _plan(self, piece: Expression, inner: str | None) -> PiecePlan:
         if is_whole(self.operation, piece):
             worked_out = exact(piece)
             return _along(lambda state: state.arithmetic.number(worked_out(state.at)), inner)
@@ -108,7 +108,7 @@ class _Planner:
                 return _cases(_split(holds, inner, is_same), *rows, inner)
         raise TypeError(f"no value of {type(piece).__name__}")
 
-    def _over(self, piece: Over, plan: Plan, inner: str | None) -> Plan:
+    def _over(self, piece: Over, plan: PiecePlan, inner: str | None) -> PiecePlan:
         """A sum of products of an entry of a row and one of a column is an entry of a product of matrices."""
         factors = _factors(piece, self.said.index)
         if factors is None or inner != self.said.index[1]:
@@ -116,7 +116,7 @@ class _Planner:
         (i, j), k, key = self.said.index, piece.index, id(piece)
         left, right = _along(self.row(factors[0], k), i), _along(self.row(factors[1], j), k)
 
-        def entries(state: State) -> Any:
+        def entries(state: PlanState) -> Any:
             product = getattr(state.arithmetic, "product", None)
             if product is None:
                 return plan(state)
@@ -131,7 +131,7 @@ class _Planner:
 
     # -- entries -------------------------------------------------------------------------------------------------
 
-    def _entry(self, piece: Entry, inner: str | None) -> Plan:
+    def _entry(self, piece: Entry, inner: str | None) -> PiecePlan:
         name = piece.name
         match piece.places:
             case ():
@@ -146,7 +146,7 @@ class _Planner:
         one, other = (self._at(name, place) for place in piece.places)
         return _along(lambda state: other(one(state.values[name], state), state), inner)
 
-    def _at(self, name: str, place: Expression) -> Callable[[Sequence[Any], State], Any]:
+    def _at(self, name: str, place: Expression) -> Callable[[Sequence[Any], PlanState], Any]:
         """What stands in a place that is worked out for this alone."""
         if isinstance(place, Index):
             letter = place.name
@@ -154,7 +154,7 @@ class _Planner:
         where = exact(place)
         return lambda values, state: values[self._place(name, where(state.at), len(values)) - 1]
 
-    def _of_row(self, name: str, row: Plan, place: Expression, inner: str | None) -> Plan:
+    def _of_row(self, name: str, row: PiecePlan, place: Expression, inner: str | None) -> PiecePlan:
         if inner is None:
             at = self._at(name, place)
             return lambda state: at(row(state), state)
@@ -162,7 +162,7 @@ class _Planner:
         if shift is None:
             return _along(self._of_row(name, row, place, None), inner)
 
-        def entries(state: State) -> Any:
+        def entries(state: PlanState) -> Any:
             values, reach, by = row(state), state.reach[inner], shift(state.at)
             if by or reach is not state.full[inner]:
                 for end in (reach[0], reach[-1]):
@@ -172,8 +172,8 @@ class _Planner:
         return entries
 
     def _of_column(
-        self, name: str, place: Expression, column: Callable[[Sequence[Any], State], Any], inner: str
-    ) -> Plan:
+        self, name: str, place: Expression, column: Callable[[Sequence[Any], PlanState], Any], inner: str
+    ) -> PiecePlan:
         rows = self._of_row(name, lambda state: state.values[name], place, inner)
         return lambda state: [column(row, state) for row in rows(state)]
 
@@ -222,12 +222,12 @@ def _together(found: Sequence[Any]) -> Any:
     return True if not left_open else left_open[0] if len(left_open) == 1 else left_open
 
 
-def _along(plan: Plan, inner: str | None) -> Plan:
+def _along(plan: PiecePlan, inner: str | None) -> PiecePlan:
     """The list of a number, or of a row, for all places of an index."""
     if inner is None:
         return plan
 
-    def values(state: State) -> list[Any]:
+    def values(state: PlanState) -> list[Any]:
         found = []
         for place in state.reach[inner]:
             state.at[inner] = place
@@ -237,7 +237,7 @@ def _along(plan: Plan, inner: str | None) -> Plan:
     return values
 
 
-def _total(kind: str, row: Plan) -> Plan:
+def _total(kind: str, row: PiecePlan) -> PiecePlan:
     if kind == "sum":
         return lambda state: state.arithmetic.sum(row(state))
     return lambda state: state.arithmetic.max(row(state))
@@ -283,21 +283,21 @@ def _chosen(values: Sequence[Any], reach: Sequence[int], by: int = 0) -> Sequenc
 # -- functions and cases -----------------------------------------------------------------------------------------
 
 
-def _called(function: str, arguments: list[Plan]) -> Plan:
+def _called(function: str, arguments: list[PiecePlan]) -> PiecePlan:
     """An elementary function of numbers, of lists, or of both."""
     if not arguments:
         return lambda state: state.functions[function]()
     if len(arguments) == 1:
         (of,) = arguments
 
-        def one(state: State) -> Any:
+        def one(state: PlanState) -> Any:
             rule, x = state.functions[function], of(state)
             return list(map(rule, x)) if isinstance(x, list) else rule(x)
 
         return one
     left, right = arguments
 
-    def two(state: State) -> Any:
+    def two(state: PlanState) -> Any:
         rule, x, y = state.functions[function], left(state), right(state)
         if isinstance(x, list):
             if isinstance(y, list):
@@ -309,11 +309,11 @@ def _called(function: str, arguments: list[Plan]) -> Plan:
     return two
 
 
-def _power(base: Plan, exponent: Callable[[Mapping[str, Any]], Any], inner: str | None) -> Plan:
+def _power(base: PiecePlan, exponent: Callable[[Mapping[str, Any]], Any], inner: str | None) -> PiecePlan:
     """A power with an exponent that is a rational number whatever the arithmetic is."""
     exponents = _along(lambda state: exponent(state.at), inner)
 
-    def power(state: State) -> Any:
+    def power(state: PlanState) -> Any:
         rule, x, n = state.functions["pow"], base(state), exponents(state)
         if isinstance(x, list) and not isinstance(n, list):
             powers = state.functions.get("powers")
@@ -325,10 +325,10 @@ def _power(base: Plan, exponent: Callable[[Mapping[str, Any]], Any], inner: str 
     return power
 
 
-def _case(holds: Holds, then: Plan, otherwise: Plan, is_row: bool) -> Plan:
+def _case(holds: Holds, then: PiecePlan, otherwise: PiecePlan, is_row: bool) -> PiecePlan:
     """One case for a number, or for a whole row."""
 
-    def case(state: State) -> Any:
+    def case(state: PlanState) -> Any:
         found = holds(state)
         if found is True or found is False:
             return then(state) if found else otherwise(state)
@@ -340,10 +340,10 @@ def _case(holds: Holds, then: Plan, otherwise: Plan, is_row: bool) -> Plan:
     return case
 
 
-def _cases(split: Callable[[State], _Split], then: Plan, otherwise: Plan, inner: str) -> Plan:
+def _cases(split: Callable[[PlanState], _Split], then: PiecePlan, otherwise: PiecePlan, inner: str) -> PiecePlan:
     """Each case for the places that it holds for, both where that is open."""
 
-    def cases(state: State) -> Any:
+    def cases(state: PlanState) -> Any:
         before, (found, first, second) = state.reach[inner], split(state)
         one, other = (_row_for(plan, places, inner, state) for plan, places in ((then, first), (otherwise, second)))
         state.reach[inner] = before
@@ -360,10 +360,10 @@ def _cases(split: Callable[[State], _Split], then: Plan, otherwise: Plan, inner:
     return cases
 
 
-def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[State], _Split]:
+def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[PlanState], _Split]:
     """Where a condition holds, and where it does not. ``is_same`` says that it is so in every row."""
 
-    def split(state: State) -> _Split:
+    def split(state: PlanState) -> _Split:
         reach = state.reach[inner]
         kept = is_same and reach is state.full[inner]
         if kept and id(holds) in state.known:
@@ -379,7 +379,7 @@ def _split(holds: Holds, inner: str, is_same: bool) -> Callable[[State], _Split]
     return split
 
 
-def _row_for(plan: Plan, places: Sequence[int], inner: str, state: State) -> Sequence[Any]:
+def _row_for(plan: PiecePlan, places: Sequence[int], inner: str, state: PlanState) -> Sequence[Any]:
     """A row for some of its places."""
     if not places:
         return ()

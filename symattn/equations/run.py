@@ -7,17 +7,15 @@ the column is worked out once for the row, and what has no index once for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from symattn.equations.plan import State, plans
+from symattn.equations.plan import PlanState, plans
 from symattn.equations.tree import Equation, Expression, Operation
 from symattn.equations.whole import exact
 from symattn.errors import DomainError
-
-Rows = Sequence[Sequence[Any]]
 
 
 class Arithmetic(Protocol):
@@ -55,7 +53,7 @@ class Arithmetic(Protocol):
 
 
 @dataclass(frozen=True)
-class Given:
+class OperandValues:
     """What an operation is applied to: numbers and rows of numbers, and whole numbers for sizes and places."""
 
     operation: Operation
@@ -67,7 +65,7 @@ class Given:
     """The places of each index, where they are known already."""
 
 
-def run(given: Given, arithmetic: Arithmetic) -> list[list[Any]]:
+def run(given: OperandValues, arithmetic: Arithmetic) -> list[list[Any]]:
     """The entries of the result, row by row.
 
     Raises :class:`~symattn.errors.DomainError` where an equation asks for an entry that is not there.
@@ -84,11 +82,11 @@ def run(given: Given, arithmetic: Arithmetic) -> list[list[Any]]:
     return [[each] for each in value]
 
 
-def named(given: Given, arithmetic: Arithmetic) -> dict[str, Any]:
+def named(given: OperandValues, arithmetic: Arithmetic) -> dict[str, Any]:
     """Every number that an operation names, and its result under the name of its last equation."""
     operation = given.operation
     reach = reached(operation, given.whole) if given.reach is None else given.reach
-    state = State(dict(given.values), given.whole, reach, arithmetic)
+    state = PlanState(dict(given.values), given.whole, reach, arithmetic)
     note: Callable[[Equation, Any], Any] | None = getattr(arithmetic, "noted", None)
     for equation, plan in zip(operation.equations, plans(operation), strict=True):
         state.known = {}

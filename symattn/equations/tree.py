@@ -226,10 +226,6 @@ class Operation:
         """How far each index goes, by its letter."""
         return dict(self.ranges)
 
-    def parameter(self, name: str) -> Parameter:
-        """A parameter by its name."""
-        return next(parameter for parameter in self.parameters if parameter.name == name)
-
     def equation(self, name: str) -> Equation:
         """An equation by its name."""
         return next(equation for equation in self.equations if equation.name == name)

@@ -22,15 +22,16 @@ from symattn.exercise.model import Exercise, Part, Planted, Wrong
 if TYPE_CHECKING:
     from symattn.exercise.export import EXPORTS, exercises_from, exported
     from symattn.exercise.secret import Secret, new_secret, read_secret
+    from symattn.exercise.sheet.answer import answer
     from symattn.exercise.sheet.batch import batch as sheets
+    from symattn.exercise.sheet.question import question
 
 _HOMES = {
-    "EXPORTS": "symattn.exercise.export",
-    "Secret": "symattn.exercise.secret",
-    "exercises_from": "symattn.exercise.export",
-    "exported": "symattn.exercise.export",
-    "new_secret": "symattn.exercise.secret",
-    "read_secret": "symattn.exercise.secret",
+    **dict.fromkeys(("EXPORTS", "exercises_from", "exported"), "export"),
+    **dict.fromkeys(("Secret", "new_secret", "read_secret"), "secret"),
+    "answer": "sheet.answer",
+    "question": "sheet.question",
+    "sheets": "sheet.batch",
 }
 
 __all__ = [
@@ -41,21 +42,21 @@ __all__ = [
     "Planted",
     "Secret",
     "Wrong",
+    "answer",
     "exercises_from",
     "exported",
     "generate",
     "new_secret",
+    "question",
     "read_secret",
     "sheets",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "sheets":
-        return import_module("symattn.exercise.sheet.batch").batch
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'symattn.exercise' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'symattn.exercise' has no attribute {name!r}")
+    return getattr(import_module(f"symattn.exercise.{_HOMES[name]}"), "batch" if name == "sheets" else name)
 
 
 def __dir__() -> list[str]:

@@ -1,20 +1,28 @@
-"""Which variants are kept: those with good numbers. Each reason to reject one has a name, under which it is counted."""
+"""From a draft to a plain exercise, with its key and the answers of mistakes, if its numbers are good.
+
+Each reason to reject numbers has a name, under which it is counted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 
 from flint import arb, fmpq
 from sympy import MatrixExpr, preorder_traversal
 
 from symattn.derivation import Step
-from symattn.exercise.model import Rows
-from symattn.exercise.subject import BITS, Ask, Worked
+from symattn.exercise.distractors import about, wrongs
+from symattn.exercise.figures import number_of
+from symattn.exercise.model import Exercise, Part, Printed
+from symattn.exercise.topics.model import ExerciseDraft
+from symattn.exercise.worked import BITS, Ask, Worked, read
+from symattn.mistakes.bank import bank
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq
-from symattn.values.rounding import read_figure
 
 LARGEST_SCORE = 5
 """Scores that are further from 0, or from each other, leave weights that are 0 at the printed digits."""
@@ -29,9 +37,57 @@ SUMS_TO_ONE = 3
 """The last difficulty at which the printed weights of a row sum to 1; beyond it the sheet says where they do not."""
 
 
-def why_not(right: Worked, asks: Sequence[Ask], level: int) -> str:
-    """Why the numbers are not good, as the name of a reason; nothing where they are."""
-    return next(reasons(right, asks, level), "")
+ACCIDENT = "right by accident: {}"
+"""The reason to reject numbers with which a mistake gives the right answer."""
+
+
+def filled(
+    head: Exercise,
+    draft: ExerciseDraft,
+    asks: Sequence[Ask],
+    level: int,
+    waived: Collection[str] | None = (),
+    mistakes: bool = True,
+) -> Exercise | str:
+    """The exercise whose source is in ``head``, with parts and answers of mistakes, or why its numbers are not good.
+
+    ``level`` is how strict that is decided; reasons in ``waived`` do not count, and with ``None`` nothing does.
+    Without ``mistakes`` those of the bank are not worked out.
+    """
+    right = read(head.source)
+    if waived is not None:
+        reason = next((reason for reason in reasons(right, asks, level) if reason not in waived), "")
+        if reason:
+            return reason
+    key = {ask.name: right.figures(ask) for ask in asks}
+    allowed = None if waived is None else [one.name for one in bank() if ACCIDENT.format(one.name) in waived]
+    answers, accidents = wrongs(right, asks, key, about(head), allowed) if mistakes else ((), ())
+    if allowed is not None and accidents and accidents[-1] not in allowed:
+        return ACCIDENT.format(accidents[-1])
+    parts = tuple(part(ask, key[ask.name]) for ask in asks)
+    return replace(head, parts=parts, wrong=answers, cost=draft.cost)
+
+
+def what_is_wrong(right: Worked, asks: Sequence[Ask], level: int) -> tuple[str, ...]:
+    """Every reason not to keep some numbers, so that others need not be better than these."""
+    key = {ask.name: right.figures(ask) for ask in asks}
+    _, accidents = wrongs(right, asks, key, allowed=None)
+    return (*reasons(right, asks, level), *map(ACCIDENT.format, accidents))
+
+
+def part(ask: Ask, key: Printed) -> Part:
+    """What is asked of one name: every cell.
+
+    >>> part(Ask("a"), (("1", "2", "1"),)).needs
+    2
+    """
+    cells = tuple((i, j) for i, row in enumerate(key) for j in range(len(row)))
+    distinct = len({text for row in key for text in row})
+    needs = max(min(distinct, 2), ceil(distinct / 2))
+    return Part(ask.name, ask.kind, ask.decimals, key, cells, needs)
+
+
+# -- reasons -----------------------------------------------------------------------------------------------------------
 
 
 def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
@@ -51,7 +107,7 @@ def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
     weights = [right.figures(ask) for ask in asks if isinstance(solution.derivation[ask.name].formula, Softmax)]
     if any(map(_ties, weights)):
         yield "weights that print alike"
-    if level <= SUMS_TO_ONE and not all(map(_sums_to_one, weights)):
+    if level <= SUMS_TO_ONE and not all(sum(map(Fraction, row)) == 1 for rows in weights for row in rows):
         yield "rounded weights that do not sum to 1"
     if not all(_is_large_enough(solution, step.name) for step in _steps(solution)):
         yield "a small number under a logarithm"
@@ -103,20 +159,10 @@ def _spreads(solution: Solution, name: str) -> bool:
     return True
 
 
-def _ties(rows: Rows) -> bool:
+def _ties(rows: Printed) -> bool:
     """Whether two weights of a row print alike, apart from those that are 0."""
-    shown = [[text for text in row if _value(text) != 0] for row in rows]
-    return any(len({_value(text) for text in row}) < len(row) for row in shown)
-
-
-def _sums_to_one(rows: Rows) -> bool:
-    return all(sum(map(_value, row), Fraction(0)) == 1 for row in rows)
-
-
-def _value(text: str) -> Fraction:
-    read = read_figure(text)
-    assert read is not None, text
-    return Fraction(int(read[0].p), int(read[0].q))
+    shown = [[text for text in row if number_of(text) != 0] for row in rows]
+    return any(len(set(map(number_of, row))) < len(row) for row in shown)
 
 
 def _on_a_tie(solution: Solution, ask: Ask) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from flint import arb_mat
 
 from symattn.errors import SymattnError
-from symattn.exercise.subject import BITS, Ask, Worked, by_hand
+from symattn.exercise.worked import BITS, Ask, Worked, by_hand
 from symattn.solution import Solution
 from symattn.values.hand import widened
 from symattn.values.number import at_precision

@@ -17,22 +17,21 @@ from typing import overload
 
 from symattn import limits
 from symattn.errors import DomainError, ScenarioError, UndecidedError, whole
+from symattn.exercise.accept import filled, what_is_wrong
 from symattn.exercise.checksum import OF_SECRET, grouped, numbers
-from symattn.exercise.forms.model import Form
+from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import form_named
 from symattn.exercise.jobs import each
 from symattn.exercise.lesson import STRICTNESS, TOPIC, Lesson, lesson_of
 from symattn.exercise.model import Exercise
 from symattn.exercise.numbers import level_of
-from symattn.exercise.plain import filled, what_is_wrong
 from symattn.exercise.secret import Secret, secret_of
-from symattn.exercise.subject import Ask, read
-from symattn.exercise.topics.model import Draft
-from symattn.exercise.topics.registry import topic_named
+from symattn.exercise.topics.registry import said, topic_named
 from symattn.exercise.topics.write import source_of
+from symattn.exercise.worked import Ask, read
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
-from symattn.words import Texts, folder_of, texts
+from symattn.words import folder_of
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
 """How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
@@ -137,40 +136,38 @@ def generate(
     ``secret`` is a :class:`~symattn.exercise.secret.Secret` or the path of its file. It goes into every draw, so that
     only who has it can make the exercises again; in place of the seed they have a ``code``.
 
+    Raises :class:`~symattn.errors.UnknownNameError` for a topic, a name or a language that is not there,
+    :class:`~symattn.errors.ScenarioError` for a number out of its range, for what does not go together and where no
+    good numbers are found, and :class:`~symattn.errors.SecretError` for a secret that cannot be read.
+
     >>> [exercise.stage for exercise in generate("fading", of="attention-row", count=4)]
     [0, 1, 2, 3]
     >>> generate(scenario="weather", ask=["A"])[0].parts[0].key[1]
     ('0.500421', '0.499579', '0.000000')
     """
     folder_of(language)  # or it is unknown
-    _must_be_count(count)
+    number: object = count
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= COUNT:
+        raise ScenarioError(f"count is {number}: expected a whole number from 1 to COUNT = {COUNT}")
     seed = whole("seed", seed, -limits.EXERCISE_NUMBER, limits.EXERCISE_NUMBER, ScenarioError)
     if scenario is None:
         request = _request(topic, of, ask, difficulty, seed, language)
     else:
         lesson = lesson_of(scenario, ask, fresh or count > 1)
         request = _settled(_about(lesson, topic, of, difficulty, seed, language))
-    request = replace(request, secret=_fitting(secret_of(secret), request))
-    found: list[Found] = []
-    for variant in _all(request, count, jobs):
-        found.append(variant)
-        if done is not None:
-            done(len(found))
-    return _batch(request, found)
-
-
-def _fitting(secret: Secret | None, request: Request) -> Secret | None:
-    if secret is not None and request.lesson is not None and not request.lesson.fresh:
+    request = replace(request, secret=secret_of(secret))
+    if request.secret is not None and request.lesson is not None and not request.lesson.fresh:
         raise ScenarioError(
             f"a secret goes into numbers that are drawn, and {request.of} keeps its own: ask for fresh ones, or leave "
             "out the secret"
         )
-    return secret
-
-
-def _must_be_count(count: object) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= COUNT:
-        raise ScenarioError(f"count is {count}: expected a whole number from 1 to COUNT = {COUNT}")
+    found: list[Found] = []
+    # Every version by itself, so that it does not matter who works it out.
+    for one in each(partial(variant, request), range(1, count + 1), jobs):
+        found.append(one)
+        if done is not None:
+            done(len(found))
+    return _batch(request, found)
 
 
 def _request(topic: str, of: str, ask: Sequence[str], difficulty: int, seed: int, language: str) -> Request:
@@ -203,17 +200,12 @@ def _settled(request: Request) -> Request:
     if lesson is None or not lesson.fresh:
         return request
     right = read(source_of(lesson.draft, lesson.title, lesson.task, request.language))
-    asks = _asks(_form_of(request), lesson.draft, lesson.asks, lesson.chosen)
+    asks = _asks(_form_of(request), lesson)
     return replace(request, lesson=replace(lesson, waived=what_is_wrong(right, asks, STRICTNESS)))
 
 
-def _form_of(request: Request) -> Form | None:
+def _form_of(request: Request) -> TaskForm | None:
     return None if request.topic == TOPIC else form_named(request.topic)
-
-
-def _all(request: Request, count: int, jobs: int | None) -> Iterable[Found]:
-    """Every version by itself, so that it does not matter who works it out."""
-    return each(partial(variant, request), range(1, count + 1), jobs)
 
 
 def _batch(request: Request, found: Iterable[Found]) -> Batch:
@@ -237,7 +229,10 @@ def _batch(request: Request, found: Iterable[Found]) -> Batch:
 
 @at_precision(USUAL)
 def variant(request: Request, version: int, start: int = 0) -> Found:
-    """The first draw of a version, from number ``start`` on, that is kept."""
+    """The first draw of a version, from number ``start`` on, that is kept.
+
+    Raises :class:`~symattn.errors.ScenarioError` where there is none.
+    """
     rejected: list[str] = []
     for number in range(start, start + request.tries):
         made = _drawn(request, version, number)
@@ -275,9 +270,12 @@ def _drawn(request: Request, version: int, number: int) -> Exercise | str:
 def _exercise(request: Request, version: int, random: Random, picky: bool) -> Exercise | str:
     """The plain exercise, and of it that of the form, if there is one; ``picky``: only with good numbers."""
     form = _form_of(request)
-    subject = _of_topic(request, random) if request.lesson is None else _of_lesson(request.lesson, random)
-    title, task, draft = subject.title, subject.task, subject.draft
-    asks = _asks(form, draft, subject.asks, subject.chosen)
+    if request.lesson is None:
+        lesson, level = _of_topic(request, random), request.difficulty
+    else:
+        lesson, level = replace(request.lesson, draft=request.lesson.drawn(random)), STRICTNESS
+    title, task, draft = lesson.title, lesson.task, lesson.draft
+    asks = _asks(form, lesson)
     if form is not None:
         title, task = form.words(title, task, len(asks), version)
     head = Exercise(
@@ -290,8 +288,8 @@ def _exercise(request: Request, version: int, random: Random, picky: bool) -> Ex
         parts=(),
         of=request.of,
     )
-    waived = subject.waived if picky else None
-    plain = filled(head, draft, asks, subject.level, waived, form is None or form.mistakes)
+    waived = lesson.waived if picky else None
+    plain = filled(head, draft, asks, level, waived, form is None or form.mistakes)
     made = plain if form is None or isinstance(plain, str) else form.made(plain, random)
     return made if request.secret is None or isinstance(made, str) else _sealed(made, request, request.secret)
 
@@ -303,36 +301,22 @@ def _sealed(exercise: Exercise, request: Request, secret: Secret) -> Exercise:
     return replace(exercise, seed=0, code=grouped(digest, OF_SECRET))
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """What a plain exercise is made of; ``level`` is how strict its numbers are chosen, see :func:`filled`."""
-
-    title: Texts
-    task: Texts
-    draft: Draft
-    asks: tuple[Ask, ...]
-    level: int
-    waived: tuple[str, ...] = ()
-    chosen: bool = False
-
-
-def _of_topic(request: Request, random: Random) -> _Subject:
+def _of_topic(request: Request, random: Random) -> Lesson:
+    """What a topic draws, as a scenario that is asked about."""
     topic = topic_named(request.of or request.topic)
     draft = topic.draw(request.difficulty, random)
     asks = tuple(Ask(name, draft.kind, draft.decimals) for name in draft.asks)
-    return _Subject(
-        texts("topics", topic.name, "title"), texts("topics", topic.name, draft.task), draft, asks, request.difficulty
-    )
+    title, task = said(topic.name, "title"), said(topic.name, draft.task)
+    if request.language not in title or request.language not in task:
+        raise ScenarioError(
+            f"the topic {topic.name} has no words in {request.language}: it has them in {', '.join(task)}"
+        )
+    return Lesson(topic.name, draft, asks, title, task)
 
 
-def _of_lesson(lesson: Lesson, random: Random) -> _Subject:
-    draft = lesson.drawn(random)
-    return _Subject(lesson.title, lesson.task, draft, lesson.asks, STRICTNESS, lesson.waived, lesson.chosen)
-
-
-def _asks(form: Form | None, draft: Draft, asks: tuple[Ask, ...], chosen: bool) -> tuple[Ask, ...]:
+def _asks(form: TaskForm | None, lesson: Lesson) -> tuple[Ask, ...]:
     """What is asked; for a form that is all steps of a draft, so that it can choose among them."""
-    if form is None or (form.chosen and chosen) or any(ask.kind != "matrix" for ask in asks):
-        return asks
-    names = (step.partition("=")[0].strip() for step in draft.steps)
-    return tuple(Ask(name, "matrix", draft.decimals) for name in names)
+    if form is None or (form.chosen and lesson.chosen) or any(ask.kind != "matrix" for ask in lesson.asks):
+        return lesson.asks
+    names = (step.partition("=")[0].strip() for step in lesson.draft.steps)
+    return tuple(Ask(name, "matrix", lesson.draft.decimals) for name in names)

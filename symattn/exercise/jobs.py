@@ -7,20 +7,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import Any, TypeVar
 
 from symattn.errors import SymattnError, shown
 from symattn.values.number import TURN
 
-Item = TypeVar("Item")
-Done = TypeVar("Done")
+T = TypeVar("T")
+R = TypeVar("R")
 
 EVERY_CORE = -1
 
 
-def each(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | None = None) -> Iterator[Done]:
+def each(work: Callable[[T], R], items: Sequence[T], jobs: int | None = None) -> Iterator[R]:
     """``work`` for every item, in the order of the items.
 
     ``jobs`` is how many processes share it, −1 for one on every core. Without it everything is done here, unless
@@ -45,7 +45,7 @@ def _checked(jobs: object) -> int | None:
     return jobs
 
 
-def _spread(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | None) -> Iterator[Done]:
+def _spread(work: Callable[[T], R], items: Sequence[T], jobs: int | None) -> Iterator[R]:
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
 
@@ -62,7 +62,7 @@ def _spread(work: Callable[[Item], Done], items: Sequence[Item], jobs: int | Non
         ) from error
 
 
-def in_turn(work: Callable[[Item], Done], item: Item) -> Done:
+def in_turn(work: Callable[[T], R], item: T) -> R:
     """``work`` for one item, while no other thread of this process does any."""
     with TURN:
         return work(item)
@@ -70,13 +70,8 @@ def in_turn(work: Callable[[Item], Done], item: Item) -> Done:
 
 def _stopped() -> tuple[type[BaseException], ...]:
     """How backends say that a process has ended: of those that are in use."""
-    return BrokenExecutor, *_dask_errors(sys.modules.get("distributed"))
-
-
-def _dask_errors(distributed: Any) -> Iterable[type[BaseException]]:
-    if distributed is None:
-        return ()
-    return distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError
+    dask: Any = sys.modules.get("distributed")
+    return (BrokenExecutor, *((dask.scheduler.KilledWorker, dask.client.FutureCancelledError) if dask else ()))
 
 
 def finish() -> None:

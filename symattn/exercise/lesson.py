@@ -19,10 +19,10 @@ from sympy import S
 
 from symattn.derivation import Step
 from symattn.errors import ScenarioError, UnknownNameError, unknown
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.subject import Ask
-from symattn.exercise.topics.model import Draft
+from symattn.exercise.topics.model import ExerciseDraft
+from symattn.exercise.worked import Ask
 from symattn.operations.symbols import entry_symbols
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
@@ -54,7 +54,7 @@ class Lesson:
     """
 
     name: str
-    draft: Draft
+    draft: ExerciseDraft
     asks: tuple[Ask, ...]
     title: Texts
     task: Texts
@@ -64,14 +64,14 @@ class Lesson:
     in_rows: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
 
-    def drawn(self, random: Random) -> Draft:
+    def drawn(self, random: Random) -> ExerciseDraft:
         """The draft, with other numbers where they are drawn anew."""
         if not self.fresh:
             return self.draft
         given = {name: self._shuffled(name, rows, random) for name, rows in self.draft.given.items()}
         return replace(self.draft, given=given)
 
-    def _shuffled(self, name: str, rows: Rows, random: Random) -> Rows:
+    def _shuffled(self, name: str, rows: Printed, random: Random) -> Printed:
         if name in self.fixed:
             return rows
         if name in self.in_rows:
@@ -88,11 +88,11 @@ def lesson_of(source: str | Path | Scenario, ask: Sequence[str] = (), fresh: boo
     """
     scenario = source if isinstance(source, Scenario) else load(source)
     asks = (ask,) if isinstance(ask, str) else tuple(dict.fromkeys(ask))
-    return _Reader(scenario).lesson(asks, fresh)
+    return _Excerpt(scenario).lesson(asks, fresh)
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Excerpt:
     """Takes from a scenario what some names rest on."""
 
     scenario: Scenario
@@ -200,7 +200,7 @@ class _Reader:
 
     # -- the draft -----------------------------------------------------------------------------------------------
 
-    def _draft(self, steps: Sequence[Step], givens: Sequence[Step], names: tuple[str, ...]) -> Draft:
+    def _draft(self, steps: Sequence[Step], givens: Sequence[Step], names: tuple[str, ...]) -> ExerciseDraft:
         one, plan = self.scenario, self.scenario.derivation
         formulas = {item.name: item.formula for item in self._items()}
         named = {axis.name for step in steps for axis in (step.shape.rows, step.shape.columns) if axis.name}
@@ -214,7 +214,7 @@ class _Reader:
         }
         put_in = {name: text for name, text in one.put_in.items() if name in used}
         kept = {*sizes, *labels, *quantities, *(step.name for step in steps)}
-        return Draft(
+        return ExerciseDraft(
             given={step.name: _texts(one.givens[step.name].given.texts) for step in givens},
             steps=tuple(f"{step.name} = {formulas[step.name]}" for step in steps if not step.is_given),
             asks=names,
@@ -264,7 +264,7 @@ def _listed(symbols: Sequence[str], comma: str, last: str) -> str:
     return f"{comma.join(first)}{last}{end}" if first else end
 
 
-def _texts(rows: Sequence[Sequence[str]]) -> Rows:
+def _texts(rows: Sequence[Sequence[str]]) -> Printed:
     return tuple(tuple(row) for row in rows)
 
 

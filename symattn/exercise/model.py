@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from symattn.mistakes.model import Kind
+from symattn.mistakes.model import PartKind
 
-if TYPE_CHECKING:
-    from symattn.document.blocks import Document
-
-Form = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
+FormName = Literal["plain", "wrong-entry", "order", "blanks", "fading"]
 """How an exercise asks: for the values of steps, for the one wrong entry of a worked solution, for the order of steps,
 for the blanks in matrices, or for the last steps of a solution whose first ones are shown."""
 
-Rows = tuple[tuple[str, ...], ...]
+Printed = tuple[tuple[str, ...], ...]
 """Printed figures, row by row."""
 
-Cell = tuple[int, int]
+Place = tuple[int, int]
 """Row and column, counted from 0."""
 
 
@@ -36,10 +33,10 @@ class Part:
     """
 
     name: str
-    kind: Kind
+    kind: PartKind
     decimals: int
-    key: Rows
-    asked: tuple[Cell, ...]
+    key: Printed
+    asked: tuple[Place, ...]
     needs: int = 1
 
     @property
@@ -56,7 +53,7 @@ class Wrong:
 
     mistake: str
     step: str
-    figures: Mapping[str, Rows]
+    figures: Mapping[str, Printed]
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class Exercise:
     source: str
     parts: tuple[Part, ...]
     wrong: tuple[Wrong, ...] = ()
-    form: Form = "plain"
+    form: FormName = "plain"
     shown: tuple[str, ...] = ()
     planted: Planted | None = None
     order: tuple[str, ...] = ()
@@ -102,17 +99,3 @@ class Exercise:
     def part(self, name: str) -> Part:
         """The part of that name."""
         return next(part for part in self.parts if part.name == name)
-
-    @property
-    def question(self) -> Document:
-        """The sheet, in the language of the exercise."""
-        from symattn.exercise.sheet.question import question
-
-        return question(self)
-
-    @property
-    def answer(self) -> Document:
-        """The key: the worked solution, the answers, and what goes wrong."""
-        from symattn.exercise.sheet.answer import answer
-
-        return answer(self)

@@ -11,7 +11,7 @@ fixed by the difficulty, and only where they stand is drawn, so that two variant
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -20,9 +20,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from symattn.errors import ScenarioError, cut
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 
-Item = TypeVar("Item")
+T = TypeVar("T")
 
 LEVELS = (1, 2, 3, 4, 5)
 """Difficulties, from the easiest."""
@@ -32,7 +32,7 @@ COSTS: Mapping[str, int] = MappingProxyType({"entry": 1, "sign": 1, "fraction": 
 
 
 @dataclass(frozen=True)
-class Budget:
+class Shares:
     """Which share of all entries may be negative, fractions, roots."""
 
     signs: Fraction
@@ -40,13 +40,13 @@ class Budget:
     roots: Fraction
 
 
-BUDGETS: Mapping[int, Budget] = MappingProxyType(
+BUDGETS: Mapping[int, Shares] = MappingProxyType(
     {
-        1: Budget(Fraction(0), Fraction(0), Fraction(0)),
-        2: Budget(Fraction(1, 4), Fraction(0), Fraction(0)),
-        3: Budget(Fraction(1, 3), Fraction(1, 6), Fraction(0)),
-        4: Budget(Fraction(2, 5), Fraction(1, 4), Fraction(0)),
-        5: Budget(Fraction(2, 5), Fraction(1, 4), Fraction(1, 8)),
+        1: Shares(Fraction(0), Fraction(0), Fraction(0)),
+        2: Shares(Fraction(1, 4), Fraction(0), Fraction(0)),
+        3: Shares(Fraction(1, 3), Fraction(1, 6), Fraction(0)),
+        4: Shares(Fraction(2, 5), Fraction(1, 4), Fraction(0)),
+        5: Shares(Fraction(2, 5), Fraction(1, 4), Fraction(1, 8)),
     }
 )
 
@@ -54,6 +54,14 @@ FRACTIONS: Mapping[int, tuple[str, ...]] = MappingProxyType(
     {3: ("1/2", "3/2"), 4: ("1/2", "3/2", "1/4", "3/4"), 5: ("1/2", "3/2", "1/3", "2/3", "3/4")}
 )
 ROOTS = ("sqrt(2)", "sqrt(3)", "sqrt(2)/2")
+
+LOGS = ("0", *(f"log({number})" for number in range(2, 11)))
+"""Scores whose exponentials are whole numbers, so that the weights are fractions."""
+
+SQUARES = ("0", "log(4)", "log(9)")
+"""The same once they are divided by √4 = 2."""
+
+BITS = ("0", "1")
 
 
 def level_of(difficulty: object) -> int:
@@ -71,7 +79,7 @@ def level_of(difficulty: object) -> int:
     return difficulty
 
 
-def pick(choices: Sequence[Item], random: Random) -> Item:
+def pick(choices: Sequence[T], random: Random) -> T:
     """One of some things; nothing of the generator is used but ``random()``, which is the same on every machine."""
     return choices[int(random.random() * len(choices))]
 
@@ -81,7 +89,7 @@ def whole(low: int, high: int, random: Random) -> int:
     return low + int(random.random() * (high - low + 1))
 
 
-def shuffled(items: Sequence[Item], random: Random) -> tuple[Item, ...]:
+def shuffled(items: Sequence[T], random: Random) -> tuple[T, ...]:
     """The same things in an order that is drawn.
 
     >>> shuffled("abcd", Random(1))
@@ -89,6 +97,22 @@ def shuffled(items: Sequence[Item], random: Random) -> tuple[Item, ...]:
     """
     left = list(items)
     return tuple(left.pop(int(random.random() * len(left))) for _ in range(len(left)))
+
+
+def picked(choices: tuple[str, ...], shape: tuple[int, int], random: Random) -> Printed:
+    """A matrix whose entries are picked one by one."""
+    rows, columns = shape
+    return tuple(tuple(pick(choices, random) for _ in range(columns)) for _ in range(rows))
+
+
+def shapes_of(axes: Mapping[str, tuple[str, str]], sizes: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """Rows and columns of matrices whose axes have names, or are 1.
+
+    >>> shapes_of({"b": ("1", "d")}, {"d": 3})
+    {'b': (1, 3)}
+    """
+    known = {"1": 1, **sizes}
+    return {name: (known[rows], known[columns]) for name, (rows, columns) in axes.items()}
 
 
 def draw(
@@ -100,7 +124,7 @@ def draw(
     zeros: bool = True,
     distinct: bool = False,
     fractions: Sequence[str] = (),
-) -> dict[str, Rows]:
+) -> dict[str, Printed]:
     """Numbers for some matrices, which share the budget of ``level``.
 
     Plain entries are whole numbers up to ``largest``; 0 is among them, unless ``zeros`` is off. Where ``distinct`` is
@@ -132,17 +156,13 @@ def draw(
     }
 
 
-def cost(givens: Mapping[str, Rows]) -> int:
+def cost(givens: Mapping[str, Printed]) -> int:
     """What the numbers of some matrices cost: size, signs, fractions and roots.
 
     >>> cost({"X": (("1", "-2"), ("3/2", "-sqrt(2)"))})
     11
     """
-    return sum(map(_cost_of, _entries(givens)))
-
-
-def _entries(givens: Mapping[str, Rows]) -> Iterator[str]:
-    return (text for rows in givens.values() for row in rows for text in row)
+    return sum(_cost_of(text) for rows in givens.values() for row in rows for text in row)
 
 
 def _cost_of(text: str) -> int:

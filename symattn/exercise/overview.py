@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symattn.exercise.forms.model import Form
+from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import every_topic
 from symattn.exercise.topics.model import Topic
-from symattn.mistakes.bank import BANK
+from symattn.exercise.topics.registry import said
+from symattn.mistakes.bank import bank
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
-from symattn.words import text
+from symattn.words import folder_of
 
 _AROUND = "{title}"
 """Where the title of a form has that of the topic that it stands on."""
@@ -22,14 +23,17 @@ _AROUND = "{title}"
 _HEADS = ("topic", "family", "asks for"), ("mistake", "what is said", "topics")
 
 
-def title_of(topic: Topic | Form, language: str) -> str:
+def title_of(topic: Topic | TaskForm, language: str) -> str:
     """The title of a topic; of a form without that of the topic it stands on.
 
     >>> from symattn.exercise.forms.registry import form_named
     >>> title_of(form_named("fading"), "en")
     'Less and less shown'
     """
-    return text(language, "topics", topic.name, "title").replace(_AROUND, "").strip(" :：")
+    folder_of(language)
+    titles = said(topic.name, "title")
+    # Somebody else's topic may not have words in every language.
+    return titles.get(language, next(iter(titles.values()))).replace(_AROUND, "").strip(" :：")
 
 
 def topics_text(language: str, mistakes: bool) -> str:
@@ -44,14 +48,14 @@ def topics_text(language: str, mistakes: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def mistakes_of(topic: Topic | Form) -> tuple[str, ...]:
+def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
     """The mistakes that belong to a topic; a form has those of the topic it stands on.
 
     >>> from symattn.exercise.topics.registry import topic_named
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
     True
     """
-    return () if isinstance(topic, Form) else tuple(one.name for one in BANK if topic.name in one.topics)
+    return () if isinstance(topic, TaskForm) else tuple(one.name for one in bank() if topic.name in one.topics)
 
 
 def tables(language: str) -> str:
@@ -66,7 +70,7 @@ def topics_table(language: str) -> str:
 
 def mistakes_table(language: str) -> str:
     """The bank of mistakes as a table of Markdown: what is said of each, and the topics it belongs to."""
-    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in BANK)
+    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in bank())
     return _table(_HEADS[1], rows)
 
 

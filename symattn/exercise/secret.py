@@ -88,7 +88,10 @@ def read_secret(path: Path) -> Secret:
 
 
 def secret_of(given: object) -> Secret | None:
-    """A secret, or that of a file; a text is taken for neither, so that no error ever repeats one."""
+    """A secret, or that of a file; a text is taken for neither, so that no error ever repeats one.
+
+    Raises :class:`~symattn.errors.SecretError` for anything else.
+    """
     if given is None or isinstance(given, Secret):
         return given
     if isinstance(given, Path):

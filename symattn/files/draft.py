@@ -26,7 +26,7 @@ STREAMS = Path("/proc/self/fd")
 
 
 @dataclass(frozen=True)
-class Draft:
+class PendingFile:
     """A file that is written and has no place yet; ``name`` is what it is called on the way there."""
 
     name: Path
@@ -35,7 +35,7 @@ class Draft:
     is_named: bool
 
     @classmethod
-    def of(cls, data: bytes, name: Path, target: Path, stack: ExitStack) -> Draft:
+    def of(cls, data: bytes, name: Path, target: Path, stack: ExitStack) -> PendingFile:
         """Write ``data`` down to the disk, with the mode of what ``target`` is now, or of a new file.
 
         When the stack ends, nothing is left but what was put in its place.

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from io import FileIO
 from pathlib import Path
 
-from symattn.files.draft import START, Draft, is_locked
+from symattn.files.draft import START, PendingFile, is_locked
 
 LONGEST = 10_000_000
 """Bytes of a journal that are read."""
@@ -30,7 +30,7 @@ LONGEST = 10_000_000
 _JOURNAL = re.compile(rf"{re.escape(START)}([0-9a-f]{{16}})\.journal")
 _DRAFT = re.compile(rf"{re.escape(START)}([0-9a-f]{{16}})-[0-9]+\.new")
 
-State = list[int]
+FileIdentity = list[int]
 """What tells a file from every other one, whatever its name is."""
 
 
@@ -50,14 +50,14 @@ def journal_name(folder: Path, number: str) -> Path:
 
 
 @contextmanager
-def journal(drafts: Sequence[Draft], number: str) -> Iterator[None]:
+def journal(drafts: Sequence[PendingFile], number: str) -> Iterator[None]:
     """Inside, the drafts get their names and places; one by itself needs no journal."""
     with ExitStack() as stack:
         if len(drafts) > 1:
             said = [[str(draft.target), _state(os.fstat(draft.stream.fileno()))] for draft in drafts]
             data = json.dumps(said).encode()
             names = [journal_name(folder, number) for folder in folders(draft.target for draft in drafts)]
-            for written in [Draft.of(data, name, name, stack) for name in names]:
+            for written in [PendingFile.of(data, name, name, stack) for name in names]:
                 written.give_name()
         yield
 
@@ -111,7 +111,7 @@ def _finish(stream: FileIO, number: str) -> None:
         journal_name(folder, number).unlink(missing_ok=True)
 
 
-def _said(data: bytes) -> list[tuple[Path, State]]:
+def _said(data: bytes) -> list[tuple[Path, FileIdentity]]:
     """What a journal says; one that was not written to its end speaks of nothing that has begun."""
     try:
         return [(Path(str(target)), list(map(int, state))) for target, state in json.loads(data)]
@@ -119,12 +119,12 @@ def _said(data: bytes) -> list[tuple[Path, State]]:
         return []
 
 
-def _state_of(path: Path) -> State | None:
+def _state_of(path: Path) -> FileIdentity | None:
     try:
         return _state(path.lstat())
     except (OSError, ValueError):
         return None
 
 
-def _state(found: os.stat_result) -> State:
+def _state(found: os.stat_result) -> FileIdentity:
     return [found.st_ino, found.st_size, found.st_mtime_ns]

@@ -10,7 +10,7 @@ from io import FileIO
 from pathlib import Path
 
 from symattn.errors import OutputError
-from symattn.files.draft import Draft, write
+from symattn.files.draft import PendingFile, write
 from symattn.files.journal import draft_name, folders, journal, new_number, settle
 from symattn.files.place import end_of, is_file
 from symattn.files.signals import held_back
@@ -45,10 +45,10 @@ def write_together(texts: Mapping[Path, str]) -> None:
     for folder in folders(files.values()):
         settle(folder)
     with ExitStack() as drafted, ExitStack() as undo:
-        number, drafts = new_number(), dict[Path, Draft]()
+        number, drafts = new_number(), dict[Path, PendingFile]()
         for place, (path, end) in enumerate(files.items()):
             with _telling(path), _or_over(end, data[path], undo):
-                drafts[path] = Draft.of(data[path], draft_name(end.parent, number, place), end, drafted)
+                drafts[path] = PendingFile.of(data[path], draft_name(end.parent, number, place), end, drafted)
         for path, stream in streams.items():
             with _telling(path, ""), FileIO(stream if isinstance(stream, Path) else os.dup(stream), "w") as opened:
                 write(opened, data[path])
@@ -56,7 +56,7 @@ def write_together(texts: Mapping[Path, str]) -> None:
         undo.pop_all()
 
 
-def _put(drafts: Mapping[Path, Draft], data: Mapping[Path, bytes], number: str) -> None:
+def _put(drafts: Mapping[Path, PendingFile], data: Mapping[Path, bytes], number: str) -> None:
     """Put all drafts in their places, or take back what was."""
     if not drafts:
         return
@@ -81,7 +81,7 @@ def _put_back(target: Path, old: bytes | None) -> None:
             target.unlink()
             return
         with ExitStack() as stack:
-            draft = Draft.of(old, draft_name(target.parent, new_number(), 0), target, stack)
+            draft = PendingFile.of(old, draft_name(target.parent, new_number(), 0), target, stack)
             draft.give_name()
             draft.put()
     except OSError as error:

@@ -3,125 +3,118 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from flint import arb_mat
 
+from symattn.exercise.distractors import about
 from symattn.exercise.enclosures import followed
-from symattn.exercise.model import Cell as Place
-from symattn.exercise.model import Rows, Wrong
-from symattn.exercise.subject import Ask, worked
-from symattn.exercise.wrong import about
-from symattn.marking.answers.cell import Cell
-from symattn.marking.grid import Grid, figure_value, holds, near
-from symattn.marking.model import Cause, Finding
-from symattn.marking.paper import Paper
+from symattn.exercise.figures import same, shape_of
+from symattn.exercise.model import Exercise, Place, Printed, Wrong
+from symattn.exercise.worked import Ask, worked
+from symattn.marking.answers.cell import AnswerCell
+from symattn.marking.grid import AnswerGrid, holds, near
+from symattn.marking.model import Cause, Finding, PartMarks
 from symattn.marking.worlds import made, mistaken, rests_on
 
 Agrees = Callable[[str], bool]
 """Whether a candidate gives what a student answered to the part of that name."""
 
 
-def explained(paper: Paper) -> tuple[Finding, ...]:
+@dataclass(frozen=True)
+class Evidence:
+    """What a diagnosis looks at: answers and marks by part, in the order of the derivation.
+
+    ``own`` is what the student went on with.
+    """
+
+    exercise: Exercise
+    asks: tuple[Ask, ...]
+    grids: Mapping[str, AnswerGrid]
+    marks: Mapping[str, PartMarks]
+    own: Mapping[str, arb_mat]
+
+
+def explained(seen: Evidence) -> tuple[Finding, ...]:
     """What explains the first wrong part, and every later one that is wrong in itself."""
-    wrong = [name for name, marks in paper.marks.items() if marks.is_wrong]
+    wrong = [name for name, marks in seen.marks.items() if marks.is_wrong]
     if not wrong:
-        return tuple(_of_smaller(paper))
+        return tuple(_of_smaller(seen))
     first, *later = wrong
-    return (Finding(first, _of_first(paper, first)), *(Finding(name, _of_later(paper, name)) for name in later))
+    return (Finding(first, _of_first(seen, first)), *(Finding(name, _of_later(seen, name)) for name in later))
 
 
-def _of_smaller(paper: Paper) -> Iterator[Finding]:
+def _of_smaller(seen: Evidence) -> Iterator[Finding]:
     """What explains an answer without a wrong cell that is smaller than asked, as that of a mistake is."""
-    for name, grid in paper.grids.items():
+    for name, grid in seen.grids.items():
         if not grid.everything or grid.shape == grid.part.shape:
             continue
-        small = [one for one in paper.exercise.wrong if name in one.figures and _size(one.figures[name]) == grid.shape]
-        causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(paper, one), paper.grids))]
+        small = [
+            one for one in seen.exercise.wrong if name in one.figures and shape_of(one.figures[name]) == grid.shape
+        ]
+        causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(seen, one), seen.grids))]
         if causes:
             yield Finding(name, _distinct(causes))
             return
 
 
-def _size(figures: Rows) -> tuple[int, int]:
-    return len(figures), len(figures[0])
-
-
-def _of_first(paper: Paper, first: str) -> tuple[Cause, ...]:
+def _of_first(seen: Evidence, first: str) -> tuple[Cause, ...]:
     """The mistakes that give all answers up to the first wrong part: by their figures, else rounded on the way.
 
     Of several, those that give all later answers too, if there are any.
     """
-    names = list(paper.grids)
+    names = list(seen.grids)
     until, after = names[: names.index(first) + 1], names[names.index(first) + 1 :]
+    if not seen.grids[first].everything:
+        return ()  # no wrong cell is there to be explained: one that can be read
     for candidates in (_by_figures, _by_rounding):
-        found = [
-            (cause, agrees)
-            for cause, agrees in candidates(paper)
-            if all(map(agrees, until)) and _touches(paper, first, agrees)
-        ]
+        found = [(cause, agrees) for cause, agrees in candidates(seen) if all(map(agrees, until))]
         if found:
             best = [(cause, agrees) for cause, agrees in found if all(map(agrees, after))]
             return _distinct([cause for cause, _ in best or found])
     return ()
 
 
-def _touches(paper: Paper, first: str, agrees: Agrees) -> bool:
-    """Whether a wrong cell is there to be explained: one that can be read."""
-    return bool(paper.grids[first].everything)
-
-
 def _distinct(causes: list[Cause]) -> tuple[Cause, ...]:
     """Each mistake once, in the order of the bank."""
-    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in _names(causes))
-
-
-def _names(causes: list[Cause]) -> list[str]:
-    return list(dict.fromkeys(cause.mistake for cause in causes))
+    names = dict.fromkeys(cause.mistake for cause in causes)
+    return tuple({cause.mistake: cause for cause in reversed(causes)}[name] for name in names)
 
 
 # By printed figures
 
 
-def _by_figures(paper: Paper) -> Iterator[tuple[Cause, Agrees]]:
+def _by_figures(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
     """Every mistake, told by the figures that come of it."""
-    for wrong in paper.exercise.wrong:
-        yield Cause(wrong.mistake, wrong.step), _figures_agree(paper, wrong)
+    for wrong in seen.exercise.wrong:
+        yield Cause(wrong.mistake, wrong.step), _figures_agree(seen, wrong)
 
 
-def _figures_agree(paper: Paper, wrong: Wrong) -> Agrees:
+def _figures_agree(seen: Evidence, wrong: Wrong) -> Agrees:
     def agrees(name: str) -> bool:
-        grid, figures = paper.grids[name], wrong.figures.get(name)
+        grid, figures = seen.grids[name], wrong.figures.get(name)
         if not grid.everything:
             return True
         if figures is None:
             return False
-        if not paper.marks[name].is_wrong and _is_same(figures, grid.part.key):
-            return not paper.marks[name].is_carried
+        if not seen.marks[name].is_wrong and same(figures, grid.part.key):
+            return not seen.marks[name].is_carried
         return _printed_alike(grid, figures)
 
     return agrees
 
 
-def _is_same(figures: Rows, key: Rows) -> bool:
-    """Whether figures are the key's, however many decimals they show."""
-    return figures == key or _numbers(figures) == _numbers(key)
-
-
-def _numbers(figures: Rows) -> list[list[object]]:
-    return [[figure_value(text) for text in row] for row in figures]
-
-
-def _printed_alike(grid: Grid, figures: Rows) -> bool:
-    def is_figure(place: Place, cell: Cell) -> bool:
+def _printed_alike(grid: AnswerGrid, figures: Printed) -> bool:
+    def is_figure(place: Place, cell: AnswerCell) -> bool:
         return near(cell, figures[place[0]][place[1]], grid.part.decimals)
 
-    return _all_cells(grid, (len(figures), len(figures[0])), is_figure)
+    return _all_cells(grid, shape_of(figures), is_figure)
 
 
-def _all_cells(grid: Grid, shape: tuple[int, int], agrees: Callable[[Place, Cell], bool]) -> bool:
+def _all_cells(grid: AnswerGrid, shape: tuple[int, int], agrees: Callable[[Place, AnswerCell], bool]) -> bool:
     """Whether all numbers of an answer agree with a grid of that shape."""
     if shape == grid.part.shape and grid.fits:
-        cells: Mapping[Place, Cell] = grid.given
+        cells: Mapping[Place, AnswerCell] = grid.given
     elif shape == grid.shape:
         cells = grid.everything
     else:
@@ -132,15 +125,15 @@ def _all_cells(grid: Grid, shape: tuple[int, int], agrees: Callable[[Place, Cell
 # By enclosures
 
 
-def _by_rounding(paper: Paper) -> Iterator[tuple[Cause, Agrees]]:
+def _by_rounding(seen: Evidence) -> Iterator[tuple[Cause, Agrees]]:
     """Every mistake, told by where its values may lie if numbers are rounded on the way."""
-    for mistake, step, values in mistaken(paper.exercise.source, paper.asks, about(paper.exercise)):
-        yield Cause(mistake, step), _values_agree(paper, values)
+    for mistake, step, values in mistaken(seen.exercise.source, seen.asks, about(seen.exercise)):
+        yield Cause(mistake, step), _values_agree(seen, values)
 
 
-def _values_agree(paper: Paper, values: Mapping[str, arb_mat]) -> Agrees:
+def _values_agree(seen: Evidence, values: Mapping[str, arb_mat]) -> Agrees:
     def agrees(name: str) -> bool:
-        grid = paper.grids[name]
+        grid = seen.grids[name]
         if not grid.everything:
             return True
         value = values.get(name)
@@ -149,7 +142,7 @@ def _values_agree(paper: Paper, values: Mapping[str, arb_mat]) -> Agrees:
     return agrees
 
 
-def _enclosed(grid: Grid, value: arb_mat) -> bool:
+def _enclosed(grid: AnswerGrid, value: arb_mat) -> bool:
     return _all_cells(
         grid,
         (value.nrows(), value.ncols()),
@@ -160,17 +153,17 @@ def _enclosed(grid: Grid, value: arb_mat) -> bool:
 # Later parts
 
 
-def _of_later(paper: Paper, name: str) -> tuple[Cause, ...]:
+def _of_later(seen: Evidence, name: str) -> tuple[Cause, ...]:
     """The mistakes that explain a later part from what the student had before, or by themselves."""
-    grid = paper.grids[name]
-    solution = worked(paper.exercise).solution
-    own = {other: value for other, value in paper.own.items() if other != name}
+    grid = seen.grids[name]
+    solution = worked(seen.exercise).solution
+    own = {other: value for other, value in seen.own.items() if other != name}
     if grid.part.kind != "matrix" or name not in solution or not rests_on(solution, name, own):
-        alone = (cause for cause, agrees in _by_figures(paper) if grid.everything and agrees(name))
+        alone = (cause for cause, agrees in _by_figures(seen) if grid.everything and agrees(name))
         return _distinct(list(alone))
     ask = Ask(name, grid.part.kind, grid.part.decimals)
     found = []
-    for mistake, wrong in made(paper.exercise.source, paper.asks, about(paper.exercise)):
+    for mistake, wrong in made(seen.exercise.source, seen.asks, about(seen.exercise)):
         if wrong.change is None or wrong.change.step not in _between(solution.needed(name), own):
             continue
         value = followed(wrong, ask, own)

@@ -11,9 +11,8 @@ from flint import arb, arb_mat, fmpq
 from sympy import Expr
 
 from symattn import limits
-from symattn.exercise.model import Cell as Place
-from symattn.exercise.model import Part, Rows
-from symattn.marking.answers.cell import Cell, read_cell
+from symattn.exercise.model import Part, Place, Printed
+from symattn.marking.answers.cell import AnswerCell, read_cell
 from symattn.marking.answers.signs import in_ascii
 from symattn.marking.answers.tokens import Trouble
 from symattn.remembered import cached_property
@@ -23,18 +22,18 @@ _SHAPE = re.compile(r"[\s([]*(\d{1,9})\s*([x*,])\s*(\d{1,9})[\s)\].]*\Z", re.IGN
 
 LARGE = 1_000
 """From here on a mark in a number may part thousands."""
-EMPTY = Cell("")
+EMPTY = AnswerCell("")
 
 
 @dataclass(frozen=True)
-class Grid:
+class AnswerGrid:
     """The cells of an answer, row by row, without empty rows and columns at the end."""
 
     part: Part
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[AnswerCell, ...], ...]
 
     @classmethod
-    def of(cls, part: Part, rows: Rows) -> Grid:
+    def of(cls, part: Part, rows: Printed) -> AnswerGrid:
         """The answer to a part. One row may be the column that was asked for, and ``3×2`` in one cell is a shape."""
         texts = tuple(tuple(row) for row in rows[: limits.ANSWER_CELLS])
         height, width = part.shape
@@ -49,7 +48,7 @@ class Grid:
     def shape(self) -> tuple[int, int]:
         return len(self.rows), max(map(len, self.rows), default=0)
 
-    def __getitem__(self, place: Place) -> Cell:
+    def __getitem__(self, place: Place) -> AnswerCell:
         row, column = place
         return self.rows[row][column] if row < len(self.rows) and column < len(self.rows[row]) else EMPTY
 
@@ -59,19 +58,19 @@ class Grid:
         return all(mine <= asked for mine, asked in zip(self.shape, self.part.shape, strict=True))
 
     @property
-    def transposed(self) -> Grid:
+    def transposed(self) -> AnswerGrid:
         """The answer with rows and columns swapped."""
         height, width = self.shape
-        return Grid(self.part, tuple(tuple(self[i, j] for i in range(height)) for j in range(width)))
+        return AnswerGrid(self.part, tuple(tuple(self[i, j] for i in range(height)) for j in range(width)))
 
     @cached_property
-    def given(self) -> Mapping[Place, Cell]:
+    def given(self) -> Mapping[Place, AnswerCell]:
         """The cells asked for that hold a number."""
         cells = ((place, self[place]) for place in self.part.asked)
         return {place: cell for place, cell in cells if cell.value is not None}
 
     @cached_property
-    def everything(self) -> Mapping[Place, Cell]:
+    def everything(self) -> Mapping[Place, AnswerCell]:
         """All cells that hold a number, also outside of the part."""
         places = ((i, j) for i, row in enumerate(self.rows) for j in range(len(row)))
         return {place: self[place] for place in places if self[place].value is not None}
@@ -128,7 +127,7 @@ def _has_thousands(part: Part) -> bool:
     return any(isinstance(figure, fmpq) and abs(figure) >= LARGE for figure in figures)
 
 
-def _trimmed(rows: tuple[tuple[Cell, ...], ...]) -> tuple[tuple[Cell, ...], ...]:
+def _trimmed(rows: tuple[tuple[AnswerCell, ...], ...]) -> tuple[tuple[AnswerCell, ...], ...]:
     """The rows without cells at their end, and without rows at the end, in which nothing was written."""
     kept = [_without_end(row) for row in rows]
     while kept and not kept[-1]:
@@ -136,7 +135,7 @@ def _trimmed(rows: tuple[tuple[Cell, ...], ...]) -> tuple[tuple[Cell, ...], ...]
     return tuple(kept)
 
 
-def _without_end(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+def _without_end(row: tuple[AnswerCell, ...]) -> tuple[AnswerCell, ...]:
     last = max((place for place, cell in enumerate(row, 1) if not cell.is_empty), default=0)
     return row[:last]
 
@@ -155,7 +154,7 @@ def figure_value(text: str) -> fmpq | Expr | str:
     return text if value is None else value
 
 
-def near(cell: Cell, figure: str, decimals: int) -> bool:
+def near(cell: AnswerCell, figure: str, decimals: int) -> bool:
     """Whether a cell is a printed figure, or a number that is printed like that with so many decimals."""
     number = figure_value(figure)
     if cell.value is None or isinstance(number, str):
@@ -167,7 +166,7 @@ def near(cell: Cell, figure: str, decimals: int) -> bool:
     return holds(arb(number), cell, decimals)
 
 
-def holds(x: arb, cell: Cell, decimals: int) -> bool:
+def holds(x: arb, cell: AnswerCell, decimals: int) -> bool:
     """Whether a cell is within half a unit of the last decimal of some number in an enclosure."""
     value = cell.ball
     if not value.is_finite() or not x.is_finite():

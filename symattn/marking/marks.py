@@ -8,17 +8,14 @@ from dataclasses import dataclass, field, replace
 from flint import arb_mat
 
 from symattn.exercise.enclosures import followed
-from symattn.exercise.model import Cell as Place
-from symattn.exercise.model import Exercise, Part
-from symattn.exercise.subject import BITS, Ask, worked
-from symattn.marking.answers.cell import Cell
+from symattn.exercise.model import Exercise, Part, Place
+from symattn.exercise.worked import BITS, Ask, worked
+from symattn.marking.answers.cell import AnswerCell
 from symattn.marking.answers.model import Answers
-from symattn.marking.explain import explained
+from symattn.marking.explain import Evidence, explained
 from symattn.marking.fitting import must_have_numbers
-from symattn.marking.grid import Grid, holds, near
-from symattn.marking.kinds import others_right
+from symattn.marking.grid import AnswerGrid, holds, near
 from symattn.marking.model import CellMark, Marked, PartMarks, Status, Turned
-from symattn.marking.paper import Paper
 from symattn.marking.worlds import asks_of, own_matrix, rests_on, truth
 from symattn.render.escape import clean
 from symattn.values.number import at_precision
@@ -39,9 +36,9 @@ def mark(exercise: Exercise, answers: Answers | Mapping[str, object]) -> Marked:
         must_have_numbers([replace(given, version=None)], [exercise], "answers")
     marker = _Marker(exercise)
     with at_precision(BITS):
-        grids = {part.name: Grid.of(part, given.parts.get(part.name, ())) for part in marker.in_order()}
+        grids = {part.name: AnswerGrid.of(part, given.parts.get(part.name, ())) for part in marker.in_order()}
         parts = {name: marker.part(grid) for name, grid in grids.items()}
-        findings = explained(Paper(exercise, marker.asks, grids, parts, marker.own))
+        findings = explained(Evidence(exercise, marker.asks, grids, parts, marker.own))
     unknown = tuple(clean(name) for name in given.answered if name not in parts)
     ordered = tuple(parts[part.name] for part in exercise.parts)
     name, is_checked = clean(given.student), given.stamp is not None
@@ -65,11 +62,11 @@ class _Marker:
         place = {name: number for number, name in enumerate(steps)}
         return sorted(self.exercise.parts, key=lambda part: place.get(part.name, len(steps)))
 
-    def part(self, grid: Grid) -> PartMarks:
+    def part(self, grid: AnswerGrid) -> PartMarks:
         """The marks of one part; what the student goes on with is remembered."""
         part = grid.part
         if part.kind != "matrix":
-            return _marked(grid, others_right(self.exercise, grid), _nothing)
+            return _marked(grid, _others_right(self.exercise, grid), _nothing)
         true = self.truth.get(part.name)
         ask = Ask(part.name, part.kind, part.decimals)
         if not grid.fits:
@@ -86,7 +83,7 @@ class _Marker:
         is_coarse = bool(wrong) and all(_is_coarse(grid.given[place], true, place, part) for place in wrong)
         return _marked(grid, is_right, is_carried, is_coarse=is_coarse)
 
-    def _is_transposed(self, grid: Grid, true: arb_mat | None) -> bool:
+    def _is_transposed(self, grid: AnswerGrid, true: arb_mat | None) -> bool:
         part = grid.part
         if grid.shape != part.shape[::-1]:
             return False
@@ -95,7 +92,7 @@ class _Marker:
         return len(turned.given) == len(part.asked) and all(is_right(*item) for item in turned.given.items())
 
     def _remember(
-        self, grid: Grid, true: arb_mat | None, is_right: _Test, is_carried: _Test, from_own: arb_mat | None
+        self, grid: AnswerGrid, true: arb_mat | None, is_right: _Test, is_carried: _Test, from_own: arb_mat | None
     ) -> None:
         """Note what later steps start from, where that is not what follows from what was noted before."""
         name, decimals = grid.part.name, grid.part.decimals
@@ -122,10 +119,10 @@ def _truth_of_planted(exercise: Exercise) -> Mapping[str, arb_mat]:
     return {asked.name: arb_mat([[true[planted.step][planted.row, planted.column]]])}
 
 
-_Test = Callable[[Place, Cell], bool]
+_Test = Callable[[Place, AnswerCell], bool]
 
 
-def _nothing(place: Place, cell: Cell) -> bool:
+def _nothing(place: Place, cell: AnswerCell) -> bool:
     return False
 
 
@@ -142,14 +139,46 @@ def _consistent(part: Part, true: arb_mat | None) -> _Test:
     return lambda place, cell: near(cell, part.key[place[0]][place[1]], part.decimals) or inside(place, cell)
 
 
-def _is_coarse(cell: Cell, true: arb_mat | None, place: Place, part: Part) -> bool:
+def _others_right(exercise: Exercise, grid: AnswerGrid) -> _Test:
+    """Whether a cell is right of an answer that is no matrix: a number, a shape, an order or a place.
+
+    Of an order every one is right in which each step comes after those it rests on.
+    """
+    part = grid.part
+    if part.kind == "order" and _is_valid(exercise, grid):
+        return lambda place, cell: True
+
+    def is_key(place: Place, cell: AnswerCell) -> bool:
+        figure = part.key[place[0]][place[1]]
+        is_whole = figure.removeprefix("-").isdigit()
+        return near(cell, figure, part.decimals) and not (is_whole and cell.whole is None)
+
+    return is_key
+
+
+def _is_valid(exercise: Exercise, grid: AnswerGrid) -> bool:
+    """Whether the numbers put all steps in an order in which each rests on earlier ones only."""
+    printed = exercise.order
+    numbers = [grid[place].whole for place in grid.part.asked]
+    if not grid.fits or sorted(number or 0 for number in numbers) != list(range(1, len(printed) + 1)):
+        return False
+    plan = worked(exercise).plan
+    order = [printed[number - 1] for number in numbers if number is not None]
+    if any(name not in plan.by_name for name in order):
+        return False
+    return all(used in order[:place] for place, name in enumerate(order) for used in plan[name].uses if used in printed)
+
+
+def _is_coarse(cell: AnswerCell, true: arb_mat | None, place: Place, part: Part) -> bool:
     """Whether a decimal would be right if fewer decimals were asked for."""
     written = cell.decimals
     return true is not None and written is not None and written < part.decimals and holds(true[place], cell, written)
 
 
-def _marked(grid: Grid, is_right: _Test, is_carried: _Test, turned: Turned = "", is_coarse: bool = False) -> PartMarks:
-    def status(place: Place, cell: Cell) -> Status:
+def _marked(
+    grid: AnswerGrid, is_right: _Test, is_carried: _Test, turned: Turned = "", is_coarse: bool = False
+) -> PartMarks:
+    def status(place: Place, cell: AnswerCell) -> Status:
         if cell.trouble:
             return "unreadable"
         if cell.value is None:

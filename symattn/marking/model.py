@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from symattn.mistakes.model import Kind
+from symattn.mistakes.model import PartKind
 
 Status = Literal["right", "carried", "wrong", "empty", "unreadable"]
 """A cell is *carried* where it is right for what the student had in an earlier step."""
@@ -41,7 +41,7 @@ class PartMarks:
     """
 
     name: str
-    kind: Kind
+    kind: PartKind
     cells: tuple[CellMark, ...]
     turned: Turned = ""
     is_coarse: bool = False

@@ -59,13 +59,9 @@ def _rest(part: PartMarks, language: str) -> str:
     if part.turned:
         return between(language) + say(language, f"turned_{part.turned}")
     groups = ((status, part.having(status)) for status in _LISTED)
-    said_of = [say(language, status, cells=_places(cells)) for status, cells in groups if cells]
+    said_of = [say(language, status, cells=", ".join(map(_place, cells))) for status, cells in groups if cells]
     said_of += [say(language, "coarse")] if part.is_coarse else []
     return "".join(between(language) + text for text in said_of)
-
-
-def _places(cells: tuple[CellMark, ...]) -> str:
-    return ", ".join(_place(cell) for cell in cells)
 
 
 def _place(cell: CellMark) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from symattn.document.blocks import Block, Document, Heading, Inline, Phrase, Prose, Table
-from symattn.document.notation.names import by_rule
-from symattn.exercise.sheet.words import worded
+from symattn.document.math import Letter, Math, Root, Script, seq
+from symattn.document.notation.names import T, by_rule
 from symattn.marking.classes import ClassReport, Frequency
 from symattn.marking.model import Status
 from symattn.marking.output import say
@@ -17,6 +18,8 @@ LISTED = 8
 
 EXPLAINED = 3
 """For so many of them the page says what to tell the class."""
+
+_SYMBOLS = re.compile(r"√?\b[a-zA-Z]_[a-zA-Z]+|(?:[A-Z] )?[A-Z]ᵀ|\b[A-Z] [A-Z]\b", re.ASCII)
 
 _STATUSES: tuple[Status, ...] = ("right", "carried", "wrong", "empty", "unreadable")
 
@@ -60,3 +63,37 @@ def _parts(report: ClassReport) -> Table:
         counts = [(str(part.counts.get(status, 0)),) for status in _STATUSES]
         rows.append(((by_rule(part.part),), (str(firsts.get(part.part, 0)),), *counts))
     return Table(header, tuple(rows))
+
+
+# -- words with symbols in them ----------------------------------------------------------------------------------------
+
+
+def worded(text: str) -> tuple[Inline, ...]:
+    """Words with √d_k, W_O, Q Kᵀ and A V in them as mathematics.
+
+    >>> [piece for piece in worded("between Q Kᵀ and the softmax") if isinstance(piece, str)]
+    ['between ', ' and the softmax']
+    >>> worded("Heads added")
+    ('Heads added',)
+    """
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[Inline]:
+    end = 0
+    for found in _SYMBOLS.finditer(text):
+        if found.start() > end:
+            yield text[end : found.start()]
+        yield _symbol(found.group())
+        end = found.end()
+    if end < len(text):
+        yield text[end:]
+
+
+def _symbol(text: str) -> Math:
+    if text.startswith("√"):
+        return Root(by_rule(text[1:]))
+    if "_" in text:
+        return by_rule(text)
+    parts = (Script(Letter(part[0]), sup=T) if part.endswith("ᵀ") else Letter(part) for part in text.split(" "))
+    return seq(*parts)

@@ -13,7 +13,7 @@ from symattn.exercise.generate import COUNT, generate
 from symattn.exercise.model import Exercise
 from symattn.exercise.secret import Secret
 from symattn.marking.answers.files import decoded
-from symattn.marking.answers.model import AnswerFile, Answers, Origin
+from symattn.marking.answers.model import AnswerFile, Answers, BatchOrigin
 from symattn.marking.fitting import must_be_asked, must_have_numbers, must_have_versions
 from symattn.scenario.load import load
 
@@ -39,7 +39,7 @@ def exercises_in(path: Path) -> tuple[Exercise, ...]:
 def exercises_of(
     file: AnswerFile,
     path: Path,
-    told: Origin | None = None,
+    told: BatchOrigin | None = None,
     jobs: int | None = None,
     done: Done | None = None,
     secret: Secret | None = None,
@@ -76,7 +76,7 @@ def exercises_of(
 
 
 def _generated(
-    origin: Origin,
+    origin: BatchOrigin,
     file: AnswerFile,
     path: Path,
     folder: Path,

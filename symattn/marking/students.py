@@ -13,8 +13,8 @@ from pathlib import Path
 
 from symattn import limits
 from symattn.errors import AnswersError, shown
-from symattn.marking.answers.files import decoded
-from symattn.marking.answers.table import STUDENT
+from symattn.marking.answers.files import text_in
+from symattn.marking.answers.table import meant_by
 from symattn.render.escape import clean
 
 _SEPARATORS = ("\t", ";", ",")
@@ -30,7 +30,7 @@ def students_from(text: str, where: str = "names.csv") -> tuple[str, ...]:
     if not rows:
         raise AnswersError(f"{where}: is empty: expected a name on every line")
     header = [cell.strip().casefold() for cell in rows[0][1]]
-    column = next((place for place, cell in enumerate(header) if cell in STUDENT), None)
+    column = next((place for place, cell in enumerate(header) if meant_by(cell) == "student"), None)
     names: dict[str, int] = {}
     for number, cells in rows if column is None else rows[1:]:
         name = _name(cells, column, f"{where}, line {number}", len(header))
@@ -88,12 +88,8 @@ def _name(cells: list[str], column: int | None, place: str, width: int) -> str:
 
 
 def names_in(path: Path) -> tuple[str, ...]:
-    """The names in a file of CSV; see :func:`students_from`."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(limits.ANSWER_BYTES + 1)
-    except OSError as error:
-        raise AnswersError(f"{path.name}: cannot be read: {error.strerror}") from None
-    if len(data) > limits.ANSWER_BYTES:
-        raise AnswersError(f"{path.name}: has more than ANSWER_BYTES = {limits.ANSWER_BYTES} bytes: split the file")
-    return students_from(decoded(data, path.name), path.name)
+    """The names in a file of CSV; see :func:`students_from`.
+
+    Raises :class:`~symattn.errors.AnswersError` also where the file cannot be read.
+    """
+    return students_from(text_in(path), path.name)

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 from flint import arb, arb_mat
 
+from symattn.exercise.distractors import changes
 from symattn.exercise.enclosures import Enclosures, followed, true_values
 from symattn.exercise.model import Part
-from symattn.exercise.subject import KEPT, Ask, Worked, read
-from symattn.exercise.wrong import changes
+from symattn.exercise.worked import KEPT, Ask, Worked, read
 from symattn.solution import Solution
 
 

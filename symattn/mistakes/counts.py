@@ -10,29 +10,29 @@ from collections.abc import Callable, Iterator
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand
 
-from symattn.mistakes.model import Change, Rewrite, Subject
-from symattn.mistakes.places import View, view_of
+from symattn.mistakes.model import COUNTS, Change, Mistake
+from symattn.mistakes.subject import Subject
 from symattn.operations.terms import size_symbol
 from symattn.quantities import Quantity
 
 HEADS = ("h", "heads", "n_heads", "H")
 LAYERS = ("L", "layers", "n_layers", "N")
 
-Term = tuple[Expr, dict[Symbol, int]]
+CountTerm = tuple[Expr, dict[Symbol, int]]
 """The number before the letters, and how often each letter stands there."""
 
-Recount = Callable[[View, Quantity], Iterator[Expr]]
+Recount = Callable[[Subject, Quantity], Iterator[Expr]]
 """What may wrongly be counted instead of a quantity."""
 
 
-def terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[Term, ...] | None:
+def terms(value: Expr, letters: tuple[Symbol, ...]) -> tuple[CountTerm, ...] | None:
     """A count multiplied out, or ``None`` where it is not a sum of products of sizes.
 
     >>> d = size_symbol("d")
     >>> terms(d * (4 * d + 2), (d,))
     ((4, {d: 2}), (2, {d: 1}))
     """
-    found: list[Term] = []
+    found: list[CountTerm] = []
     parts = sorted(Add.make_args(expand(value)), key=lambda part: (-_degree(part, letters), str(part)))
     for part in parts:
         number, powers = Integer(1), dict[Symbol, int]()
@@ -53,57 +53,56 @@ def _degree(part: Expr, letters: tuple[Symbol, ...]) -> int:
     return sum(int(exponent) for base, exponent in powers if base in letters and exponent.is_Integer)
 
 
-def written(parts: tuple[Term, ...]) -> Expr:
+def written(parts: tuple[CountTerm, ...]) -> Expr:
     """A count made of terms."""
     return Add(*(number * Mul(*(letter**power for letter, power in powers.items())) for number, powers in parts))
 
 
-def _recounted(recount: Recount) -> Rewrite:
+def _counted(name: str, recount: Recount, topics: tuple[str, ...] = COUNTS, *, rank: int) -> Mistake:
     def rewrite(subject: Subject) -> Iterator[Change]:
-        view = view_of(subject)
-        for name, quantity in subject.quantities.items():
-            for value in recount(view, quantity):
-                if view.scalar(value) != view.scalar(quantity.value):
-                    yield Change(name, quantities={name: value})
+        for counted, quantity in subject.quantities.items():
+            for value in recount(subject, quantity):
+                if subject.scalar(value) != subject.scalar(quantity.value):
+                    yield Change(counted, quantities={counted: value})
 
-    return rewrite
+    return Mistake(name, rewrite, topics, ("number",), rank=rank)
 
 
-def _parts(view: View, quantity: Quantity) -> tuple[Term, ...]:
+def _parts(subject: Subject, quantity: Quantity) -> tuple[CountTerm, ...]:
     """The terms of a quantity, the highest powers first; none where it is no such sum or has no letters."""
-    letters = tuple(letter for letter in view.sizes if isinstance(letter, Symbol))
+    letters = tuple(letter for letter in subject.sizes if isinstance(letter, Symbol))
     found = terms(quantity.value, letters) or ()
     return found if any(powers for _, powers in found) else ()
 
 
-def _power(term: Term) -> int:
+def _power(term: CountTerm) -> int:
     return sum(term[1].values())
 
 
-def _highest(parts: tuple[Term, ...]) -> tuple[Term, ...]:
+def _highest(parts: tuple[CountTerm, ...]) -> tuple[CountTerm, ...]:
     return tuple(part for part in parts if _power(part) == max(map(_power, parts)))
 
 
-def _without_biases(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _without_biases(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """The terms of the highest power alone: matrices without the rows that are added."""
-    parts = _parts(view, quantity)
+    parts = _parts(subject, quantity)
     if parts and _power(parts[0]) >= 2 and len(_highest(parts)) < len(parts):
         yield written(_highest(parts))
 
 
-def _without_output(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _without_output(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """Three matrices instead of four."""
-    yield from _with_number(view, quantity, 4, 3)
+    yield from _with_number(subject, quantity, 4, 3)
 
 
-def _one_of_two(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _one_of_two(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """One of the two matrices of a feed-forward layer."""
-    yield from _with_number(view, quantity, 2, 1)
+    yield from _with_number(subject, quantity, 2, 1)
 
 
-def _with_number(view: View, quantity: Quantity, old: int, new: int) -> Iterator[Expr]:
+def _with_number(subject: Subject, quantity: Quantity, old: int, new: int) -> Iterator[Expr]:
     """A number before a term of the highest power in another proportion."""
-    parts = _parts(view, quantity)
+    parts = _parts(subject, quantity)
     for part in _highest(parts) if parts else ():
         number, powers = part
         if _power(part) >= 2 and number % old == 0 and (number == old or old > 2 or number == 8):
@@ -113,32 +112,32 @@ def _with_number(view: View, quantity: Quantity, old: int, new: int) -> Iterator
 def _counted_once(names: tuple[str, ...]) -> Recount:
     """The number of heads or layers taken as one."""
 
-    def recount(view: View, quantity: Quantity) -> Iterator[Expr]:
+    def recount(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
         for name in names:
             letter = size_symbol(name)
-            if letter in view.sizes and quantity.value.has(letter):
+            if letter in subject.sizes and quantity.value.has(letter):
                 yield quantity.value.subs(letter, 1)
 
     return recount
 
 
-def _for_every_head(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _for_every_head(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """Everything once more for every head, though the heads share the width."""
     for name in HEADS:
         letter = size_symbol(name)
-        if letter in view.sizes and not quantity.value.has(letter) and _parts(view, quantity):
+        if letter in subject.sizes and not quantity.value.has(letter) and _parts(subject, quantity):
             yield letter * quantity.value
 
 
-def _additions_too(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _additions_too(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """An addition beside every multiplication."""
-    if quantity.counts or any(_power(part) >= 3 for part in _parts(view, quantity)):
+    if quantity.counts or any(_power(part) >= 3 for part in _parts(subject, quantity)):
         yield 2 * quantity.value
 
 
-def _exchanged(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _exchanged(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """n d² instead of n² d."""
-    parts = _parts(view, quantity)
+    parts = _parts(subject, quantity)
     for part in parts:
         number, powers = part
         if sorted(powers.values()) == [1, 2]:
@@ -146,14 +145,14 @@ def _exchanged(view: View, quantity: Quantity) -> Iterator[Expr]:
             yield written(tuple((number, turned) if other is part else other for other in parts))
 
 
-def _sizes_added(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _sizes_added(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """m + n instead of m n, in every product."""
-    parts = _parts(view, quantity)
+    parts = _parts(subject, quantity)
     if parts and _power(parts[0]) >= 2:
         yield Add(*(number * Add(*(p * letter for letter, p in powers.items())) for number, powers in parts))
 
 
-def _one_per_entry(view: View, quantity: Quantity) -> Iterator[Expr]:
+def _one_per_entry(subject: Subject, quantity: Quantity) -> Iterator[Expr]:
     """One multiplication for every entry of a product, m n instead of m k n."""
     if quantity.counts:
         made = _outer(quantity.written)
@@ -174,13 +173,15 @@ def _is_size(value: Expr) -> bool:
     return isinstance(value, Symbol | Integer) and value != -1
 
 
-biases_not_counted = _recounted(_without_biases)
-output_projection_not_counted = _recounted(_without_output)
-one_of_two_matrices_counted = _recounted(_one_of_two)
-one_head_counted = _recounted(_counted_once(HEADS))
-one_layer_counted = _recounted(_counted_once(LAYERS))
-counted_for_every_head = _recounted(_for_every_head)
-additions_counted_too = _recounted(_additions_too)
-length_and_width_exchanged = _recounted(_exchanged)
-sizes_added = _recounted(_sizes_added)
-one_multiplication_per_entry = _recounted(_one_per_entry)
+MISTAKES = (
+    _counted("biases-not-counted", _without_biases, ("parameter-count",), rank=290),
+    _counted("output-projection-not-counted", _without_output, ("parameter-count",), rank=300),
+    _counted("one-of-two-matrices-counted", _one_of_two, rank=310),
+    _counted("one-head-counted", _counted_once(HEADS), rank=320),
+    _counted("one-layer-counted", _counted_once(LAYERS), rank=330),
+    _counted("counted-for-every-head", _for_every_head, rank=340),
+    _counted("length-and-width-exchanged", _exchanged, ("operation-count",), rank=350),
+    _counted("one-multiplication-per-entry", _one_per_entry, ("operation-count",), rank=360),
+    _counted("additions-counted-too", _additions_too, ("operation-count",), rank=370),
+    _counted("sizes-added", _sizes_added, rank=380),
+)

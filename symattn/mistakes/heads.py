@@ -5,62 +5,64 @@ The right way is [head_1 … head_h] W_O, with heads cut from the columns: Vaswa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sympy import Integer, MatAdd, MatMul, MatrixExpr
 
+from symattn.mistakes.building import factors, product, put, size, total
 from symattn.mistakes.layers import bias_of
-from symattn.mistakes.model import Change, Subject
-from symattn.mistakes.places import View, at_each, factors, product, put, size, total, view_of
+from symattn.mistakes.model import HEADS, Change, Mistake, Rewrite
+from symattn.mistakes.rewriting import at_each
 from symattn.mistakes.softmax import weights_and_values
+from symattn.mistakes.subject import Subject
 from symattn.operations import Concat, Head, Quotient, Row, RowMax, Stack
 
 
-def _outputs(view: View, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+def _outputs(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
     """The outputs of heads that stand side by side; nothing where other things do."""
     if not isinstance(node, Concat) or len({size(part) for part in node.args}) > 1 or len(set(node.args)) == 1:
         return ()
-    made = tuple(view.meaning(part) for part in node.args)
-    if all(isinstance(part, MatMul) or view.is_given(part) for part in made) and not _in_maximum(view, node):
+    made = tuple(subject.meaning(part) for part in node.args)
+    if all(isinstance(part, MatMul) or subject.is_given(part) for part in made) and not _in_maximum(subject, node):
         return tuple(node.args)
     return ()
 
 
-def _in_maximum(view: View, node: MatrixExpr) -> bool:
+def _in_maximum(subject: Subject, node: MatrixExpr) -> bool:
     """Whether a formula stands in the search of a running maximum."""
-    return any(isinstance(other, RowMax) and other.argument == node for _, _, _, other in view.places)
+    return any(isinstance(other, RowMax) and other.argument == node for _, _, _, other in subject.places)
 
 
-def _averaged(view: View, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """The mean of all heads."""
-    if outputs := _outputs(view, node):
-        yield Quotient(total(*outputs), Integer(len(outputs)))
+def _instead_of_side_by_side(make: Callable[..., MatrixExpr]) -> Rewrite:
+    def rule(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
+        if outputs := _outputs(subject, node):
+            yield make(*outputs)
+
+    return at_each(rule)
 
 
-def _added(view: View, node: MatrixExpr) -> Iterator[MatrixExpr]:
-    """The sum of all heads."""
-    if outputs := _outputs(view, node):
-        yield total(*outputs)
+def _mean(*outputs: MatrixExpr) -> MatrixExpr:
+    return Quotient(total(*outputs), Integer(len(outputs)))
 
 
-def _projection_forgotten(view: View, node: MatrixExpr) -> Iterator[MatrixExpr]:
+def _projection_forgotten(subject: Subject, node: MatrixExpr) -> Iterator[MatrixExpr]:
     """H instead of H W_O, and with W_O its bias."""
     inner = node
     if isinstance(node, MatAdd):
-        found = bias_of(view, node)
-        inner = view.meaning(found[0]) if found is not None else node
+        found = bias_of(subject, node)
+        inner = subject.meaning(found[0]) if found is not None else node
     if not isinstance(inner, MatMul):
         return
     numbers, matrices = factors(inner)
-    if numbers or len(matrices) < 2 or not view.is_given(matrices[-1]):
+    if numbers or len(matrices) < 2 or not subject.is_given(matrices[-1]):
         return
     rest = product(*matrices[:-1])
-    made = view.meaning(rest)
-    if isinstance(made, Concat) or (isinstance(made, MatMul) and weights_and_values(view, made) is not None):
+    made = subject.meaning(rest)
+    if isinstance(made, Concat) or (isinstance(made, MatMul) and weights_and_values(subject, made) is not None):
         yield rest
 
 
-def output_projection_forgotten(subject: Subject) -> Iterator[Change]:
+def _without_output(subject: Subject) -> Iterator[Change]:
     """The outputs of the heads as they are, without W_O."""
     seen: dict[str, Change] = {}
     for change in at_each(_projection_forgotten, everywhere=False)(subject):
@@ -69,19 +71,14 @@ def output_projection_forgotten(subject: Subject) -> Iterator[Change]:
     yield from seen.values()
 
 
-heads_averaged = at_each(_averaged)
-heads_added = at_each(_added)
-
-
-def heads_split_by_rows(subject: Subject) -> Iterator[Change]:
+def _split_by_rows(subject: Subject) -> Iterator[Change]:
     """The numbers of n × d taken row by row into h matrices of n × d/h, as ``view(h, n, d/h)`` does.
 
     Head t then has, in its row r, piece (t − 1) n + r of the pieces of d/h numbers that the rows consist of; all heads
     are cut alike, so this is one mistake in all steps that cut one.
     """
-    view = view_of(subject)
     formulas: dict[str, MatrixExpr] = {}
-    for step, formula, path, node in view.places:
+    for step, formula, path, node in subject.places:
         if isinstance(node, Head) and size(node)[0] > 1 and node.count > 1:
             formulas[step.name] = put(formulas.get(step.name, formula), path, _pieces(node))
     if formulas:
@@ -92,3 +89,13 @@ def _pieces(node: Head) -> MatrixExpr:
     rows = size(node)[0]
     numbers = range((node.number - 1) * rows, node.number * rows)
     return Stack(*(Head(Row(node.argument, k // node.count + 1), k % node.count + 1, node.count) for k in numbers))
+
+
+TWO_HEADS = ("two-heads",)
+
+MISTAKES = (
+    Mistake("output-projection-forgotten", _without_output, HEADS, rank=130),
+    Mistake("heads-averaged", _instead_of_side_by_side(_mean), TWO_HEADS, ("matrix", "shape"), rank=620),
+    Mistake("heads-added", _instead_of_side_by_side(total), TWO_HEADS, ("matrix", "shape"), rank=630),
+    Mistake("heads-split-by-rows", _split_by_rows, TWO_HEADS, rank=640),
+)

@@ -8,20 +8,11 @@ from typing import Literal
 
 from sympy import Expr, MatrixExpr
 
-from symattn.derivation import Plan
-from symattn.quantities import Quantity
+from symattn.mistakes.subject import Subject
 
-Kind = Literal["matrix", "number", "shape", "order", "place"]
+PartKind = Literal["matrix", "number", "shape", "order", "place"]
 """What the cells of a part are: the figures of a step, a quantity, the rows and columns of a step's shape, the numbers
 of steps in the right order, or the number of a step with row and column of one of its entries (all counted from 1)."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What a mistake can be made in: the steps of a derivation, and its quantities."""
-
-    plan: Plan
-    quantities: Mapping[str, Quantity] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -47,10 +38,28 @@ class Mistake:
     """A named rewriting; ``topics`` are those it belongs to, ``kinds`` the kinds of parts whose answers it spoils.
 
     ``subtle`` is what may leave every printed figure as it is, as forgetting a small ε does: then it is no mistake.
+    ``rank`` is its place in the bank, where the more common ones come first. ``words`` are its title, feedback and hint
+    in each language, of a mistake that somebody else adds; ours have theirs in files.
     """
 
     name: str
     rewrite: Rewrite
     topics: tuple[str, ...]
-    kinds: tuple[Kind, ...] = ("matrix",)
+    kinds: tuple[PartKind, ...] = ("matrix",)
     subtle: bool = False
+    rank: int = 10_000
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+# -- topics that have the same mistakes --------------------------------------------------------------------------------
+
+HEADS = ("attention-head", "two-heads")
+ATTENTION = ("attention-row", *HEADS)
+WITH_MASKS = ("causal-mask", "padding-mask")
+SCALED = ("scaling", *ATTENTION, *WITH_MASKS)
+SOFTENED = ("softmax-row", *ATTENTION, *WITH_MASKS, "next-word", "cross-entropy")
+WEIGHTED = ("context-vector", *ATTENTION, *WITH_MASKS)
+PAIRS = ("dot-product", "score-entry", "cosine")
+LINEAR = ("projection", *HEADS, "feed-forward", "next-word")
+NORMS = ("layer-norm", "rms-norm")
+COUNTS = ("parameter-count", "operation-count")

@@ -4,76 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sympy import MatrixExpr, MatrixSymbol, Transpose
+from sympy import MatrixExpr
 
-from symattn.derivation import Step
-from symattn.mistakes.model import Change, Subject
-from symattn.mistakes.places import View, places, view_of
-from symattn.operations import (
-    Broadcast,
-    Concat,
-    Cosine,
-    Head,
-    LayerNorm,
-    OneHot,
-    Proportions,
-    RMSNorm,
-    Rotary,
-    Row,
-    Rows,
-    Softmax,
-    Stack,
-    UnitRows,
-)
+from symattn import operations as ops
+from symattn.mistakes.building import places
+from symattn.mistakes.model import Change, Mistake
+from symattn.mistakes.subject import Subject
 from symattn.operations.masks import Mask
 
 ROUNDED_TO = 1
 """How many decimals somebody keeps who rounds too early."""
 
 NO_NUMBERS: tuple[type, ...] = (
-    MatrixSymbol,
-    Transpose,
-    Broadcast,
-    Row,
-    Rows,
-    Head,
-    Concat,
-    Stack,
-    OneHot,
-    Mask,
+    *(ops.MatrixSymbol, ops.Transpose, ops.Broadcast, ops.Row, ops.Rows, ops.Head, ops.Concat, ops.Stack),
+    *(ops.OneHot, Mask),
 )
 """What writes no number that was not there before."""
 
-SEVERAL_STEPS: tuple[type, ...] = (Softmax, LayerNorm, RMSNorm, Cosine, Proportions, UnitRows, Rotary)
+SEVERAL_STEPS: tuple[type, ...] = (
+    *(ops.Softmax, ops.LayerNorm, ops.RMSNorm, ops.Cosine, ops.Proportions, ops.UnitRows, ops.Rotary),
+)
 """What takes numbers on the way even by itself."""
 
+EVERYWHERE = (
+    "dot-product", "cosine", "score-entry", "scaling", "softmax-row", "causal-mask", "padding-mask", "context-vector",
+    "projection", "attention-row", "attention-head", "two-heads", "layer-norm", "rms-norm", "feed-forward", "next-word",
+    "cross-entropy", "rope", "online-softmax",
+)  # fmt: skip
 
-def rounded_too_early(subject: Subject) -> Iterator[Change]:
+
+def _rounded_too_early(subject: Subject) -> Iterator[Change]:
     """Every number on the way to a step rounded, for each step that has some on its way."""
-    view = view_of(subject)
-    worked = {step.name for step, formula in view.steps if _writes(formula) > 0}
-    for step, formula in view.steps:
-        if _writes(formula) > 1 or (_writes(formula) and _rests_on_worked(view, step, worked)):
+    worked = {step.name for step, formula in subject.steps if _writes(formula) > 0}
+    for step, formula in subject.steps:
+        before = set(subject.plan.behind([step.name])) - {step.name}
+        if _writes(formula) > 1 or (_writes(formula) and before & worked):
             yield Change(step.name, rounded_to=ROUNDED_TO)
 
 
 def _writes(formula: MatrixExpr) -> int:
     """How many rounds of numbers a formula takes."""
-    counted = (2 if isinstance(node, SEVERAL_STEPS) else 1 for _, node in places(formula) if not _is_plain(node))
-    return sum(counted)
+    nodes = (node for _, node in places(formula) if not isinstance(node, NO_NUMBERS))
+    return sum(2 if isinstance(node, SEVERAL_STEPS) else 1 for node in nodes)
 
 
-def _is_plain(node: MatrixExpr) -> bool:
-    return isinstance(node, NO_NUMBERS)
-
-
-def _rests_on_worked(view: View, step: Step, worked: set[str]) -> bool:
-    waiting, seen = list(step.uses), set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in worked:
-            return True
-        if name not in seen and name in view.plan.by_name:
-            seen.add(name)
-            waiting.extend(view.plan[name].uses)
-    return False
+MISTAKES = (Mistake("rounded-too-early", _rounded_too_early, EVERYWHERE, subtle=True, rank=830),)

@@ -9,31 +9,29 @@ from collections.abc import Iterator
 
 from sympy import MatMul, MatrixExpr
 
-from symattn.mistakes.model import Change, Rewrite, Subject
-from symattn.mistakes.places import View, factors, ones, size, transposed, view_of
+from symattn.mistakes.building import factors, ones, size, transposed
+from symattn.mistakes.model import Change, Mistake
+from symattn.mistakes.subject import Subject
 from symattn.operations import Dot
 
 
-def _of_steps(*names: str) -> Rewrite:
-    """A change for every step whose shape comes out otherwise; ``names`` are keys of :func:`wrong_shapes`."""
+def _taken_for(shape: str, name: str, rank: int) -> Mistake:
+    """A change for every step whose shape comes out otherwise; ``shape`` is a key of :func:`wrong_shapes`."""
 
     def rewrite(subject: Subject) -> Iterator[Change]:
-        view = view_of(subject)
-        for step, formula in view.steps:
-            for name, made in wrong_shapes(view, formula):
-                if name in names and size(made) != size(formula):
+        for step, formula in subject.steps:
+            for key, made in wrong_shapes(formula):
+                if key == shape and size(made) != size(formula):
                     yield Change(step.name, {step.name: made})
 
-    return rewrite
+    return Mistake(name, rewrite, ("shape-of-product",), ("shape",), rank=rank)
 
 
-def wrong_shapes(view: View, formula: MatrixExpr) -> Iterator[tuple[str, MatrixExpr]]:
+def wrong_shapes(formula: MatrixExpr) -> Iterator[tuple[str, MatrixExpr]]:
     """What the shape of a formula may be taken for, with a matrix of that shape.
 
-    >>> from symattn.derivation import Plan
-    >>> from symattn.shapes import shape
-    >>> plan = Plan().given("A", shape(2, 3)).given("B", shape(3, 4)).step("C", "A @ B")
-    >>> [(name, size(made)) for name, made in wrong_shapes(View(plan), plan["C"].formula)]
+    >>> from symattn.operations import MatrixSymbol
+    >>> [(name, size(made)) for name, made in wrong_shapes(MatrixSymbol("A", 2, 3) * MatrixSymbol("B", 3, 4))]
     [('turned', (4, 2)), ('first', (2, 3)), ('last', (3, 4)), ('inner', (3, 3))]
     """
     yield "turned", transposed(formula)
@@ -44,7 +42,9 @@ def wrong_shapes(view: View, formula: MatrixExpr) -> Iterator[tuple[str, MatrixE
         yield "inner", ones(size(parts[0])[1], size(parts[-1])[0])
 
 
-rows_and_columns_swapped = _of_steps("turned")
-shape_of_the_first_factor = _of_steps("first")
-shape_of_the_last_factor = _of_steps("last")
-inner_sizes_kept = _of_steps("inner")
+MISTAKES = (
+    _taken_for("turned", "rows-and-columns-swapped", 250),
+    _taken_for("inner", "inner-sizes-kept", 260),
+    _taken_for("first", "shape-of-the-first-factor", 270),
+    _taken_for("last", "shape-of-the-last-factor", 280),
+)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from symattn import words
-from symattn.errors import UnknownNameError, unknown
+from symattn.errors import ScenarioError, UnknownNameError, unknown
+from symattn.mistakes.bank import bank
 
 KEYS = ("title", "feedback", "hint")
 """A short name, what was done and why it should be otherwise, and a question that does not give the answer away."""
@@ -20,4 +21,9 @@ def said(name: str, what: str, language: str) -> str:
     """
     if what not in KEYS:
         raise UnknownNameError(unknown("text of a mistake", what, KEYS))
+    if added := next((mistake.words for mistake in bank() if mistake.name == name), {}):
+        words.folder_of(language)  # or it is unknown
+        if not isinstance(found := words.at(added, language, what), str):
+            raise ScenarioError(f"the mistake {name} has no {what} in {language} among its words")
+        return found
     return words.text(language, "mistakes", name, what)

@@ -12,7 +12,7 @@ from symattn.given import Given
 from symattn.models.config import Config
 from symattn.models.layouts import Activation, Norm
 from symattn.models.settings import Settings, settle
-from symattn.models.steps import Draft, contents
+from symattn.models.steps import LayerDraft, contents
 from symattn.models.weights import Layer
 from symattn.models.words import told as said
 from symattn.models.words import words
@@ -80,7 +80,7 @@ def attention_of(
         raise ArrayError(
             f"the input has {rows.shape[0]} rows, and there are {len(labels)} tokens: expected one for each"
         )
-    draft = contents(Draft(found, settings), rows, answering, labels)
+    draft = contents(LayerDraft(found, settings), rows, answering, labels)
     if head is None:
         found.must_be_used(ignored)
     called = layer.removesuffix(".") or path.name

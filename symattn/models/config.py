@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from symattn import limits
-from symattn.arrays.files import must_be_file
+from symattn.arrays.opened import must_be_file, unique
 from symattn.errors import ArrayError, cut
-from symattn.models.keys import Keys
+from symattn.models.layouts import Keys
 
 NAME = "config.json"
 
@@ -28,7 +29,10 @@ class Config:
 
     @classmethod
     def of(cls, source: str | Path | Mapping[str, Any] | None, model: Path, ignored: Collection[str]) -> Config:
-        """What is given, or else the ``config.json`` beside a model, if there is one."""
+        """What is given, or else the ``config.json`` beside a model, if there is one.
+
+        Raises :class:`~symattn.errors.ArrayError` for what is no table of keys.
+        """
         if not isinstance(source, str | Path | Mapping | None):
             raise ArrayError(f"config is a {type(source).__name__}: expected a table of keys or the path of a file")
         if isinstance(source, Mapping):
@@ -86,16 +90,9 @@ def _table_of(path: Path) -> dict[str, Any]:
     if must_be_file(path) > limits.FILE_BYTES:
         raise ArrayError(f"{path}: is larger than FILE_BYTES = {limits.FILE_BYTES} bytes")
     try:
-        table = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
+        table = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=partial(unique, what="key"))
     except (OSError, ValueError, RecursionError) as error:
         raise ArrayError(f"{path}: cannot be read: {error}") from None
     if not isinstance(table, dict):
         raise ArrayError(f"{path}: holds no table of keys: expected {{…}} as a model's configuration has it")
-    return table
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        raise ValueError("a key stands in it twice")
     return table

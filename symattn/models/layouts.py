@@ -1,23 +1,34 @@
 """What families of models call the tensors of a layer, how their numbers lie, and what the layer does with them.
 
-A name is what follows the prefix of the layer. ``torch.nn.Linear`` keeps (out, in) and multiplies by the transpose;
-``Conv1D`` of GPT-2 keeps (in, out).
-
-Sources: PyTorch, ``torch/nn/modules/activation.py`` and ``transformer.py``; Hugging Face Transformers,
-``models/bert/modeling_bert.py``, ``models/gpt2/modeling_gpt2.py`` and ``activations.py``.
+Each family is a file in ``families/``, or in a package that an entry point of the group ``symattn.models`` names; of
+such a package nothing is imported. The name of a tensor is what follows the prefix of the layer. ``torch.nn.Linear``
+keeps (out, in) and multiplies by the transpose.
 """
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
-from symattn.models import keys
-from symattn.models.keys import Keys
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+
+from symattn.errors import ArrayError, shown
+
+FOLDER = Path(__file__).parent / "families"
+GROUP = "symattn.models"
+SHARED = "shared.toml"
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "tanh", "relu2", "quick_gelu"]
+Setting = Literal["family", "heads", "causal", "scaled", "layer_scaled", "norm", "activation", "epsilon"]
+Fact = Literal["width", "inner", "cross"]
 
 ACTIVATIONS: dict[Activation, str] = {
     "relu": "relu({x})",
@@ -28,7 +39,7 @@ ACTIVATIONS: dict[Activation, str] = {
     "relu2": "hadamard(relu({x}), relu({x}))",
     "quick_gelu": "silu(1.702 * {x}) / 1.702",
 }
-"""Functions between the two layers of a feed-forward network, as formulas."""
+"""Functions between the two layers of a feed-forward network, as formulas. Source: Transformers, ``activations.py``."""
 
 ALSO_CALLED: dict[str, Activation] = {
     "gelu_python": "gelu",
@@ -41,8 +52,14 @@ ALSO_CALLED: dict[str, Activation] = {
 """Other names of the same functions. ``gelu_fast`` is none of them: its √(2/π) is rounded to ten digits."""
 
 
+class Checked:
+    """What is read of a file: a key that nobody knows is refused."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+
 @dataclass(frozen=True)
-class Linear:
+class Linear(Checked):
     """A matrix and the row that is added after it, or gain and row of a norm; part ``part`` of ``parts`` is meant."""
 
     weight: str
@@ -55,15 +72,30 @@ class Linear:
     """What both were called before."""
 
 
+def _named(told: Any) -> Any:
+    """``name`` stands for ``name.weight`` and ``name.bias``; of older names there are only the endings then."""
+    table = {"name": told} if isinstance(told, str) else told
+    if not isinstance(table, dict) or "name" not in table:
+        return told
+    name = table["name"]
+    named = {"weight": f"{name}.weight", "bias": f"{name}.bias", **table}
+    if "older" in table:
+        named["older"] = [f"{name}.{ending}" for ending in table["older"]]
+    return {key: value for key, value in named.items() if key != "name"}
+
+
+LinearPart = Annotated[Linear, BeforeValidator(_named)]
+
+
 @dataclass(frozen=True)
-class Attention:
+class Attention(Checked):
     """The projections of one attention, and the norm that stands before or after it (none: it stands alone)."""
 
-    query: Linear
-    key: Linear
-    value: Linear
-    output: Linear
-    norm: Linear | None = None
+    query: LinearPart
+    key: LinearPart
+    value: LinearPart
+    output: LinearPart
+    norm: LinearPart | None = None
 
     @property
     def projections(self) -> tuple[Linear, Linear, Linear]:
@@ -77,26 +109,70 @@ class Attention:
 
 
 @dataclass(frozen=True)
-class Layout:
+class FeedForward(Checked):
+    """Both layers of a feed-forward network and the norm."""
+
+    first: LinearPart
+    second: LinearPart
+    norm: LinearPart
+
+
+def _words(told: Any) -> Any:
+    return told.split() if isinstance(told, str) else told
+
+
+def _json(told: Any) -> Any:
+    """Values as JSON writes them, which knows more kinds of them than TOML."""
+    return {key: tuple(map(json.loads, values)) for key, values in told.items()}
+
+
+@dataclass(frozen=True)
+class Keys(Checked):
+    """The keys of the configuration of one family. One that stands nowhere here is not understood."""
+
+    model_types: tuple[str, ...] = ()
+    """Values of ``model_type`` whose layers are of this family."""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """Which key says which setting."""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    """Keys that say what the tensors say too: both must agree."""
+    only: Annotated[Mapping[str, tuple[Any, ...]], BeforeValidator(_json)] = field(default_factory=dict)
+    """Keys that change the mathematics, and the values under which the layer is what is read here."""
+    absent: Mapping[str, Any] = field(default_factory=dict)
+    """What it means that a key is left out where ``model_type`` is said: these were added later, or are not written
+    where they have this value."""
+    harmless: Annotated[frozenset[str], BeforeValidator(_words)] = frozenset()
+    """Keys that change nothing in a layer when it is used."""
+
+    def saying(self, setting: str) -> tuple[str, ...]:
+        """The keys that say a setting; any of them may."""
+        if setting == "family":
+            return ("model_type",) if self.model_types else ()
+        return tuple(key for key, said in self.settings.items() if said == setting)
+
+
+@dataclass(frozen=True)
+class Layout(Checked):
     """One family: where a layer keeps its attentions, its norms and its feed-forward part, and what is fixed in it."""
 
     called: str
     """Its name among the options."""
     family: str
     attention: Attention
+    rank: int = 1000
+    """Families are tried in this order."""
     cross: Attention | None = None
     """Attention to what comes from outside the layer, where a layer has it."""
-    feed_forward: tuple[Linear, Linear, Linear] | None = None
-    """Both layers and the norm."""
+    feed_forward: FeedForward | None = None
     transposed: bool = True
     """Whether a matrix is kept as (out, in)."""
     always_biased: bool = False
     """Whether a file without the rows that are added is incomplete; otherwise all of them are there, or none."""
     always_cross: bool = False
     """Whether it is known by its cross-attention too."""
-    fixed: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[Setting, Any] = field(default_factory=dict)
     """Settings that every layer of the family has."""
-    unasked: Mapping[str, Any] = field(default_factory=dict)
+    unasked: Mapping[Setting, Any] = field(default_factory=dict)
     """Settings that belong to the call and not to the layer, as they are where the call says nothing."""
     shared_with: str = ""
     """Models that name their tensors so too, and do something else with them."""
@@ -116,123 +192,57 @@ class Layout:
         """Everything that a layer of the family may hold."""
         for attention in (self.attention, self.cross):
             yield from () if attention is None else attention.parts
-        yield from self.feed_forward or ()
+        if self.feed_forward is not None:
+            yield from (self.feed_forward.first, self.feed_forward.second, self.feed_forward.norm)
 
 
-def _fused(prefix: str) -> tuple[Linear, Linear, Linear]:
-    """Query, key and value one after the other in one matrix."""
-    first, second, third = (Linear(f"{prefix}in_proj_weight", f"{prefix}in_proj_bias", part, 3) for part in range(3))
-    return first, second, third
+@cache
+def layouts() -> tuple[Layout, ...]:
+    """The families that are read: the first whose telling tensors are all there is taken, and has to explain the rest.
+
+    >>> [layout.called for layout in layouts() if layout.keys.saying("heads") == ("n_head", "num_attention_heads")]
+    ['gpt2']
+
+    Raises :class:`~symattn.errors.ArrayError` for a file or an entry point of somebody else that is none.
+    """
+    ours = [_read(path) for path in sorted(FOLDER.glob("*.toml")) if path.name != SHARED]
+    names = {layout.called for layout in ours}
+    found = []
+    for point in entry_points(group=GROUP):
+        for layout in map(_read, _files_of(point.name, point.value)):
+            if layout.called in names:
+                raise ArrayError(f"the models {shown(point.name)}: {shown(layout.called)} is there already")
+            found.append(layout)
+    return tuple(sorted((*ours, *found), key=lambda layout: layout.rank))
 
 
-def _apart(prefix: str) -> tuple[Linear, Linear, Linear]:
-    """Query, key and value in a matrix each, their rows in one."""
-    first, second, third = (
-        Linear(f"{prefix}{name}_proj_weight", f"{prefix}in_proj_bias", part, 1, bias_parts=3)
-        for part, name in enumerate("qkv")
-    )
-    return first, second, third
+def _files_of(name: str, package: str) -> list[Path]:
+    spec = None if "." in package or ":" in package else find_spec(package)
+    folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
+    files = [path for folder in folders for path in sorted(folder.glob("*.toml"))]
+    if not files:
+        raise ArrayError(
+            f"the models {shown(name)} of the package {shown(package)}: is no folder with .toml files in it"
+        )
+    return files
 
 
-def _linear(name: str) -> Linear:
-    return Linear(f"{name}.weight", f"{name}.bias")
+def _read(path: Path) -> Layout:
+    """The family in a file."""
+    shared = tomllib.loads((FOLDER / SHARED).read_text(encoding="utf-8"))
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        keys = table.setdefault("keys", {})
+        known = shared[keys.pop("shared")] if "shared" in keys else {}
+        keys["harmless"] = f"{known.get('harmless', '')} {keys.get('harmless', '')}"
+        keys["only"] = {**known.get("only", {}), **keys.get("only", {})}
+        return TypeAdapter(Layout).validate_python(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ArrayError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ArrayError(f"{path}: is no family of models: {error}") from None
 
-
-def _old_norm(name: str) -> Linear:
-    """A norm of BERT, whose tensors were called as in the paper once."""
-    return Linear(f"{name}.weight", f"{name}.bias", older=(f"{name}.gamma", f"{name}.beta"))
-
-
-def _of_bert(name: str) -> Attention:
-    query, key, value = (_linear(f"{name}.self.{part}") for part in ("query", "key", "value"))
-    return Attention(query, key, value, _linear(f"{name}.output.dense"), _old_norm(f"{name}.output.LayerNorm"))
-
-
-_SCALED: dict[str, Any] = {"scaled": True, "layer_scaled": False}
-_NO_MASK: dict[str, Any] = {"causal": False}
-_SELF = Attention(*_fused("self_attn."), _linear("self_attn.out_proj"), _linear("norm1"))
-
-MULTIHEAD = Layout(
-    "multihead",
-    "torch.nn.MultiheadAttention",
-    Attention(*_fused(""), _linear("out_proj")),
-    fixed=_SCALED,
-    unasked=_NO_MASK,
-    keys=keys.MULTIHEAD,
-)
-
-MULTIHEAD_APART = Layout(
-    "multihead",
-    "torch.nn.MultiheadAttention with kdim or vdim",
-    Attention(*_apart(""), _linear("out_proj")),
-    fixed=_SCALED,
-    unasked=_NO_MASK,
-    keys=keys.MULTIHEAD,
-)
-
-ENCODER_LAYER = Layout(
-    "encoder-layer",
-    "torch.nn.TransformerEncoderLayer",
-    _SELF,
-    feed_forward=(_linear("linear1"), _linear("linear2"), _linear("norm2")),
-    fixed=_SCALED,
-    unasked=_NO_MASK,
-    keys=keys.LAYER,
-)
-
-DECODER_LAYER = Layout(
-    "decoder-layer",
-    "torch.nn.TransformerDecoderLayer",
-    _SELF,
-    Attention(*_fused("multihead_attn."), _linear("multihead_attn.out_proj"), _linear("norm2")),
-    (_linear("linear1"), _linear("linear2"), _linear("norm3")),
-    always_cross=True,
-    fixed=_SCALED,
-    keys=keys.LAYER,
-)
-
-BERT = Layout(
-    "bert",
-    "BERT",
-    _of_bert("attention"),
-    _of_bert("crossattention"),
-    (_linear("intermediate.dense"), _linear("output.dense"), _old_norm("output.LayerNorm")),
-    always_biased=True,
-    fixed={**_SCALED, "norm": "post"},
-    shared_with="RoFormer, which turns queries and keys, and BigBird, whose rows see only some of the others",
-    keys=keys.BERT,
-)
-
-_MASK_TABLE = "the causal mask as a table, which is worked out anew"
-
-GPT2 = Layout(
-    "gpt2",
-    "GPT-2",
-    Attention(
-        Linear("attn.c_attn.weight", "attn.c_attn.bias", 0, 3),
-        Linear("attn.c_attn.weight", "attn.c_attn.bias", 1, 3),
-        Linear("attn.c_attn.weight", "attn.c_attn.bias", 2, 3),
-        _linear("attn.c_proj"),
-        _linear("ln_1"),
-    ),
-    Attention(
-        _linear("crossattention.q_attn"),
-        Linear("crossattention.c_attn.weight", "crossattention.c_attn.bias", 0, 2),
-        Linear("crossattention.c_attn.weight", "crossattention.c_attn.bias", 1, 2),
-        _linear("crossattention.c_proj"),
-        _linear("ln_cross_attn"),
-    ),
-    (_linear("mlp.c_fc"), _linear("mlp.c_proj"), _linear("ln_2")),
-    transposed=False,
-    always_biased=True,
-    fixed={"causal": True, "norm": "pre"},
-    shared_with="the first GPT, whose norms stand behind",
-    unused={f"{name}.{table}": _MASK_TABLE for name in ("attn", "crossattention") for table in ("bias", "masked_bias")},
-    keys=keys.GPT2,
-)
-
-LAYOUTS: tuple[Layout, ...] = (DECODER_LAYER, ENCODER_LAYER, MULTIHEAD, MULTIHEAD_APART, BERT, GPT2)
-"""The families that are read; the first whose telling tensors are all there is taken, and must account for the rest."""
 
 KNOWN_STRANGERS: tuple[tuple[str, str], ...] = (
     ("lora_", "a change of a matrix by LoRA, which has to be merged into it first"),

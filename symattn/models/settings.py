@@ -15,10 +15,10 @@ from typing import Any, get_args
 from symattn import limits
 from symattn.errors import ArrayError, shown, unknown
 from symattn.models.config import NAME, Config
-from symattn.models.layouts import ACTIVATIONS, ALSO_CALLED, LAYOUTS, Activation, Norm
+from symattn.models.layouts import ACTIVATIONS, ALSO_CALLED, Activation, Norm, Setting, layouts
 from symattn.models.weights import Layer, stranger
 
-ASKED = {
+ASKED: dict[Setting, tuple[str, str]] = {
     "family": ("what model it is of", "family (--family {family})"),
     "heads": ("how many heads it has", "heads (--heads)"),
     "causal": ("whether a row sees later ones", "causal (--causal or --no-causal)"),
@@ -78,7 +78,7 @@ def settle(
             _READERS[name](told[name], name)
             if not _has(layer, name):
                 raise ArrayError(f"{layer.where}: {name} is given, and attention alone has none: leave it out")
-    said: dict[str, Said | None] = {}
+    said: dict[Setting, Said | None] = {}
     for name in ASKED:
         if _shows(layer, name, head, said):
             said[name] = _agreed(layer, name, list(_statements(layer, config, told, name)))
@@ -126,7 +126,7 @@ def _some(names: Collection[str], most: int = 12) -> str:
     return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
 
 
-def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: str) -> Iterator[Said]:
+def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: Setting) -> Iterator[Said]:
     layout, read = layer.layout, _READERS[name]
     if told.get(name) is not None:
         text = f"{name} = {_written(told[name])}"
@@ -141,10 +141,11 @@ def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: str
             yield Said(value, text, "absent", f"{key} = {_written(value)}")
     if name in layout.fixed:
         value = layout.fixed[name]
-        yield Said(value, f"in {layout.family} it is always {_written(value)}", "family", f"{name} = {_written(value)}")
+        text = f"in {layout.family} it is always {_written(value)}"
+        yield Said(_from_key(read, value, text), text, "family", f"{name} = {_written(value)}")
     elif name in layout.unasked and told.get(name) is None:
         value = layout.unasked[name]
-        yield Said(value, "", "unasked", f"{name} = {_written(value)}")
+        yield Said(read(value, layout.family), "", "unasked", f"{name} = {_written(value)}")
     elif name == "family" and not layout.shared_with and told.get(name) is None:
         yield Said(layout.called, "", "family", "")
 
@@ -171,7 +172,7 @@ def _has(layer: Layer, name: str) -> bool:
     return name not in ("norm", "activation", "epsilon") or layer.layout.attention.norm is not None
 
 
-def _shows(layer: Layer, name: str, head: int | None, said: Mapping[str, Said | None]) -> bool:
+def _shows(layer: Layer, name: str, head: int | None, said: Mapping[Setting, Said | None]) -> bool:
     """Whether a setting shows in what is asked for; ``said`` holds those before it."""
     if not _has(layer, name):
         return False
@@ -183,7 +184,7 @@ def _shows(layer: Layer, name: str, head: int | None, said: Mapping[str, Said | 
     return True
 
 
-def _must_be_said(layer: Layer, missing: list[str]) -> None:
+def _must_be_said(layer: Layer, missing: list[Setting]) -> None:
     if not missing:
         return
     layout = layer.layout
@@ -236,7 +237,7 @@ def _activation(value: Any, where: str) -> Activation:
 
 
 def _family(value: Any, where: str) -> str:
-    known = [name for layout in LAYOUTS for name in (layout.called, *layout.keys.model_types)]
+    known = [name for layout in layouts() for name in (layout.called, *layout.keys.model_types)]
     if value not in known:
         raise ArrayError(unknown("family", _plain(value), set(known)))
     return str(value)

@@ -8,14 +8,14 @@ from typing import Any
 
 from symattn.errors import ArrayError
 from symattn.given import Given
-from symattn.models.layouts import ACTIVATIONS, Attention, Linear
+from symattn.models.layouts import ACTIVATIONS, Attention, FeedForward, Linear
 from symattn.models.settings import Settings
 from symattn.models.weights import Layer
 from symattn.models.words import words
 
 
 @dataclass
-class Draft:
+class LayerDraft:
     """A scenario while it is being written."""
 
     layer: Layer
@@ -37,7 +37,10 @@ class Draft:
         self.section[-1]["steps"].append(text)
 
     def add(self, name: str, given: Given, rows: str, columns: str) -> str:
-        """A given with the names of its axes, which a size is made for where it is new."""
+        """A given with the names of its axes, which a size is made for where it is new.
+
+        Raises :class:`~symattn.errors.ArrayError` where an axis has another size already.
+        """
         for axis, size, what in zip((rows, columns), given.shape, ("rows", "columns"), strict=True):
             if axis != "1" and self.sizes.setdefault(axis, size) != size:
                 array = given.array
@@ -79,7 +82,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Rows:
+class AttentionRows:
     """What attention works on: the rows that ask, and those that answer."""
 
     asking: str
@@ -92,8 +95,11 @@ class Rows:
     masked: bool = False
 
 
-def contents(draft: Draft, rows: Given, memory: Given | None, tokens: Sequence[str] | None) -> dict[str, Any]:
-    """The data of the scenario, without title and words around it."""
+def contents(draft: LayerDraft, rows: Given, memory: Given | None, tokens: Sequence[str] | None) -> dict[str, Any]:
+    """The data of the scenario, without title and words around it.
+
+    Raises :class:`~symattn.errors.ArrayError` for rows or tensors that do not fit together.
+    """
     layer, attention = draft.layer, draft.layer.layout.attention
     draft.begin("input")
     draft.sizes["n"] = rows.shape[0]
@@ -111,9 +117,9 @@ def contents(draft: Draft, rows: Given, memory: Given | None, tokens: Sequence[s
         draft.begin("norm_before")
         draft.norm("H", "X", attention.norm)
         source = "H"
-    asked = Rows(source, source, masked=draft.settings.causal)
+    asked = AttentionRows(source, source, masked=draft.settings.causal)
     if memory is not None and layer.layout.cross is None:
-        asked = Rows(source, "E", "m", columns)
+        asked = AttentionRows(source, "E", "m", columns)
     if draft.settings.head is None:
         _all_heads(draft, attention, asked)
         _rest(draft, columns)
@@ -125,7 +131,7 @@ def contents(draft: Draft, rows: Given, memory: Given | None, tokens: Sequence[s
     return found if tokens is None else {**found, "tokens": list(tokens)}
 
 
-def _with_memory(draft: Draft, memory: Given | None) -> str:
+def _with_memory(draft: LayerDraft, memory: Given | None) -> str:
     """The rows of the encoder, if there are any; the name of how long they are."""
     if memory is None:
         return ""
@@ -136,7 +142,7 @@ def _with_memory(draft: Draft, memory: Given | None) -> str:
     return columns
 
 
-def _projections(draft: Draft, attention: Attention, rows: Rows, head: int | None = None) -> None:
+def _projections(draft: LayerDraft, attention: Attention, rows: AttentionRows, head: int | None = None) -> None:
     """Queries, keys and values, of one head only if one is named: it is cut out before anything is made exact."""
     width, part = draft.layer.width, slice(None)
     if head is not None:
@@ -152,7 +158,7 @@ def _projections(draft: Draft, attention: Attention, rows: Rows, head: int | Non
         draft.linear(letter + rows.mark, letter + rows.mark, matrix, row, source, (axis, columns, out))
 
 
-def _scores(draft: Draft, queries: str, keys: str, rows: Rows) -> str:
+def _scores(draft: LayerDraft, queries: str, keys: str, rows: AttentionRows) -> str:
     """The formula of the scores of one head."""
     number = draft.settings.number
     factors = [*([] if number in (None, 1) else [str(number)]), *(["sqrt(d_k)"] if draft.settings.scaled else [])]
@@ -160,7 +166,7 @@ def _scores(draft: Draft, queries: str, keys: str, rows: Rows) -> str:
     return f"{queries} @ {keys}.T{divisor}" + (" + M" if rows.masked else "")
 
 
-def _one_head(draft: Draft, attention: Attention, rows: Rows, head: int) -> None:
+def _one_head(draft: LayerDraft, attention: Attention, rows: AttentionRows, head: int) -> None:
     _projections(draft, attention, rows, head)
     draft.begin("scores")
     if rows.masked:
@@ -171,7 +177,7 @@ def _one_head(draft: Draft, attention: Attention, rows: Rows, head: int) -> None
     draft.step("Z = A @ V")
 
 
-def _all_heads(draft: Draft, attention: Attention, rows: Rows) -> None:
+def _all_heads(draft: LayerDraft, attention: Attention, rows: AttentionRows) -> None:
     """All heads, side by side, and the output projection."""
     heads, mark = draft.settings.heads, rows.mark
     _projections(draft, attention, rows)
@@ -191,7 +197,7 @@ def _all_heads(draft: Draft, attention: Attention, rows: Rows) -> None:
     draft.whole(f"O{mark}", f"O{mark}", attention.output, f"C{mark}", "n", "d_model", "d_model")
 
 
-def _rest(draft: Draft, columns: str) -> None:
+def _rest(draft: LayerDraft, columns: str) -> None:
     """What follows attention in a layer: residual connections, norms, cross-attention, the feed-forward network.
 
     ``columns`` are those of the memory.
@@ -206,13 +212,13 @@ def _rest(draft: Draft, columns: str) -> None:
             draft.begin("norm_before_cross")
             draft.norm("H_E", before, layout.cross.norm)
             source = "H_E"
-        _all_heads(draft, layout.cross, Rows(source, "E", "m", columns, "_E"))
+        _all_heads(draft, layout.cross, AttentionRows(source, "E", "m", columns, "_E"))
         before = _added(draft, "R_E", before, "O_E", "N_E", layout.cross.norm)
     if layout.feed_forward is not None:
-        _feed_forward(draft, before, *layout.feed_forward)
+        _feed_forward(draft, before, layout.feed_forward)
 
 
-def _added(draft: Draft, name: str, rows: str, result: str, normed: str, norm: Linear) -> str:
+def _added(draft: LayerDraft, name: str, rows: str, result: str, normed: str, norm: Linear) -> str:
     """The residual connection, and the norm where it stands after it; the name of what comes out."""
     draft.begin("residual")
     draft.step(f"{name} = {rows} + {result}")
@@ -222,18 +228,18 @@ def _added(draft: Draft, name: str, rows: str, result: str, normed: str, norm: L
     return normed
 
 
-def _feed_forward(draft: Draft, rows: str, first: Linear, second: Linear, norm: Linear) -> None:
+def _feed_forward(draft: LayerDraft, rows: str, layers: FeedForward) -> None:
     assert draft.settings.activation is not None, "what the whole layer needs was asked for"
     draft.begin("feed_forward")
     source = rows
     if draft.is_pre:
-        draft.norm(source := "N", rows, norm)
-    draft.whole("F", "1", first, source, "n", "d_model", "d_ff")
+        draft.norm(source := "N", rows, layers.norm)
+    draft.whole("F", "1", layers.first, source, "n", "d_model", "d_ff")
     draft.step(f"G = {ACTIVATIONS[draft.settings.activation].format(x='F')}")
-    draft.whole("P", "2", second, "G", "n", "d_ff", "d_model")
+    draft.whole("P", "2", layers.second, "G", "n", "d_ff", "d_model")
     draft.begin("residual")
     if draft.is_pre:
         draft.step(f"Y = {rows} + P")
         return
     draft.step(f"T = {rows} + P")
-    draft.norm("Y", "T", norm)
+    draft.norm("Y", "T", layers.norm)

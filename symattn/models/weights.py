@@ -12,7 +12,7 @@ from symattn.arrays.exact import FLOATS, exact_array
 from symattn.arrays.files import likest, origin, tensor_of
 from symattn.errors import ArrayError, shown
 from symattn.given import Given
-from symattn.models.layouts import KNOWN_STRANGERS, LAYOUTS, Layout, Linear
+from symattn.models.layouts import KNOWN_STRANGERS, Layout, Linear, layouts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,11 +32,11 @@ class Layer:
     def find(cls, file: TensorFile, layer: str, decimals: int | None = None) -> Layer:
         """The layer of that prefix. Raises :class:`~symattn.errors.ArrayError` where none is known to be there."""
         prefix = layer if not layer or layer.endswith(".") else f"{layer}."
-        for layout in LAYOUTS:
+        for layout in layouts():
             if all(prefix + name in file.shapes for name in layout.telling):
                 return cls(file, prefix, layout, decimals)
-        tried = "; ".join(f"{layout.family} ({', '.join(layout.telling)})" for layout in LAYOUTS)
-        wanted = [prefix + name for layout in LAYOUTS for name in layout.telling]
+        tried = "; ".join(f"{layout.family} ({', '.join(layout.telling)})" for layout in layouts())
+        wanted = [prefix + name for layout in layouts() for name in layout.telling]
         raise ArrayError(
             f"{_where(file, layer)}: no attention is found there: tried {tried}; {nearest(wanted, file.shapes)}"
         )
@@ -57,13 +57,13 @@ class Layer:
         return tuple(name for name in self.tensors if name not in known)
 
     def must_be_used(self, ignored: Collection[str]) -> None:
-        """Refuse what was written of the whole layer without one of its tensors."""
+        """Raise :class:`~symattn.errors.ArrayError` where a layer was written without one of its tensors."""
         left = [n for n in self.tensors if n not in self._read and n not in self.layout.unused and n not in ignored]
         if left:
             raise ArrayError(f"{self.where}: is not read, because nothing is known to use {', '.join(left[:8])}")
 
     def must_be_biased_throughout(self) -> None:
-        """Refuse a layer that adds a row in one place and not in another: its family has all of them, or none."""
+        """Raise :class:`~symattn.errors.ArrayError` where a row is added in one place and not in another."""
         if self.layout.always_biased:
             return
         held = [self._names(linear) for linear in self.layout.parts() if self.has(linear)]
@@ -89,8 +89,8 @@ class Layer:
         """What the tensors say of the layer, which a configuration may say too."""
         yield "width", self.width
         yield "cross", self.has_cross
-        if self.layout.feed_forward is not None and self.has(self.layout.feed_forward[0]):
-            yield "inner", self.shape(self.layout.feed_forward[0].weight)[0 if self.layout.transposed else 1]
+        if self.layout.feed_forward is not None and self.has(self.layout.feed_forward.first):
+            yield "inner", self.shape(self.layout.feed_forward.first.weight)[0 if self.layout.transposed else 1]
 
     def has(self, linear: Linear) -> bool:
         """Whether the file holds this part of the layer."""
@@ -103,7 +103,7 @@ class Layer:
         return linear.weight, linear.bias
 
     def shape(self, name: str) -> tuple[int, int]:
-        """The shape of a matrix of the layer."""
+        """The shape of a matrix of the layer. Raises :class:`~symattn.errors.ArrayError` for what is none."""
         shape = self.file.shapes[self._must_have(name)]
         if len(shape) != 2:
             raise ArrayError(f"{self.where}: {name} has the shape {shape}: expected a matrix")
@@ -119,6 +119,8 @@ class Layer:
         """A matrix as (in, out), out of which ``columns`` are cut after it was divided into its parts.
 
         ``width`` is how many columns a part must have.
+
+        Raises :class:`~symattn.errors.ArrayError` where it has others.
         """
         deep, long = self.shape(linear.weight)[:: -1 if self.layout.transposed else 1]
         part = self._part(linear.weight, long, linear.part, linear.parts)

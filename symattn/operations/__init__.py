@@ -16,8 +16,7 @@ from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.node import Applied, Definition
 from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
-from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, UnitRows
-from symattn.operations.softmax import Softmax
+from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, Softmax, UnitRows
 
 NODES: tuple[type, ...] = (
     *(MatrixSymbol, MatMul, MatAdd, MatPow, Transpose, Identity, OneMatrix),

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import MatAdd, MatMul
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write, binds, parens
 
 
@@ -15,7 +15,7 @@ class Quotient(Node):
     """(X / c)_{ij} = x_{ij} / c.
 
     SymPy turns ``Q*K.T/sqrt(4)`` into ``Q*K.T/2`` and the reader never sees the root; this node keeps the divisor.
-    Shapes: (m, n) → (m, n). The divisor may hold the names of sizes, as in √d_k.
+    The divisor may hold the names of sizes, as in √d_k.
 
     >>> from sympy import MatrixSymbol, Symbol, sqrt
     >>> Quotient(MatrixSymbol("S", 2, 2), sqrt(Symbol("d_k")))[0, 1]
@@ -28,7 +28,7 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
-    divisor = Given(1, "The number c.")
+    divisor = GivenArgument(1, "The number c.")
 
     def in_tex(self, write: Write) -> str:
         return rf"\frac{{{write(self.argument)}}}{{{write(self.divisor)}}}"
@@ -37,7 +37,7 @@ class Quotient(Node):
 class ClipNorm(Node):
     """clip_norm(G, c)_{ij} = g_{ij} · min(1, c / ‖G‖) with ‖G‖ = √(Σ_{kl} g_{kl}²): at most as long as c.
 
-    Shapes: (m, n) → (m, n). c is a positive number; G = 0 stays 0.
+    c is a positive number; G = 0 stays 0.
 
     >>> from sympy import Matrix
     >>> ClipNorm(Matrix([[3, 4]]), 1).as_explicit()
@@ -53,7 +53,7 @@ class ClipNorm(Node):
             y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
     called = "clip"
-    threshold = Given(1, "The largest length c.")
+    threshold = GivenArgument(1, "The largest length c.")
 
 
 class _EntryByEntry(Node):
@@ -62,8 +62,8 @@ class _EntryByEntry(Node):
     is_infix = True
     sign: ClassVar[str]
     """The sign between them."""
-    left = Given(0, "The matrix X.")
-    right = Given(1, "The matrix Y.")
+    left = GivenArgument(0, "The matrix X.")
+    right = GivenArgument(1, "The matrix Y.")
 
     def in_tex(self, write: Write) -> str:
         sides = (
@@ -76,12 +76,6 @@ class _EntryByEntry(Node):
 class Hadamard(_EntryByEntry):
     """(X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry.
 
-    Shapes: (m, n), (m, n) → (m, n).
-
-    >>> from sympy import MatrixSymbol
-    >>> Hadamard(MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2))[0, 1]
-    X[0, 1]*Y[0, 1]
-
     Source: as the gate of a feed-forward layer, Shazeer 2020, *GLU Variants Improve Transformer*, equation (5).
     """
 
@@ -93,14 +87,7 @@ class Hadamard(_EntryByEntry):
 
 
 class EntryQuotient(_EntryByEntry):
-    """(X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero.
-
-    Shapes: (m, n), (m, n) → (m, n).
-
-    >>> from sympy import MatrixSymbol
-    >>> EntryQuotient(MatrixSymbol("X", 2, 2), MatrixSymbol("Y", 2, 2))[0, 1]
-    X[0, 1]/Y[0, 1]
-    """
+    """(X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero."""
 
     definition = """
         divide(X: m×n, Y: m×n) -> m×n

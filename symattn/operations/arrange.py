@@ -7,19 +7,12 @@ from typing import ClassVar
 from sympy import Expr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given, Whole
+from symattn.operations.stored import GivenArgument, WholeArgument
 from symattn.operations.tex import Write, below, call
 
 
 class Broadcast(Node):
-    """B_{ij} = b_j: the row b written n times, so that it can be added to n rows.
-
-    Shapes: (1, d) → (n, d).
-
-    >>> from sympy import MatrixSymbol
-    >>> Broadcast(MatrixSymbol("b", 1, 2), 3)[2, 1]
-    b[0, 1]
-    """
+    """B_{ij} = b_j: the row b written n times, so that it can be added to n rows."""
 
     definition = """
         broadcast(b: d, n) -> n×d
@@ -30,8 +23,6 @@ class Broadcast(Node):
 class Row(Node):
     """Row i of X, counted from 1 as the reader counts: row(X, i)_{1j} = x_{ij}.
 
-    Shapes: (m, n) → (1, n).
-
     >>> from sympy import MatrixSymbol
     >>> Row(MatrixSymbol("X", 3, 2), 3)[0, 1]
     X[2, 1]
@@ -41,7 +32,7 @@ class Row(Node):
         row(X: m×n, i: whole) -> 1×n
             y[r,j] = X[i,j]
     """
-    number = Whole(1, "Which row, from 1.")
+    number = WholeArgument(1, "Which row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         return below(self.argument, rf"{self.number},\cdot", write)
@@ -64,8 +55,8 @@ class Head(Node):
         head(X: n×d, t: whole, h: whole) -> n×(d/h)
             y[i,j] = X[i, (t - 1) * d / h + j]
     """
-    number = Whole(1, "Which head, from 1.")
-    count = Whole(2, "How many heads there are.")
+    number = WholeArgument(1, "Which head, from 1.")
+    count = WholeArgument(2, "How many heads there are.")
 
     def in_tex(self, write: Write) -> str:
         return call("head", (write(self.argument),), str(self.number))
@@ -93,8 +84,6 @@ class _Joined(Node):
 class Concat(_Joined):
     """concat(X, Y, …) = [X Y …], matrices side by side.
 
-    Shapes: (n, a), (n, b), … → (n, a + b + …).
-
     >>> from sympy import MatrixSymbol
     >>> Concat(MatrixSymbol("A", 2, 2), MatrixSymbol("B", 2, 3))[1, 4]
     B[1, 2]
@@ -112,7 +101,7 @@ class Concat(_Joined):
 class OneHot(Node):
     """one_hot(ids, v)_{ij} = 1 where j is ids_i and 0 elsewhere; ids count from 0, as tokenizers do.
 
-    Shapes: (1, n) → (n, v). Times an embedding table (v, d) it looks up a row for every id.
+    Times an embedding table (v, d) it looks up a row for every id.
 
     >>> from sympy import Matrix
     >>> OneHot(Matrix([[2, 0]]), 3).as_explicit()
@@ -126,13 +115,11 @@ class OneHot(Node):
             y[i,j] = 1 if j == ids[i] + 1 else 0
     """
     called = "onehot"
-    ids = Given(0, "The ids, one row.")
+    ids = GivenArgument(0, "The ids, one row.")
 
 
 class Rows(Node):
     """rows(X, a, b) = the rows a to b of X, both counted from 1 and both included.
-
-    Shapes: (m, n) → (b − a + 1, n).
 
     >>> from sympy import MatrixSymbol
     >>> Rows(MatrixSymbol("K", 4, 2), 3, 4)[0, 1]
@@ -143,8 +130,8 @@ class Rows(Node):
         rows(X: m×n, a: whole, b: whole) -> (b - a + 1)×n
             y[i,j] = X[a + i - 1, j]
     """
-    first = Whole(1, "The first row, from 1.")
-    last = Whole(2, "The last row, from 1.")
+    first = WholeArgument(1, "The first row, from 1.")
+    last = WholeArgument(2, "The last row, from 1.")
 
     def in_tex(self, write: Write) -> str:
         chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"
@@ -153,8 +140,6 @@ class Rows(Node):
 
 class Stack(_Joined):
     """stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token.
-
-    Shapes: (a, n), (b, n), … → (a + b + …, n).
 
     >>> from sympy import MatrixSymbol
     >>> Stack(MatrixSymbol("A", 2, 2), MatrixSymbol("B", 3, 2))[4, 1]

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, MatrixExpr, Piecewise
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.operations.stored import Stored, Whole, basic
+from symattn.operations.stored import Stored, WholeArgument, basic
 from symattn.operations.tex import Write, call
 from symattn.shapes import whole_sizes
 
@@ -53,7 +53,7 @@ class TopK(Stored):
     """
 
     called = "top"
-    count = Whole(1, "How many are chosen in every row.")
+    count = WholeArgument(1, "How many are chosen in every row.")
 
     def in_tex(self, write: Write) -> str:
         return call("top", (write(self.argument),), write(self.args[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Add, Expr, Integer, MatrixExpr, Mul, Symbol
+from sympy import Add, Expr, Integer, MatrixExpr, Mul
 
 from symattn.operations.terms import Term, size_number, size_symbol
 from symattn.shapes import Axis
@@ -60,15 +60,7 @@ def axis_letter(axis: Axis) -> Expr:
 
 def product_cost(left: Term, right: Term) -> Expr:
     """Multiplications of two numbers in ``left @ right``: (m, k), (k, n) takes m · k · n, kept in this order."""
-    return _cost(left.shape.rows, left.shape.columns.merged(right.shape.rows), right.shape.columns)
-
-
-def pairs_cost(left: Term, right: Term) -> Expr:
-    """Multiplications in ``dot(left, right)``: (m, n), (p, n) takes m · n · p."""
-    return _cost(left.shape.rows, left.shape.columns.merged(right.shape.columns), right.shape.rows)
-
-
-def _cost(*axes: Axis) -> Expr:
+    axes = (left.shape.rows, left.shape.columns.merged(right.shape.rows), right.shape.columns)
     return Mul(*map(axis_letter, axes), evaluate=False)
 
 
@@ -96,8 +88,3 @@ def kept_by(mask: MatrixExpr, kind: type, *axes: Axis) -> Kept:
     """
     said = kind(*map(axis_letter, axes), Integer(-1))
     return Kept(mask, said.kept, said.room)
-
-
-def number_symbol(name: str) -> Symbol:
-    """The symbol that the name of a quantity is inside a formula."""
-    return Symbol(name, real=True)

@@ -16,13 +16,13 @@ from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import Term
 from symattn.shapes import Axis
 
-Numbers = Callable[[Expr], bool | None]
+NumberTest = Callable[[Expr], bool | None]
 
-_NOT_NEGATIVE: tuple[Numbers, str] = (lambda x: x.is_nonnegative, "expected a number that is not negative")
-_POSITIVE: tuple[Numbers, str] = (lambda x: x.is_real and x.is_positive, "expected a positive number")
-_HIDES: tuple[Numbers, str] = (lambda x: x.is_extended_negative, "expected a negative number or -oo")
+_NOT_NEGATIVE: tuple[NumberTest, str] = (lambda x: x.is_nonnegative, "expected a number that is not negative")
+_POSITIVE: tuple[NumberTest, str] = (lambda x: x.is_real and x.is_positive, "expected a positive number")
+_HIDES: tuple[NumberTest, str] = (lambda x: x.is_extended_negative, "expected a negative number or -oo")
 
-NUMBERS: Mapping[tuple[str, str], tuple[Numbers, str]] = MappingProxyType(
+NUMBERS: Mapping[tuple[str, str], tuple[NumberTest, str]] = MappingProxyType(
     {
         ("layer_norm", "epsilon"): _NOT_NEGATIVE,
         ("rms_norm", "epsilon"): _NOT_NEGATIVE,

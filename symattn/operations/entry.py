@@ -84,11 +84,11 @@ def number(piece: Expression, given: Mapping[str, Basic]) -> Expr:
     >>> number(Call("div", (Size("d"), Number(Fraction(2)))), {"d": Integer(8)})
     4
     """
-    return Entries(None, given)(piece, {})
+    return SympyEntries(None, given)(piece, {})
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class SympyEntries:
     """The entries of an operation; ``given`` has what stands for each parameter and each size."""
 
     operation: Operation | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, count
 
-from sympy import Basic, Expr, Integer, Symbol
+from sympy import Basic, Symbol
 
 LETTERS = ("k", "l", "r", "p", "q", "t", "u", "v")
 """The letters that bound indices are taken from, in this order; after them k_1, k_2, …"""
@@ -29,8 +29,3 @@ def fresh_index(*expressions: Basic) -> Symbol:
     """
     taken = chain.from_iterable(expression.atoms(Symbol) for expression in expressions)
     return Symbol(fresh_letter(symbol.name for symbol in taken), integer=True)
-
-
-def size(length: Expr | int) -> Expr:
-    """The length of an axis as SymPy wants it: a whole number, or the symbol of a letter as it is."""
-    return length if isinstance(length, Expr) else Integer(length)

@@ -7,15 +7,15 @@ from typing import Any
 from sympy import Expr, MatrixExpr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 
 
 class _Normalised(Node):
     """Every row brought to a size, with an ε under the root and perhaps a gain: (m, d) → (m, d)."""
 
     unsaid = ("epsilon",)
-    epsilon = Given(1, "The ε under the root.")
-    gamma = Given(2, "The gain γ, one row, or ``None``.")
+    epsilon = GivenArgument(1, "The ε under the root.")
+    gamma = GivenArgument(2, "The gain γ, one row, or ``None``.")
 
     def __new__(cls, argument: MatrixExpr, epsilon: Expr, *affine: MatrixExpr | None) -> Any:
         given = () if any(each is None for each in affine) else affine
@@ -28,7 +28,7 @@ class LayerNorm(_Normalised):
     There μ_i = Σ_k x_{ik} / d is the mean of row i and σ²_i = Σ_k (x_{ik} − μ_i)² / d its variance.
 
     The variance is the population variance (divided by d, not d − 1).
-    Shapes: X (m, d), γ and β (1, d) → (m, d). Without γ and β they are 1 and 0 and do not appear.
+    Without γ and β they are 1 and 0 and do not appear.
 
     >>> from sympy import MatrixSymbol, Rational
     >>> node = LayerNorm(MatrixSymbol("X", 2, 3), Rational(1, 100000))
@@ -45,13 +45,13 @@ class LayerNorm(_Normalised):
             y[i,j] = (X[i,j] - mu[i]) / sqrt(sigma2[i] + epsilon) * gamma[j] + beta[j]
     """
     called = "LN"
-    beta = Given(3, "The bias β, one row, or ``None``.")
+    beta = GivenArgument(3, "The bias β, one row, or ``None``.")
 
 
 class RMSNorm(_Normalised):
     """RMSNorm(X)_{ij} = x_{ij} / √(Σ_k x_{ik}² / d + ε) · γ_j: divided by the root mean square, nothing subtracted.
 
-    Shapes: X (m, d), γ (1, d) → (m, d). Without γ it is 1 and does not appear.
+    Without γ it is 1 and does not appear.
 
     >>> from sympy import Matrix
     >>> RMSNorm(Matrix([[1, 7]]), 0).as_explicit()

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from sympy import Expr
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 
 
 class Mask(Node):
@@ -21,7 +21,7 @@ class Mask(Node):
     """
 
     unsaid = ("value",)
-    value = Given(-1, "What stands where a position may not look.")
+    value = GivenArgument(-1, "What stands where a position may not look.")
 
     @abstractmethod
     def hides(self, i: int, j: int) -> bool:
@@ -41,7 +41,7 @@ class Mask(Node):
 class CausalMask(Mask):
     """M_{ij} = 0 for j ≤ i and v for j > i: position i sees itself and what came before.
 
-    Shapes: → (n, n). v is −∞, or a large negative number that stands for it.
+    v is −∞, or a large negative number that stands for it.
 
     >>> from sympy import oo
     >>> CausalMask(2, -oo).as_explicit()
@@ -93,7 +93,7 @@ class WindowMask(Mask):
             y[i,j] = 0 if abs(i - j) < w else value
     """
     called = "window"
-    width = Given(1, "The window w.")
+    width = GivenArgument(1, "The window w.")
 
     def hides(self, i: int, j: int) -> bool:
         return abs(i - j) >= int(self.width)
@@ -128,7 +128,7 @@ class PaddingMask(Mask):
             y[i,j] = 0 if j <= l else value
     """
     called = "padding"
-    length = Given(2, "How many keys are real, l.")
+    length = GivenArgument(2, "How many keys are real, l.")
 
     def hides(self, i: int, j: int) -> bool:
         return j >= int(self.length)
@@ -146,7 +146,7 @@ class PaddingMask(Mask):
 class Keep(Node):
     """keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest exactly 0.
 
-    Shapes: (m, n), (m, n) → (m, n). Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
+    Where M is −∞ in the hidden places, proportions(keep(softmax(S), M)) is
     softmax(S + M): masking scores is keeping the visible weights and dividing them by what is left.
 
     >>> from sympy import MatrixSymbol, oo
@@ -161,4 +161,4 @@ class Keep(Node):
             y[i,j] = A[i,j] if M[i,j] == 0 else 0
     """
 
-    mask = Given(1, "The mask M.")
+    mask = GivenArgument(1, "The mask M.")

@@ -26,7 +26,7 @@ from symattn.equations.declared import declared
 from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation, Parameter, Size
-from symattn.operations.entry import Entries, NoFormError, number
+from symattn.operations.entry import NoFormError, SympyEntries, number
 from symattn.operations.stored import Stored, basic, explicit
 from symattn.operations.tex import Write, call
 from symattn.remembered import cached_property
@@ -61,11 +61,11 @@ class Node(Stored):
         return rows, columns
 
     @cached_property
-    def _known(self) -> Entries:
+    def _known(self) -> SympyEntries:
         operation = operation_of(self)
         assert operation is not None
         given = {name: explicit(arg) if self.is_known else arg for name, arg in given_of(self).items()}
-        return Entries(operation, given)
+        return SympyEntries(operation, given)
 
     def _entry(self, i: Expr, j: Expr, **kwargs: Any) -> Expr:
         try:
@@ -186,7 +186,7 @@ def arguments_of(node: Basic) -> tuple[Any, ...]:
 def operation_of(node: Basic) -> Operation | None:
     """The operation that a node is, for just what it is given; ``None`` for one that has no equations.
 
-    >>> from symattn.operations.softmax import Softmax
+    >>> from symattn.operations.rows import Softmax
     >>> from sympy import MatrixSymbol
     >>> [equation.name for equation in operation_of(Softmax(MatrixSymbol("S", 2, 2))).equations]
     ['e', 't', 'y']

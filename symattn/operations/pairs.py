@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write, atom, call
 
 
 class _Pairs(Node):
     """A number for every pair of rows: (m, n), (p, n) → (m, p)."""
 
-    left = Given(0, "The rows x_i.")
-    right = Given(1, "The rows y_j.")
+    left = GivenArgument(0, "The rows x_i.")
+    right = GivenArgument(1, "The rows y_j.")
 
 
 class Dot(_Pairs):
     """dot(X, Y)_{ij} = x_i · y_j = Σ_k x_{ik} y_{jk}, one pair of rows at a time, as a loop would go.
 
     Shapes: (m, n), (p, n) → (m, p); two single rows give one number.
-
-    >>> from sympy import MatrixSymbol
-    >>> Dot(MatrixSymbol("x", 1, 3), MatrixSymbol("y", 1, 3))[0, 0]
-    Sum(x[0, k]*y[0, k], (k, 0, 2))
     """
 
     definition = """
@@ -42,8 +38,6 @@ class Dot(_Pairs):
 class Cosine(_Pairs):
     """cosine(X, Y)_{ij} = x_i · y_j / (|x_i| |y_j|), the cosine of the angle between two rows, none of them zero.
 
-    Shapes: (m, n), (p, n) → (m, p).
-
     >>> from sympy import MatrixSymbol
     >>> from symattn.operations.rows import RowNorm
     >>> x, y = MatrixSymbol("x", 1, 2), MatrixSymbol("y", 1, 2)
@@ -63,7 +57,7 @@ class Cosine(_Pairs):
 class Angle(_Pairs):
     """angle(X, Y)_{ij} = 180/π · arccos(cosine(X, Y)_{ij}), the angle between two rows, none of them zero.
 
-    Shapes: (m, n), (p, n) → (m, p). Unit: degrees, from 0 to 180.
+    Unit: degrees, from 0 to 180.
 
     >>> from sympy import Matrix
     >>> Angle(Matrix([[1, 0]]), Matrix([[1, 1]])).as_explicit().doit()
@@ -82,8 +76,6 @@ class Angle(_Pairs):
 class AdditiveScores(Node):
     """additive_scores(Q, K, v)_{ij} = Σ_c v_c tanh(q_{ic} + k_{jc}): a small network compares every pair of rows.
 
-    Shapes: (m, a), (p, a), (1, a) → (m, p).
-
     >>> from sympy import MatrixSymbol
     >>> q, k, v = MatrixSymbol("q", 1, 1), MatrixSymbol("k", 1, 1), MatrixSymbol("v", 1, 1)
     >>> AdditiveScores(q, k, v)[0, 0].doit()
@@ -98,6 +90,6 @@ class AdditiveScores(Node):
             y[i,j] = sum(c, v[c] * tanh(Q[i,c] + K[j,c]))
     """
     called = "additive"
-    queries = Given(0, "The rows q_i.")
-    keys = Given(1, "The rows k_j.")
-    vector = Given(2, "The weights v, one row.")
+    queries = GivenArgument(0, "The rows q_i.")
+    keys = GivenArgument(1, "The rows k_j.")
+    vector = GivenArgument(2, "The weights v, one row.")

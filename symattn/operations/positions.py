@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Expr, Integer, floor
 
 from symattn.operations.node import Node
-from symattn.operations.stored import Given
+from symattn.operations.stored import GivenArgument
 from symattn.operations.tex import Write
 
 USUAL_BASE = 10_000
@@ -49,7 +49,7 @@ class Sinusoidal(_Waves):
     """
     called = "PE"
     start = Integer(0)
-    base = Given(2, "What the wavelengths grow towards, usually 10000.")
+    base = GivenArgument(2, "What the wavelengths grow towards, usually 10000.")
 
 
 class Rotary(_Waves):
@@ -75,14 +75,12 @@ class Rotary(_Waves):
                 else X[i,j - 1] * sin(phi[i,j]) + X[i,j] * cos(phi[i,j])
     """
     called = "RoPE"
-    base = Given(1, "What the wavelengths grow towards, usually 10000.")
-    start = Given(2, "The position of the first row.")
+    base = GivenArgument(1, "What the wavelengths grow towards, usually 10000.")
+    start = GivenArgument(2, "The position of the first row.")
 
 
 class Distance(Node):
     """distance(n)_{ij} = |i − j|, how far apart two positions are.
-
-    Shapes: → (n, n).
 
     >>> Distance(3).as_explicit()
     Matrix([

@@ -1,4 +1,4 @@
-"""What is said of a row as a whole: its length, its largest entry, its entropy, its parts as shares."""
+"""What is said of a row as a whole: its softmax, its length, its largest entry, its entropy, its parts as shares."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ from symattn.operations.node import Node
 from symattn.operations.tex import Write, call
 
 
-class RowNorm(Node):
-    """norm(X)_i = √(Σ_k x_{ik}²), the Euclidean length of every row.
+class Softmax(Node):
+    """softmax(S)_{ij} = exp(s_{ij}) / Σ_k exp(s_{ik}).
 
-    Shapes: (m, n) → (m, 1).
+    Shapes: (m, n) → (m, n); every row of the result is positive and sums to 1.
 
     >>> from sympy import MatrixSymbol
-    >>> RowNorm(MatrixSymbol("X", 2, 3))[1, 0]
-    sqrt(Sum(X[1, k]**2, (k, 0, 2)))
+    >>> S = MatrixSymbol("S", 2, 2)
+    >>> Softmax(S)[0, 1]
+    exp(S[0, 1])/Sum(exp(S[0, k]), (k, 0, 1))
+
+    Source: Vaswani et al. 2017, *Attention Is All You Need*, section 3.2.1, equation (1).
     """
+
+    definition = """
+        softmax(S: m×n) -> m×n
+            e[i,j] = exp(S[i,j])
+            t[i] = sum(k, e[i,k])
+            y[i,j] = e[i,j] / t[i]
+    """
+
+
+class RowNorm(Node):
+    """norm(X)_i = √(Σ_k x_{ik}²), the Euclidean length of every row."""
 
     definition = """
         norm(X: m×n) -> m×1
@@ -28,8 +42,6 @@ class RowNorm(Node):
 
 class RowMax(Node):
     """row_max(X)_i = max_k x_{ik}: what a stable softmax subtracts from every row.
-
-    Shapes: (m, n) → (m, 1).
 
     >>> from sympy import MatrixSymbol
     >>> RowMax(MatrixSymbol("X", 2, 2))[1, 0]
@@ -48,11 +60,7 @@ class RowMax(Node):
 class Entropy(Node):
     """entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight.
 
-    Shapes: (m, n) → (m, 1). Unit: nats, from 0 (all weight in one place) to ln n (the same weight everywhere).
-
-    >>> from sympy import MatrixSymbol
-    >>> Entropy(MatrixSymbol("A", 2, 2))[1, 0]
-    -Sum(log(A[1, k])*A[1, k], (k, 0, 1))
+    Unit: nats, from 0 (all weight in one place) to ln n (the same weight everywhere).
 
     Source: Shannon 1948, *A Mathematical Theory of Communication*, section 6, with the natural logarithm.
     """
@@ -64,14 +72,7 @@ class Entropy(Node):
 
 
 class UnitRows(Node):
-    """unit(X)_{ij} = x_{ij} / √(Σ_k x_{ik}²): every row divided by its length; no row may be zero.
-
-    Shapes: (m, n) → (m, n).
-
-    >>> from sympy import MatrixSymbol
-    >>> UnitRows(MatrixSymbol("X", 2, 2))[1, 0]
-    X[1, 0]/sqrt(Sum(X[1, k]**2, (k, 0, 1)))
-    """
+    """unit(X)_{ij} = x_{ij} / √(Σ_k x_{ik}²): every row divided by its length; no row may be zero."""
 
     definition = """
         unit(X: m×n) -> m×n
@@ -84,10 +85,6 @@ class Proportions(Node):
     """proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be zero.
 
     Shapes: (m, n) → (m, n); every row of the result sums to 1.
-
-    >>> from sympy import MatrixSymbol
-    >>> Proportions(MatrixSymbol("S", 2, 2))[0, 1]
-    S[0, 1]/Sum(S[0, k], (k, 0, 1))
     """
 
     definition = """

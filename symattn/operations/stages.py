@@ -22,7 +22,7 @@ from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
-from symattn.equations.same import form
+from symattn.equations.parts import form
 from symattn.equations.tree import Operation
 from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
 

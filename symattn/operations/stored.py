@@ -1,7 +1,7 @@
 """What a matrix of ours is to SymPy: stored as it is written, worked out where somebody asks for it.
 
 >>> from sympy import Matrix, MatrixSymbol, latex
->>> from symattn.operations.softmax import Softmax
+>>> from symattn.operations.rows import Softmax
 >>> S = MatrixSymbol("S", 1, 2)
 >>> Softmax(S).doit(), Softmax(S).subs(S, Matrix([[0, 0]])).doit()
 (Softmax(S), Matrix([[1/2, 1/2]]))
@@ -38,7 +38,7 @@ def explicit(arg: Any) -> Any:
     return arg
 
 
-class Given:
+class GivenArgument:
     """A parameter as a property of nodes: what is given for it, or ``None`` where it is left out."""
 
     def __init__(self, place: int, doc: str) -> None:
@@ -50,7 +50,7 @@ class Given:
         return node.args[self.place] if self.place < len(node.args) else None
 
 
-class Whole(Given):
+class WholeArgument(GivenArgument):
     """One that is a whole number."""
 
     def __get__(self, node: Any, owner: type) -> int:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import comb, prod
-from typing import Literal
 
 from sympy import (
     Abs,
@@ -35,8 +34,7 @@ from sympy import (
 )
 
 from symattn import limits
-
-Relation = Literal["≠", "≥", ">"]
+from symattn.equations.defined import Demanded
 
 POSITIVE, NOT_NEGATIVE, OPEN = 2, 1, 0
 """What is known of a value for all values of its symbols: more than 0, at least 0, nothing."""
@@ -58,7 +56,7 @@ class Need:
     """What is assumed of symbols, so that a formula has a value: ``value`` is not 0, not negative, or positive."""
 
     value: Expr
-    relation: Relation
+    relation: Demanded
 
     def __str__(self) -> str:
         return f"{self.value} {self.relation} 0"
@@ -272,7 +270,7 @@ def needs_of(value: Expr) -> Iterator[Need]:
             yield from need(part.args[0], ">")
 
 
-def need(value: Expr, relation: Relation) -> Iterator[Need]:
+def need(value: Expr, relation: Demanded) -> Iterator[Need]:
     """That a value is not 0, not negative or positive, as short as it can be said; nothing where it is so anyway.
 
     >>> a, b = entry_symbol("a"), entry_symbol("b")
@@ -307,7 +305,7 @@ def together_needed(needs: Iterable[Need]) -> tuple[Need, ...]:
     >>> [str(need) for need in together_needed([Need(t, "≥"), Need(t, "≠"), Need(t, "≠")])]
     ['t > 0']
     """
-    found: dict[Expr, Relation] = {}
+    found: dict[Expr, Demanded] = {}
     for each in needs:
         before = found.get(each.value, each.relation)
         found[each.value] = before if before == each.relation else ">"

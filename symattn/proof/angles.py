@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import product as combinations
 
-from sympy import Add, Expr, Integer, Mul, Rational, S, Symbol, cos, expand, sin
+from sympy import Add, Expr, Integer, Mul, S, Symbol, cos, expand, sin
 
-from symattn.proof.canon import key
+from symattn.proof.canon import collected, key
 from symattn.proof.error import ProofError
-from symattn.proof.tree import Frequency, add, coefficient, cosine, factors, mul, sine, terms
+from symattn.proof.tree import PairFrequency, add, coefficient, cosine, factors, mul, sine, terms
 
 TERMS = 64
 """Terms that a product of sums with sines and cosines may be multiplied out to."""
@@ -24,7 +24,9 @@ def collect_angles(node: Expr) -> Expr | None:
     for term in _multiplied(node):
         waves, rest = _waves(term)
         by_waves.setdefault(_text(waves), (waves, []))[1].append(rest)
-    groups = [(waves, _collected(rests)) for waves, rests in by_waves.values()]
+    groups = [
+        (waves, add(*_positive_first([mul(*term) for term in collected(rests)]))) for waves, rests in by_waves.values()
+    ]
     parts: list[Expr] = []
     while groups:
         waves, rest = groups.pop(0)
@@ -33,8 +35,8 @@ def collect_angles(node: Expr) -> Expr | None:
             return None
         partner, other = groups.pop(found)
         parts.append(_both(waves, rest, partner, _sign(waves, rest, partner, other)))
-    collected = add(*parts)
-    return None if key(collected) == key(node) else collected
+    new = add(*parts)
+    return None if key(new) == key(node) else new
 
 
 def _both(waves: Waves, rest: Expr, partner: Waves, sign: int) -> Expr:
@@ -80,15 +82,6 @@ def _order(waves: Waves) -> tuple[bool, ...]:
     """cos cos before sin sin, sin cos before cos sin."""
     kinds = tuple(isinstance(wave, cos) for wave in waves)
     return kinds if kinds[0] != kinds[-1] else tuple(not kind for kind in kinds)
-
-
-def _collected(rests: list[Expr]) -> Expr:
-    found: dict[str, tuple[Rational, Expr]] = {}
-    for rest in rests:
-        number, product = coefficient(rest)
-        before = found.get(key(product), (S.Zero, product))
-        found[key(product)] = (before[0] + number, before[1])
-    return add(*_positive_first([mul(number, product) for number, product in found.values()]))
 
 
 def _positive_first(parts: list[Expr]) -> list[Expr]:
@@ -152,9 +145,9 @@ def angle_terms(node: Expr) -> Expr | None:
     if not (isinstance(node, cos | sin) and isinstance(node.args[0], Add)):
         return None
     linear: Expr = S.Zero
-    frequencies: dict[str, Frequency] = {}
+    frequencies: dict[str, PairFrequency] = {}
     for term in node.args[0].args:
-        found = [factor for factor in factors(term) if isinstance(factor, Frequency)]
+        found = [factor for factor in factors(term) if isinstance(factor, PairFrequency)]
         if len(found) != 1:
             return None
         frequencies[key(found[0])] = found[0]

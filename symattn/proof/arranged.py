@@ -9,7 +9,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.operations import Concat, Rotary, Sinusoidal, Stack
 from symattn.proof.definitions import general_entry, turned, widths
-from symattn.proof.tree import Indices, Largest, add, rebuilt, replaced, summed, total, totals, walk
+from symattn.proof.tree import Indices, add, mapped, replaced, summed, total, totals, walk
 
 PAIR = "pair_"
 """What the name of an index starts with that counts pairs of columns."""
@@ -87,14 +87,9 @@ def _elements(node: Basic) -> Iterator[MatrixElement]:
     return (found for found in walk(node) if isinstance(found, MatrixElement))
 
 
-def _with_elements(node: Basic, change: Callable[[MatrixElement], Expr | None]) -> Basic:
+def _with_elements(node: Expr, change: Callable[[MatrixElement], Expr | None]) -> Expr:
     """The tree with other entries where ``change`` has any. All bound indices are different, so none is captured."""
     if isinstance(node, MatrixElement):
         changed = change(node)
         return node if changed is None else changed
-    if isinstance(node, Sum):
-        bounds, body = summed(node)
-        return totals(bounds, _with_elements(body, change))
-    if isinstance(node, Largest):
-        return Largest(_with_elements(node.args[0], change), *node.args[1:])
-    return rebuilt(node, tuple(_with_elements(arg, change) for arg in node.args)) if node.args else node
+    return mapped(lambda part: _with_elements(part, change), node)

@@ -6,11 +6,12 @@ sums are sorted, and sums inside each other are put in the order that gives the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations
+from operator import itemgetter
 
-from sympy import Add, Basic, Expr, KroneckerDelta, Max, Min, Mul, Pow, Rational, Sum, Symbol, exp
+from sympy import Add, Basic, Expr, Integer, KroneckerDelta, Max, Min, Mul, Pow, Rational, Sum, Symbol, exp
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.proof.error import ProofError
@@ -21,18 +22,18 @@ SUMS = 6
 
 
 @dataclass(frozen=True)
-class Reading:
+class Likeness:
     """What is ignored: the order of factors and terms (``commute``), the order of sums (``exchange``)."""
 
     commute: bool = True
     exchange: bool = True
 
 
-ALL = Reading()
+ALL = Likeness()
 
 
-def key(node: Expr, reading: Reading = ALL) -> str:
-    """The text that two trees share exactly if they differ in nothing but what ``reading`` ignores.
+def key(node: Expr, likeness: Likeness = ALL) -> str:
+    """The text that two trees share exactly if they differ in nothing but what ``likeness`` ignores.
 
     >>> from sympy import MatrixSymbol, symbols
     >>> from symattn.proof.tree import total
@@ -41,10 +42,10 @@ def key(node: Expr, reading: Reading = ALL) -> str:
     >>> key(total(S[0, k], k, 3)) == key(total(S[0, l], l, 3))
     True
     """
-    return _key(node, {}, reading)
+    return _key(node, {}, likeness)
 
 
-def _key(node: Basic, env: Mapping[Symbol, str], reading: Reading) -> str:
+def _key(node: Basic, env: Mapping[Symbol, str], likeness: Likeness) -> str:
     match node:
         case Symbol():
             # A size, an index, or a letter for any real number: none is another one of the same name.
@@ -52,19 +53,19 @@ def _key(node: Basic, env: Mapping[Symbol, str], reading: Reading) -> str:
         case Rational():
             return str(node)
         case MatrixElement():
-            return f"{node.parent}[{_key(node.i, env, reading)},{_key(node.j, env, reading)}]"
+            return f"{node.parent}[{_key(node.i, env, likeness)},{_key(node.j, env, likeness)}]"
         case Sum():
-            return _sum_key(node, env, reading)
+            return _sum_key(node, env, likeness)
         case Largest():
             index, length = node.bound
-            inner = _key(node.args[0], {**env, index: _next(env)}, reading)
-            return f"largest({_key(length, env, reading)};{inner})"
+            inner = _key(node.args[0], {**env, index: _next(env)}, likeness)
+            return f"largest({_key(length, env, likeness)};{inner})"
         case Pow() if isinstance(node.base, exp) and node.exp.is_Rational:
-            return _exponential_key(mul(node.exp, node.base.exp), env, reading)
+            return _exponential_key(mul(node.exp, node.base.exp), env, likeness)
         case exp():
-            return _exponential_key(node.exp, env, reading)
-    parts = [_key(arg, env, reading) for arg in node.args]
-    if isinstance(node, Max | Min | KroneckerDelta) or (reading.commute and isinstance(node, Add | Mul)):
+            return _exponential_key(node.exp, env, likeness)
+    parts = [_key(arg, env, likeness) for arg in node.args]
+    if isinstance(node, Max | Min | KroneckerDelta) or (likeness.commute and isinstance(node, Add | Mul)):
         parts.sort()
     return f"{node.func.__name__}({','.join(parts)})" if parts else str(node)
 
@@ -87,7 +88,7 @@ def _bound(node: Basic, env: Mapping[Symbol, str]) -> Iterator[Symbol]:
         return
     if isinstance(node, Sum):
         bounds, body = summed(node)
-        _, order = min(_orders(bounds, body, env, ALL))
+        _, order = min(_orders(bounds, body, env, ALL), key=itemgetter(0))
         for index in order:
             yield index
             env = {**env, index: _next(env)}
@@ -104,39 +105,30 @@ def _bound(node: Basic, env: Mapping[Symbol, str]) -> Iterator[Symbol]:
             yield from _bound(arg, env)
 
 
-def _exponential_key(exponent: Expr, env: Mapping[Symbol, str], reading: Reading) -> str:
+def _exponential_key(exponent: Expr, env: Mapping[Symbol, str], likeness: Likeness) -> str:
     number, rest = coefficient(exponent)
-    return f"exp({number},{_key(rest, env, reading)})"
+    return f"exp({number},{_key(rest, env, likeness)})"
 
 
-def _sum_key(node: Sum, env: Mapping[Symbol, str], reading: Reading) -> str:
+def _sum_key(node: Sum, env: Mapping[Symbol, str], likeness: Likeness) -> str:
     bounds, body = summed(node)
     if len(bounds) > SUMS:
         raise ProofError(f"{len(bounds)} sums inside each other: expected at most {SUMS}")
-    return min(_orders(bounds, body, env, reading))[0]
+    return min(text for text, _ in _orders(bounds, body, env, likeness))
 
 
 def _orders(
-    bounds: tuple[Bound, ...], body: Expr, env: Mapping[Symbol, str], reading: Reading
-) -> Iterator[tuple[str, _Indices]]:
+    bounds: tuple[Bound, ...], body: Expr, env: Mapping[Symbol, str], likeness: Likeness
+) -> Iterator[tuple[str, tuple[Symbol, ...]]]:
     """The text for each order of the sums, with the indices in that order."""
-    orders = permutations(bounds) if reading.exchange and len(bounds) > 1 else (bounds,)
+    orders = permutations(bounds) if likeness.exchange and len(bounds) > 1 else (bounds,)
     for order in orders:
         inner = {**env}
         for index, _ in order:
             # Numbered by depth, so that a sum beside this one uses the same names and one inside it others.
             inner[index] = _next(inner)
-        lengths = ",".join(_key(length, env, reading) for _, length in order)
-        yield f"sum({lengths};{_key(body, inner, reading)})", _Indices(index for index, _ in order)
-
-
-class _Indices(tuple[Symbol, ...]):
-    """Indices that are never compared: between equal texts the first stays."""
-
-    __slots__ = ()
-
-    def __lt__(self, other: object) -> bool:
-        return False
+        lengths = ",".join(_key(length, env, likeness) for _, length in order)
+        yield f"sum({lengths};{_key(body, inner, likeness)})", tuple(index for index, _ in order)
 
 
 def _next(env: Mapping[Symbol, str]) -> str:
@@ -172,3 +164,13 @@ def bases(node: Expr) -> dict[str, tuple[Expr, Expr]]:
         text, base, exponent = same_base(factor)
         found[text] = (base, found[text][1] + exponent) if text in found else (base, exponent)
     return found
+
+
+def collected(parts: Iterable[Expr]) -> list[tuple[Rational, Expr]]:
+    """Terms as numbers times something, those that differ in the number only as one."""
+    found: dict[str, tuple[Rational, Expr]] = {}
+    for part in parts:
+        number, rest = coefficient(part)
+        before, first = found.setdefault(key(rest), (Integer(0), rest))
+        found[key(rest)] = (before + number, first)
+    return list(found.values())

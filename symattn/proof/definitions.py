@@ -43,7 +43,7 @@ from symattn.equations.parts import rewritten
 from symattn.operations.node import Applied, arguments_of, given_of, operation_of
 from symattn.operations.stages import ours_of
 from symattn.proof.error import ProofError
-from symattn.proof.tree import Frequency, Indices, Largest, add, cosine, exponential, mul, power, sine, total
+from symattn.proof.tree import Indices, Largest, PairFrequency, add, cosine, exponential, mul, power, sine, total
 
 Arranged = ops.Concat | ops.Stack | ops.Rotary | ops.Sinusoidal
 """Nodes whose entry depends on which block or which of a pair of columns it is in: rules split the sums over them."""
@@ -249,7 +249,7 @@ def turned(node: ops.Rotary | ops.Sinusoidal, i: Expr, j: Expr, indices: Indices
     pair = (doubled + number - number % 2) / 2
     if not all(term.as_coeff_Mul()[0].is_Integer for term in Add.make_args(pair)):
         return None
-    frequency = Frequency(node.base, pair, node.shape[1])
+    frequency = PairFrequency(node.base, pair, node.shape[1])
     if isinstance(node, ops.Sinusoidal):
         angle = mul(i, frequency)
         return cosine(angle) if number % 2 else sine(angle)

@@ -18,7 +18,7 @@ from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
 from symattn.operations.terms import size_symbol
-from symattn.proof.canon import ALL, SUMS, Reading, bound_indices, key
+from symattn.proof.canon import ALL, SUMS, Likeness, bound_indices, key
 from symattn.proof.definitions import general_entry
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES
@@ -107,19 +107,8 @@ def prove(left: str, right: str, plan: Plan) -> Proof:
             "not lead from one side to the other; try it in smaller steps"
         )
     nonzero = any(map(_may_be_zero, entries))
-    return Proof(
-        general.formulas[0],
-        general.formulas[1],
-        general.shapes[0],
-        i,
-        j,
-        lines,
-        checked,
-        general.names,
-        nonzero,
-        masked,
-        even,
-    )
+    first, second = general.formulas
+    return Proof(first, second, general.shapes[0], i, j, lines, checked, general.names, nonzero, masked, even)
 
 
 def _masks_hide_all(formulas: tuple[MatrixExpr, ...], plan: Plan, statement: str) -> bool:
@@ -265,9 +254,9 @@ def _named_like(lines: tuple[ProofStep, ...], meeting: Expr) -> tuple[ProofStep,
 
 def _difference(one: Expr, two: Expr) -> str:
     readings = {
-        "same": Reading(commute=False, exchange=False),
-        "commute": Reading(exchange=False),
-        "exchange": Reading(commute=False),
+        "same": Likeness(commute=False, exchange=False),
+        "commute": Likeness(exchange=False),
+        "exchange": Likeness(commute=False),
         "reorder": ALL,
     }
     return next(name for name, reading in readings.items() if key(one, reading) == key(two, reading))

@@ -16,7 +16,7 @@ from sympy import Add, Expr, KroneckerDelta, Mul, Pow, Rational, S, Sum, Symbol,
 
 from symattn.proof.angles import angle_sum, angle_terms, collect_angles
 from symattn.proof.arranged import blocks, pairs, turn
-from symattn.proof.canon import bases, key, same_base
+from symattn.proof.canon import bases, collected, key, same_base
 from symattn.proof.error import ProofError
 from symattn.proof.tree import (
     Bound,
@@ -35,7 +35,7 @@ from symattn.proof.tree import (
     totals,
 )
 
-Rule = Callable[[Expr], Expr | None]
+ProofRule = Callable[[Expr], Expr | None]
 
 TERMS = 400
 """Terms that a product of sums may be multiplied out to."""
@@ -220,15 +220,8 @@ def like_terms(node: Expr) -> Expr | None:
     """2x + 3x = 5x: terms that differ in a number only become one."""
     if not isinstance(node, Add):
         return None
-    found: dict[str, tuple[Rational, Expr]] = {}
-    for term in node.args:
-        number, rest = coefficient(term)
-        text = key(rest)
-        before = found[text][0] if text in found else S.Zero
-        found[text] = (before + number, found[text][1] if text in found else rest)
-    if len(found) == len(node.args):
-        return None
-    return add(*(mul(number, rest) for number, rest in found.values()))
+    terms_left = collected(node.args)
+    return None if len(terms_left) == len(node.args) else add(*(mul(number, rest) for number, rest in terms_left))
 
 
 def common_factors(node: Expr) -> Expr | None:
@@ -322,7 +315,7 @@ def multiply_out(node: Expr) -> Expr | None:
     return None
 
 
-RULES: Mapping[str, Rule] = MappingProxyType(
+RULES: Mapping[str, ProofRule] = MappingProxyType(
     {
         "power_law": power_law,
         "pull_out": pull_out,

@@ -32,11 +32,11 @@ DIGITS = 30
 BITS = (192, 768)
 """Precision, and how much there is where that leaves something open."""
 
-RANGES = ((-4095, 4095), (1, 1023), (-32767, 32767))
-"""Numbers of both signs, numbers between 0 and 1, larger ones: the ends of the numerators over 1024, draw by draw."""
+RANGES = ((-4095, 4095), (1, 1023), (2**20, 2**25))
+"""Numbers of both signs, numbers between 0 and 1, large ones: the ends of the numerators over 1024, draw by draw."""
 
 
-class _Undefined(Balls):
+class _WithoutShares(Balls):
     """Balls in which 0/0 has no value, whatever shares of an empty row are elsewhere."""
 
     functions = MappingProxyType({name: rule for name, rule in FUNCTIONS.items() if name != "shares"})
@@ -102,7 +102,7 @@ def _worked_out(node: MatrixExpr, given: Callable[[MatrixSymbol], arb_mat]) -> a
     spend_at(node, ctx.prec)
     if operation_of(node) is None:
         return of_operands(node, values)
-    return arb_mat(applied(node, [each.tolist() for each in values], lambda x: number_ball(x.doit()), _Undefined()))
+    return arb_mat(applied(node, [each.tolist() for each in values], lambda x: number_ball(x.doit()), _WithoutShares()))
 
 
 def _agree(a: arb, b: arb) -> bool | None:

@@ -8,25 +8,12 @@ products, a factor of 1, a sum of one term.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from itertools import count
+from types import MappingProxyType
+from typing import Any
 
-from sympy import (
-    Add,
-    Basic,
-    Expr,
-    Integer,
-    Mul,
-    Pow,
-    Rational,
-    S,
-    Sum,
-    Symbol,
-    Tuple,
-    cos,
-    exp,
-    sin,
-)
-from sympy.core.function import AppliedUndef
+from sympy import Add, Basic, Expr, Integer, Mul, Pow, Rational, S, Sum, Symbol, cos, exp, sin
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.proof.error import ProofError
@@ -49,7 +36,7 @@ class Largest(Expr):  # type: ignore[misc]
         return self.args[1], self.args[2]
 
 
-class Frequency(Expr):  # type: ignore[misc]
+class PairFrequency(Expr):  # type: ignore[misc]
     """θ_t = base^{−2t/d}, by how much pair t of columns turns from one position to the next; t counts from 0."""
 
     is_commutative = True
@@ -216,19 +203,31 @@ def rebuilt(node: Basic, args: tuple[Basic, ...]) -> Basic:
     """The same kind of node with other arguments, without evaluation."""
     if args == node.args:
         return node
-    if isinstance(node, Mul):
-        return mul(*args)
-    if isinstance(node, Add):
-        return add(*args)
-    if isinstance(node, Pow):
-        return power(*args)
-    if isinstance(node, exp):
-        return exponential(*args)
-    if isinstance(node, AppliedUndef | Largest | Frequency | Tuple):
-        return node.func(*args)
-    if isinstance(node, cos | sin):
-        return node.func(*args, evaluate=False)
-    return node.func(*args)
+    return _WRITTEN.get(node.func, node.func)(*args)
+
+
+_WRITTEN: Mapping[Any, Callable[..., Expr]] = MappingProxyType(
+    {
+        Mul: mul,
+        Add: add,
+        Pow: power,
+        exp: exponential,
+        cos: partial(cos, evaluate=False),
+        sin: partial(sin, evaluate=False),
+    }
+)
+
+
+def mapped(change: Callable[[Expr], Expr], node: Expr) -> Expr:
+    """The tree with all that is inside changed. Sums directly inside each other are one; entries stay."""
+    if isinstance(node, Sum):
+        bounds, body = summed(node)
+        return totals(bounds, change(body))
+    if isinstance(node, Largest):
+        return Largest(change(node.args[0]), *node.args[1:])
+    if isinstance(node, MatrixElement | Symbol):
+        return node
+    return rebuilt(node, tuple(change(arg) if isinstance(arg, Expr) else arg for arg in node.args))
 
 
 def replaced(node: Basic, changes: Mapping[Symbol, Expr]) -> Basic:
@@ -287,13 +286,8 @@ def everywhere(rule: Callable[[Expr], Expr | None], node: Expr) -> Expr:
     Sums directly inside each other are one place: a rule sees all of their indices at once. So is a sine or cosine with
     its angle, which has rules of its own.
     """
-    if isinstance(node, Sum):
-        bounds, body = summed(node)
-        node = totals(bounds, everywhere(rule, body))
-    elif isinstance(node, Largest):
-        node = Largest(everywhere(rule, node.args[0]), *node.args[1:])
-    elif not isinstance(node, MatrixElement | Symbol | cos | sin):
-        node = rebuilt(node, tuple(everywhere(rule, arg) if isinstance(arg, Expr) else arg for arg in node.args))
+    if not isinstance(node, cos | sin):
+        node = mapped(lambda part: everywhere(rule, part), node)
     changed = rule(node)
     return node if changed is None else everywhere(rule, changed)
 

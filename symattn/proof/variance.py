@@ -7,11 +7,11 @@ monomial replaced by the product of its moments, and both have to agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from sympy import Add, Expr, Function, Integer, MatrixExpr, MatrixSymbol, Mul, Poly, Pow, S, Sum, Symbol
-from sympy.core.function import AppliedUndef
+from sympy import Add, Expr, Function, Integer, MatrixExpr, MatrixSymbol, Poly, S, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.derivation import Plan, names_in
@@ -21,7 +21,7 @@ from symattn.operations.terms import size_symbol
 from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, index_of, used_letters
 from symattn.proof.error import ProofError
-from symattn.proof.rules import RULES, constant_sum, into_sum, pull_out
+from symattn.proof.rules import RULES, into_sum, pull_out
 from symattn.proof.scope import in_letters, with_sizes
 from symattn.proof.tree import Indices, everywhere, factors, free, mul, power, replaced, summed, totals
 from symattn.shapes import Shape, Size
@@ -121,133 +121,54 @@ def _is_plain(factor: Expr) -> bool:
     return not factor.has(MatrixElement) and not isinstance(factor, Sum)
 
 
+def expected(node: Expr) -> Expr:
+    """E[node]."""
+    return Function(EXPECTATION)(node)
+
+
 def _mean(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
-    start = mul(number, expected(sums))
-    steps: list[tuple[str, Callable[[Expr], Expr | None]]] = [
-        ("linearity", linearity),
-        ("independence", independence),
-        ("mean_zero", mean_zero),
+    """E[Σ_k x_k y_k] = Σ_k E[x_k y_k] = Σ_k E[x_k] E[y_k] for entries of different matrices, and each E[x_k] is 0."""
+    bounds, body = summed(sums)
+    lines = [
+        (_first(number), mul(number, expected(sums))),
+        ("linearity", mul(number, totals(bounds, expected(body)))),
+        ("independence", mul(number, totals(bounds, mul(*map(expected, factors(body)))))),
+        ("mean_zero", S.Zero),
     ]
-    lines = _lines(ProofStep(start, _first(number)), steps)
-    if lines[-1].expr != 0:
-        raise ProofError("its mean is not shown to be 0")
-    return lines
+    return _steps(lines)
 
 
 def _square(number: Expr, sums: Expr) -> tuple[ProofStep, ...]:
-    start = mul(power(number, Integer(2)), expected(power(sums, Integer(2))))
-    steps: list[tuple[str, Callable[[Expr], Expr | None]]] = [
-        ("square", square_of_sum),
-        ("linearity", linearity),
-        ("independence", independence),
-        ("diagonal", diagonal),
-        ("variance_one", variance_one),
-        ("constant_sum", constant_sum),
-        ("cancel", RULES["cancel"]),
-        ("arithmetic", RULES["arithmetic"]),
-    ]
-    lines = _lines(ProofStep(start, _first(number)), steps)
-    if lines[-1].expr.has(MatrixElement, AppliedUndef):
-        raise ProofError("the rules of expectations do not lead to a number")
-    return lines
+    """E[(Σ_k x_k)²] = Σ_k Σ_l E[x_k x_l] = Σ_k E[x_k²]: for k ≠ l some E[x_k x_l] = E[x_k] E[x_l] = 0; E[x_k²] = 1."""
+    bounds, body = summed(sums)
+    squared = power(number, Integer(2))
+    lines = [(_first(number), mul(squared, expected(power(sums, Integer(2)))))]
+    if bounds:
+        fresh = {index: Symbol(f"{index.name}_2", integer=True) for index, _ in bounds}
+        twice = bounds + tuple((fresh[index], length) for index, length in bounds)
+        both = mul(body, replaced(body, fresh))
+        pairs = mul(*(expected(mul(entry, replaced(entry, fresh))) for entry in factors(body)))
+        lines += [
+            ("square", mul(squared, expected(totals(twice, both)))),
+            ("linearity", mul(squared, totals(twice, expected(both)))),
+            ("independence", mul(squared, totals(twice, pairs))),
+        ]
+    squares = mul(*(expected(power(entry, Integer(2))) for entry in factors(body)))
+    lines.append(("diagonal" if bounds else "independence", mul(squared, totals(bounds, squares))))
+    lines.append(("variance_one", mul(squared, totals(bounds, S.One))))
+    for name in ("constant_sum", "cancel", "arithmetic"):
+        lines.append((name, everywhere(RULES[name], lines[-1][1])))
+    return _steps(lines)
 
 
 def _first(number: Expr) -> str:
     return "definition" if number == 1 else "scale"
 
 
-def _lines(start: ProofStep, steps: list[tuple[str, Callable[[Expr], Expr | None]]]) -> tuple[ProofStep, ...]:
-    lines = [start]
-    for name, rule in steps:
-        changed = everywhere(rule, lines[-1].expr)
-        if changed != lines[-1].expr:
-            lines.append(ProofStep(changed, name))
-    return tuple(lines)
-
-
-# -- the rules ---------------------------------------------------------------------------------------------------
-
-
-def expected(node: Expr) -> Expr:
-    """E[node]."""
-    return Function(EXPECTATION)(node)
-
-
-def _inside(node: Expr) -> Expr | None:
-    if isinstance(node, AppliedUndef) and node.func.__name__ == EXPECTATION:
-        return node.args[0]
-    return None
-
-
-def linearity(node: Expr) -> Expr | None:
-    """E[Σ_k x_k] = Σ_k E[x_k]."""
-    inner = _inside(node)
-    if not isinstance(inner, Sum):
-        return None
-    bounds, body = summed(inner)
-    return totals(bounds, expected(body))
-
-
-def square_of_sum(node: Expr) -> Expr | None:
-    """(Σ_k x_k)² = Σ_k Σ_l x_k x_l, inside an expectation."""
-    inner = _inside(node)
-    if not (isinstance(inner, Pow) and inner.exp == 2 and isinstance(inner.base, Sum)):
-        return None
-    bounds, body = summed(inner.base)
-    fresh = {index: Symbol(f"{index.name}_2", integer=True) for index, _ in bounds}
-    again = tuple((fresh[index], length) for index, length in bounds)
-    return expected(totals(bounds + again, mul(body, replaced(body, fresh))))
-
-
-def independence(node: Expr) -> Expr | None:
-    """E[xy] = E[x] E[y] for entries x and y of different matrices."""
-    inner = _inside(node)
-    if inner is None:
-        return None
-    groups: dict[str, list[Expr]] = {}
-    for factor in factors(inner):
-        element = factor.base if isinstance(factor, Pow) else factor
-        if not isinstance(element, MatrixElement):
-            return None
-        groups.setdefault(str(element.parent.name), []).append(factor)
-    return mul(*(expected(mul(*group)) for group in groups.values())) if len(groups) > 1 else None
-
-
-def mean_zero(node: Expr) -> Expr | None:
-    """E[x] = 0 for an entry x."""
-    return S.Zero if isinstance(_inside(node), MatrixElement) else None
-
-
-def diagonal(node: Expr) -> Expr | None:
-    """Σ_k Σ_l E[x_k x_l] … = Σ_k E[x_k²] …: for k ≠ l some factor is E[x_k x_l] = E[x_k] E[x_l] = 0."""
-    if not isinstance(node, Sum):
-        return None
-    bounds, body = summed(node)
-    half = len(bounds) // 2
-    pairs = {again[0]: first[0] for first, again in zip(bounds[:half], bounds[half:], strict=False)}
-    inside = [_inside(factor) for factor in factors(body)]
-    if len(bounds) % 2 or not all(isinstance(inner, Mul) and len(inner.args) == 2 for inner in inside):
-        return None
-    merged: list[Expr] = []
-    for inner in inside:
-        assert inner is not None
-        one, two = inner.args
-        # x_{a(k)} x_{a(l)}: the second is the first at the other indices, so they are the same entry where k = l.
-        mixed = free(one) & set(pairs) or free(two) & set(pairs.values())
-        if mixed or replaced(two, pairs) != one:
-            return None
-        merged.append(expected(power(one, Integer(2))))
-    covered = frozenset().union(*(free(inner) for inner in merged))
-    if not all(index in covered for index, _ in bounds[:half]):
-        return None
-    return totals(bounds[:half], mul(*merged))
-
-
-def variance_one(node: Expr) -> Expr | None:
-    """E[x²] = 1 for an entry x with mean 0 and variance 1."""
-    inner = _inside(node)
-    squared = isinstance(inner, Pow) and inner.exp == 2 and isinstance(inner.base, MatrixElement)
-    return S.One if squared else None
+def _steps(lines: list[tuple[str, Expr]]) -> tuple[ProofStep, ...]:
+    """The lines that differ from the one before."""
+    kept = [lines[0], *(line for before, line in pairwise(lines) if line[1] != before[1])]
+    return tuple(ProofStep(expr, rule) for rule, expr in kept)
 
 
 # -- for small sizes ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ each is compiled when it is needed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -77,28 +77,30 @@ class Macros:
     """The macros of one template file, called by name; what is missing is named in the error."""
 
     def __init__(self, environment: Environment, file: str, owner: str, kind: str) -> None:
-        self.owner = owner
-        self.kind = kind
+        self.owner, self.kind = owner, kind
         try:
             exported = vars(environment.get_template(file).module)
         except TemplateError as error:
             raise RenderError(f"{owner}: cannot read the template {file}: {error}") from error
-        self.known: dict[str, Macro] = {name: macro for name, macro in exported.items() if isinstance(macro, Macro)}
+        self._compiled = {name: macro for name, macro in exported.items() if isinstance(macro, Macro)}
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.known)
+    @property
+    def known(self) -> Collection[str]:
+        """The names of all macros."""
+        return self._compiled.keys()
 
     def call(self, name: str, arguments: Mapping[str, object]) -> str:
-        """The text of the macro ``name``."""
+        """The text of the macro ``name``. Raises :class:`~symattn.errors.RenderError` where it cannot be made."""
         if name not in self.known:
             raise RenderError(f"{self.owner}: {unknown(self.kind, name, self.known)}")
-        return self._said(name, self.known[name], arguments)
-
-    def _said(self, name: str, macro: Macro, arguments: Mapping[str, object]) -> str:
         try:
-            return str(macro(**arguments))
+            return str(self.macro(name)(**arguments))
         except (TemplateError, TypeError) as error:
             raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
+
+    def macro(self, name: str) -> Macro:
+        """The macro of that name."""
+        return self._compiled[name]
 
 
 class Phrases(Macros):
@@ -116,22 +118,16 @@ class Phrases(Macros):
         self._calls = re.compile(rf"\b({'|'.join(self._texts)})\(")
         self._compiled: dict[str, Macro] = {}
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+    @property
+    def known(self) -> Collection[str]:
+        """The names of all macros."""
+        return self._texts.keys()
 
-    def call(self, name: str, arguments: Mapping[str, object]) -> str:
-        """The sentence of the macro ``name``."""
-        if name not in self._texts:
-            raise RenderError(f"{self.owner}: {unknown(self.kind, name, self._texts)}")
-        return self._said(name, self._macro(name), arguments)
-
-    def _macro(self, name: str) -> Macro:
+    def macro(self, name: str) -> Macro:
+        """The macro of that name, compiled."""
         if name not in self._compiled:
             text = "\n".join(self._texts[needed] for needed in self._needed(name))
-            try:
-                self._compiled[name] = getattr(self._environment.from_string(text).module, name)
-            except TemplateError as error:
-                raise RenderError(f"{self.owner}: {self.kind} '{name}': {error}") from error
+            self._compiled[name] = getattr(self._environment.from_string(text).module, name)
         return self._compiled[name]
 
     def _needed(self, name: str) -> list[str]:

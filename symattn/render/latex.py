@@ -12,7 +12,7 @@ from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, S
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import Values, filled, inlines, matrix_tex, phrase, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_tex, phrase, written
 from symattn.render.tex import LATEX, Mode, tex
 
 LINE = 41.0
@@ -107,7 +107,7 @@ class LatexPage:
     def cell(self, pieces: str) -> str:
         return pieces.strip()
 
-    def equation(self, block: Equation) -> Values:
+    def equation(self, block: Equation) -> MacroValues:
         bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
         wide = not all(map(_surely_fits, block.chains))
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
@@ -124,7 +124,7 @@ class LatexPage:
         lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
         return {"bodies": (), "fit": False, "lines": lines}
 
-    def matrix(self, block: Matrix) -> Values:
+    def matrix(self, block: Matrix) -> MacroValues:
         grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
         return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}

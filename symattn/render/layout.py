@@ -5,10 +5,11 @@ Widths are estimates in em, good enough to choose the lines; a page that must ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce, singledispatch
+from functools import reduce
 from operator import add
+from types import MappingProxyType
 
 from symattn.document.math import (
     Accented,
@@ -45,6 +46,10 @@ LEADING = 1.3
 """The height of a line of a display, in lines of text."""
 
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
+_SIGNS: Mapping[str, float] = MappingProxyType(
+    {**dict.fromkeys("+-×⊙⊘", _BINARY), "·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}
+)
+"""How wide signs are that are not as wide as a relation."""
 
 
 def total(sizes: Iterable[float]) -> float:
@@ -58,123 +63,78 @@ def total(sizes: Iterable[float]) -> float:
     return reduce(add, sizes, 0.0)
 
 
-@singledispatch
 def width(piece: Math) -> float:
     """About how wide a piece is when displayed, in em.
+
+    Raises :class:`~symattn.errors.RenderError` for what is no piece of mathematics.
 
     >>> width(Number("0.145"))
     2.3
     """
+    match piece:
+        case Number(text):
+            digits = total(0.5 if char.isdigit() else 0.3 for char in text)
+            return digits + 0.5 * text.startswith("-") + 1.3 * ("*" in text)
+        case Sign(sign):
+            return _SIGNS.get(sign, RELATION)
+        case Letter(name, style):
+            return 0.62 if style == "italic" and name in GREEK else 1.05 * text_width(name)
+        case Seq(inside):
+            return total(map(width, inside)) + _SPACE
+        case Script(base, sub, sup):
+            scripts = [SCRIPT * slashed_width(part) for part in (sub, sup) if part is not None]
+            # A name of a function keeps off what stands before it.
+            space = _SPACE if isinstance(base, Call) else 0.0
+            return width(base) + max(scripts, default=0.0) + 0.05 + space
+        case Parens(inner):
+            return width(inner) + (1.5 if is_tall(inner, DISPLAY) else 0.8)
+        case Fraction(top, bottom):
+            return max(width(top), width(bottom)) + 0.3
+        case Chain(left, rights, marks):
+            # A number over a relation is a little wider than the relation with its space.
+            return width(left) + total(RELATION + width(side) for _, side in rights) + 0.35 * len(marks)
+        case Call():
+            return _call_width(piece)
+        case Root(inner):
+            return width(inner) + 1.0
+        case Accented(_, inner):
+            return width(inner) + 0.1
+        case Bars(inner):
+            return width(inner) + (1.0 if piece.double else 0.6)
+        case Interval(low, high):
+            return width(low) + width(high) + 1.05
+        case Sum(index, lower, upper, body):
+            below = SCRIPT * (width(index) + width(lower) + 0.8)
+            return max(1.5, below, SCRIPT * width(upper)) + _SPACE + width(body)
+        case Shaped(body, high, wide):
+            return _shaped_width((body, high, wide), piece.long)
+        case Stacked(body, sizes):
+            return _shaped_width((body, *sizes), piece.long)
+        case Grid(rows):
+            columns = _column_widths(rows)
+            return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
+        case Blank(figures):
+            return 0.5 * figures + 1.0
+        case Cases(branches):
+            return total(_column_widths(branches)) + 2.2
     raise RenderError(f"no width for {type(piece).__name__}: not a piece of mathematics")
 
 
-@width.register(Letter)
-def _(piece: Letter) -> float:
-    return 0.62 if piece.style == "italic" and piece.name in GREEK else 1.05 * text_width(piece.name)
-
-
-@width.register(Number)
-def _(piece: Number) -> float:
-    digits = total(0.5 if char.isdigit() else 0.3 for char in piece.text)
-    return digits + 0.5 * piece.text.startswith("-") + 1.3 * ("*" in piece.text)
-
-
-@width.register(Sign)
-def _(piece: Sign) -> float:
-    if piece.sign in ("+", "-", "×", "⊙", "⊘"):
-        return _BINARY
-    return {"·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}.get(piece.sign, RELATION)
-
-
-@width.register(Seq)
-def _(piece: Seq) -> float:
-    return total(width(part) for part in piece.parts) + _SPACE
-
-
-@width.register(Script)
-def _(piece: Script) -> float:
-    scripts = [SCRIPT * slashed_width(part) for part in (piece.sub, piece.sup) if part is not None]
-    # A name of a function keeps off what stands before it.
-    space = _SPACE if isinstance(piece.base, Call) else 0.0
-    return width(piece.base) + max(scripts, default=0.0) + 0.05 + space
-
-
-@width.register(Accented)
-def _(piece: Accented) -> float:
-    return width(piece.base) + 0.1
-
-
-@width.register(Fraction)
-def _(piece: Fraction) -> float:
-    return max(width(piece.numerator), width(piece.denominator)) + 0.3
-
-
-@width.register(Root)
-def _(piece: Root) -> float:
-    return width(piece.radicand) + 1.0
-
-
-@width.register(Parens)
-def _(piece: Parens) -> float:
-    return width(piece.inner) + (1.5 if is_tall(piece.inner, DISPLAY) else 0.8)
-
-
-@width.register(Bars)
-def _(piece: Bars) -> float:
-    return width(piece.inner) + (1.0 if piece.double else 0.6)
-
-
-@width.register(Interval)
-def _(piece: Interval) -> float:
-    return width(piece.low) + width(piece.high) + 1.05
-
-
-@width.register(Call)
-def _(piece: Call) -> float:
+def _call_width(piece: Call) -> float:
     commas = 0.5 * max(0, len(piece.arguments) - 1)
     tall = any(is_tall(argument, DISPLAY) for argument in piece.arguments)
     name = text_width(piece.function) + (0.0 if piece.sub is None else SCRIPT * slashed_width(piece.sub))
     return name + total(map(width, piece.arguments)) + commas + (1.5 if tall else 0.8) + _SPACE
 
 
-@width.register(Sum)
-def _(piece: Sum) -> float:
-    below = SCRIPT * (width(piece.index) + width(piece.lower) + 0.8)
-    return max(1.5, below, SCRIPT * width(piece.upper)) + _SPACE + width(piece.body)
+def _shaped_width(parts: tuple[Math, ...], long: bool) -> float:
+    """A name and its sizes."""
+    return total(map(width, parts)) + _BINARY * (len(parts) - 2) + 1.2 + (2.6 + RELATION if long else 0.0)
 
 
-@width.register(Shaped)
-def _(piece: Shaped) -> float:
-    word = 2.6 + RELATION if piece.long else 0.0
-    return width(piece.body) + width(piece.rows) + width(piece.columns) + _BINARY + 1.2 + word
-
-
-@width.register(Stacked)
-def _(piece: Stacked) -> float:
-    word = 2.6 + RELATION if piece.long else 0.0
-    return width(piece.body) + total(map(width, piece.sizes)) + _BINARY * (len(piece.sizes) - 1) + 1.2 + word
-
-
-@width.register(Grid)
-def _(piece: Grid) -> float:
-    columns = [max(map(width, column), default=0.0) for column in _columns(piece.rows)]
-    return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
-
-
-@width.register(Blank)
-def _(piece: Blank) -> float:
-    return 0.5 * piece.figures + 1.0
-
-
-@width.register(Cases)
-def _(piece: Cases) -> float:
-    return total(max(map(width, column), default=0.0) for column in _columns(piece.branches)) + 2.2
-
-
-@width.register(Chain)
-def _(piece: Chain) -> float:
-    # A number over a relation is a little wider than the relation with its space.
-    return width(piece.left) + total(RELATION + width(side) for _, side in piece.links) + 0.35 * len(piece.marks)
+def _column_widths(rows: tuple[tuple[Math, ...], ...]) -> list[float]:
+    longest = max(map(len, rows), default=0)
+    return [max((width(row[j]) for row in rows if j < len(row)), default=0.0) for j in range(longest)]
 
 
 def slashed_width(piece: Math) -> float:
@@ -275,7 +235,7 @@ def grids(piece: Math) -> Iterator[Grid]:
 
 
 @dataclass(frozen=True)
-class Line:
+class DisplayLine:
     """A line of displayed mathematics: what stands before and after the place where lines are aligned."""
 
     left: str
@@ -302,7 +262,7 @@ def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: fl
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
         return (tex(chains[0], mode),)
-    groups: list[list[Line]] = []
+    groups: list[list[DisplayLine]] = []
     room = 0.0
     for line in (line for chain in chains for line in lines(chain, mode, limit)):
         if not groups or line.height > room:
@@ -313,7 +273,7 @@ def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: fl
     return tuple(_aligned(group) for group in groups)
 
 
-def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
+def lines(chain: Chain, mode: Mode, limit: float) -> list[DisplayLine]:
     """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
 
     >>> from symattn.document.math import equation, joined
@@ -323,22 +283,22 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[Line]:
     """
     left, tall = tex(chain.left, mode), LEADING * height(chain)
     if not chain.links:
-        return [Line("", left, tall, width(chain.left))]
+        return [DisplayLine("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [Line(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
-    out: list[Line] = []
+        return [DisplayLine(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
+    out: list[DisplayLine] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
     if before > limit / 2 or (chain.marks and before + RELATION + widest > limit):
         # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
         # lines that would break without it.
-        out.append(Line("", left, LEADING * height(chain.left), before))
+        out.append(DisplayLine("", left, LEADING * height(chain.left), before))
         left, before, indent = "", INDENT, r"\quad "
     for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
         tall = LEADING * height(side)
         (first, wide), *rest = _broken(side, mode, limit - before - RELATION)
-        out.append(Line(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
-        out.extend(Line("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
+        out.append(DisplayLine(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
+        out.extend(DisplayLine("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
         left = ""
     return out
 
@@ -410,13 +370,8 @@ def _terms(atoms: list[_Atom], depth: int) -> list[list[_Atom]]:
     return terms
 
 
-def _aligned(lines_: list[Line]) -> str:
+def _aligned(lines_: list[DisplayLine]) -> str:
     if len(lines_) == 1:
         return f"{lines_[0].left} {lines_[0].right}".strip()
     rows = "\\\\\n".join(f"{line.left} &{line.right}".strip() for line in lines_)
     return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
-
-
-def _columns(rows: tuple[tuple[Math, ...], ...]) -> list[list[Math]]:
-    longest = max(map(len, rows), default=0)
-    return [[row[j] for row in rows if j < len(row)] for j in range(longest)]

@@ -12,7 +12,7 @@ from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import Values, filled, inlines, matrix_tex, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_tex, written
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
 
 LINE = 44.0
@@ -89,10 +89,10 @@ class MarkdownPage:
     def cell(self, pieces: str) -> str:
         return escape.markdown_cell(self._spaced(pieces).strip())
 
-    def equation(self, block: Equation) -> Values:
+    def equation(self, block: Equation) -> MacroValues:
         return self._display("\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE)))
 
-    def matrix(self, block: Matrix) -> Values:
+    def matrix(self, block: Matrix) -> MacroValues:
         return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
 
     def columns(self, block: Table) -> list[str]:
@@ -104,7 +104,7 @@ class MarkdownPage:
     def narrow(self) -> MarkdownPage:
         return self
 
-    def _display(self, body: str) -> Values:
+    def _display(self, body: str) -> MacroValues:
         left, right = self.delimiters.display
         return {"open": left, "body": self._kept(body), "close": right}
 

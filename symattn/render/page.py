@@ -1,6 +1,6 @@
 """What every format does with a document: a block becomes the values of its macro, each piece of a line is made safe.
 
-A :class:`Page` knows how one format writes text and mathematics; the rules here know the blocks and no format.
+A :class:`PageFormat` knows how one format writes text and mathematics; the rules here know the blocks and no format.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from symattn.render import environment, escape
 from symattn.render.environment import Macros
 from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
 
-Values = dict[str, object]
+MacroValues = dict[str, object]
 
 LABELS: Mapping[str, str] = MappingProxyType({"why": "why_label", "note": "note_label", "source": "source_label"})
 """The phrase that stands before a paragraph of each role."""
@@ -47,7 +47,7 @@ NOTEBOOK = Mode(MARKDOWN_DOLLAR)
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
 
-class Page(Protocol):
+class PageFormat(Protocol):
     """How one format writes the pieces that all blocks are made of."""
 
     @property
@@ -69,10 +69,10 @@ class Page(Protocol):
     def cell(self, pieces: str) -> str:
         """Safe pieces as the cell of a table."""
 
-    def equation(self, block: Equation) -> Values:
+    def equation(self, block: Equation) -> MacroValues:
         """What the macro ``equation`` is told."""
 
-    def matrix(self, block: Matrix) -> Values:
+    def matrix(self, block: Matrix) -> MacroValues:
         """What the macro ``matrix`` is told."""
 
     def columns(self, block: Table) -> list[str]:
@@ -81,55 +81,55 @@ class Page(Protocol):
     def code(self, code: str) -> object:
         """A program, or what it prints."""
 
-    def narrow(self) -> Page:
+    def narrow(self) -> PageFormat:
         """The same for the cells of a table."""
 
 
 @singledispatch
-def values(block: Block, page: Page) -> Values:
+def values(block: Block, page: PageFormat) -> MacroValues:
     """What the macro of a block is told, all of it safe for the format of ``page``."""
     raise RenderError(f"no rule for {type(block).__name__}: not a block")
 
 
 @values.register(Heading)
-def _(block: Heading, page: Page) -> Values:
+def _(block: Heading, page: PageFormat) -> MacroValues:
     title = page.title(inlines(block.title, page))
     return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
 
 
 @values.register(Prose)
-def _(block: Prose, page: Page) -> Values:
+def _(block: Prose, page: PageFormat) -> MacroValues:
     return _paragraph(block.role, page.line(inlines(block.parts, page)), page)
 
 
 @values.register(Phrase)
-def _(block: Phrase, page: Page) -> Values:
+def _(block: Phrase, page: PageFormat) -> MacroValues:
     return _paragraph(block.role, page.line(phrase(block, page)), page)
 
 
 @values.register(Readings)
-def _(block: Readings, page: Page) -> Values:
+def _(block: Readings, page: PageFormat) -> MacroValues:
     return {"items": [page.line(phrase(item, page)) for item in block.items]}
 
 
 @values.register(Labels)
-def _(block: Labels, page: Page) -> Values:
+def _(block: Labels, page: PageFormat) -> MacroValues:
     items = [{"symbol": page.formula(symbol), "label": page.line(page.text(label))} for symbol, label in block.items]
     return {"lead": page.line(phrase(block.lead, page)), "items": items}
 
 
 @values.register(Equation)
-def _(block: Equation, page: Page) -> Values:
+def _(block: Equation, page: PageFormat) -> MacroValues:
     return page.equation(block)
 
 
 @values.register(Matrix)
-def _(block: Matrix, page: Page) -> Values:
+def _(block: Matrix, page: PageFormat) -> MacroValues:
     return page.matrix(block)
 
 
 @values.register(Table)
-def _(block: Table, page: Page) -> Values:
+def _(block: Table, page: PageFormat) -> MacroValues:
     cells = page.narrow()
     return {
         "columns": page.columns(block),
@@ -139,7 +139,7 @@ def _(block: Table, page: Page) -> Values:
 
 
 @values.register(Listing)
-def _(block: Listing, page: Page) -> Values:
+def _(block: Listing, page: PageFormat) -> MacroValues:
     code, output = escape.clean_code(block.code), escape.clean_code(block.output)
     return {
         "language": block.language if _LANGUAGE.match(block.language) else "",
@@ -151,7 +151,7 @@ def _(block: Listing, page: Page) -> Values:
 
 
 @values.register(Fields)
-def _(block: Fields, page: Page) -> Values:
+def _(block: Fields, page: PageFormat) -> MacroValues:
     items = [
         {"label": page.line(phrase(item.label, page)), "value": page.line(page.text(item.value)), "share": item.share}
         for item in block.items
@@ -160,26 +160,26 @@ def _(block: Fields, page: Page) -> Values:
 
 
 @values.register(Task)
-def _(block: Task, page: Page) -> Values:
+def _(block: Task, page: PageFormat) -> MacroValues:
     return {"text": page.line(phrase(block.says, page)), "lines": block.lines}
 
 
 @values.register(Room)
-def _(block: Room, page: Page) -> Values:
+def _(block: Room, page: PageFormat) -> MacroValues:
     return {"lines": block.lines}
 
 
 @values.register(Break)
-def _(block: Break, page: Page) -> Values:
+def _(block: Break, page: PageFormat) -> MacroValues:
     return {"mark": page.line(inlines(block.mark, page))}
 
 
-def _paragraph(role: str, text: str, page: Page) -> Values:
+def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
     label = _words(LABELS[role], page) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": "" if escape.is_wide(label[-1:]) else " "}
 
 
-def written(document: Document, page: Page, format: str) -> Iterator[tuple[Block, str]]:
+def written(document: Document, page: PageFormat, format: str) -> Iterator[tuple[Block, str]]:
     """Every block with its text; one that has nothing to say is left out."""
     macros = environment.blocks(format)
     for block in document.blocks:
@@ -193,7 +193,7 @@ def filled(format: str, **arguments: object) -> str:
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
 
 
-def inlines(parts: tuple[Inline, ...], page: Page) -> str:
+def inlines(parts: tuple[Inline, ...], page: PageFormat) -> str:
     """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
     out: list[str] = []
     text = ""
@@ -208,12 +208,12 @@ def inlines(parts: tuple[Inline, ...], page: Page) -> str:
     return "".join([*out, page.text(text)] if text else out)
 
 
-def phrase(block: Phrase, page: Page) -> str:
+def phrase(block: Phrase, page: PageFormat) -> str:
     """The sentence of a phrase, told its arguments in the format of ``page``."""
     return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
 
 
-def _words(key: str, page: Page, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
+def _words(key: str, page: PageFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
     """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
     text = ""
     for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
@@ -222,7 +222,7 @@ def _words(key: str, page: Page, arguments: Mapping[str, object] = NO_ARGUMENTS)
     return text
 
 
-def _safe(value: Argument, page: Page) -> object:
+def _safe(value: Argument, page: PageFormat) -> object:
     if isinstance(value, str):
         return page.text(value)
     if isinstance(value, tuple):

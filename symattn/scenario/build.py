@@ -12,19 +12,19 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, SymattnError, UnknownNameError, shown, unknown
+from symattn.errors import shown
 from symattn.scenario.claims import read_claims
 from symattn.scenario.given import FigureStyle
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
-from symattn.scenario.model import GivenMatrix, Item, Scenario, Section, StepItem
+from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
 from symattn.scenario.notation import Notation, parse_notation
 from symattn.scenario.plan import definitions, derive, read_axes, section_entries
-from symattn.scenario.problem import AT_ONCE, Problem, Problems
+from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
 from symattn.scenario.schema import File, SectionTable, UseTable
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
@@ -44,7 +44,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     general = frozenset(step.name for step in derivation.steps if step.general)
     extras = read_extras(file, derivation, defined, found)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
-    known = Known(scope, axes.labels, file.token_axis, general, extras.tensors)
+    known = WordScope(scope, axes.labels, file.token_axis, general, extras.tensors)
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
     intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
@@ -87,17 +87,13 @@ def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problem
     """The scenario with the numbers of ``[substitute]`` in the place of its symbols."""
     for name in found.until_many(numbers):
         with found.caught():
-            if name not in scenario.symbols:
-                raise Problem(("substitute", name), unknown("symbol", name, scenario.symbols))
+            must_be_known(name, scenario.symbols, ("substitute", name), "symbol")
     if found.all:
         return None
     from symattn.scenario.substitution import put_in
 
-    with found.caught():
-        try:
-            return put_in(scenario, numbers, str)
-        except SymattnError as error:
-            raise Problem.of(error, ("substitute",)) from None
+    with found.caught(), located(("substitute",)):
+        return put_in(scenario, numbers, str)
     return None
 
 
@@ -105,7 +101,7 @@ def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problem
 class _WordReader:
     """Reads words, and goes on where they are wrong."""
 
-    known: Known
+    known: WordScope
     found: Problems
 
     def read(self, texts: dict[str, str] | None, key: Key) -> Words | None:
@@ -176,15 +172,12 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
     )
 
 
-def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[Item, ...]:
+def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[SectionItem, ...]:
     items = []
     for place, entry in found.until_many(section_entries(section, key)):
-        with found.caught():
-            try:
-                items.append(reader.read(entry, place))
-            except UnknownNameError as error:
-                # Options of a step that is not defined: what is wrong with it has been said.
-                raise Problem.of(error, place) from None
+        # Located: options of a step that is not defined; what is wrong with it has been said.
+        with found.caught(), located(place):
+            items.append(reader.read(entry, place))
     return tuple(items)
 
 
@@ -214,21 +207,16 @@ def section_numbers(written: list[str | None], found: Problems = AT_ONCE) -> lis
 def _notation(file: File, names: Sequence[str], found: Problems) -> Mapping[str, Notation]:
     read: dict[str, Notation] = {}
     for name, text in found.until_many(file.notation.items()):
-        with found.caught():
-            if name not in names:
-                raise Problem(("notation", name), unknown("name", name, names))
-            try:
-                read[name] = parse_notation(text)
-            except FormulaError as error:
-                raise Problem.of(error, ("notation", name)) from None
+        with found.caught(), located(("notation", name)):
+            must_be_known(name, names, ("notation", name))
+            read[name] = parse_notation(text)
     return MappingProxyType(read)
 
 
 def _printed(file: File, derivation: Plan, found: Problems) -> Mapping[str, tuple[tuple[str, ...], ...]]:
     for name in found.until_many(file.printed):
         with found.caught():
-            if name not in derivation.by_name:
-                raise Problem(("printed", name), unknown("name", name, derivation.by_name))
+            must_be_known(name, derivation.by_name, ("printed", name))
             if derivation[name].general:
                 raise Problem(("printed", name), f"{name} is general: it has no figures to compare with")
     return MappingProxyType(dict(file.printed))
@@ -238,7 +226,6 @@ def _reasons(file: File, words: _WordReader) -> Mapping[str, Words]:
     read: dict[str, Words] = {}
     for name, texts in words.found.until_many(file.reasons.items()):
         with words.found.caught():
-            if name not in file.printed:
-                raise Problem(("reasons", name), unknown("printed name", name, file.printed))
+            must_be_known(name, file.printed, ("reasons", name), "printed name")
             read[name] = Words.read(texts, words.known, ("reasons", name))
     return MappingProxyType(read)

@@ -6,15 +6,16 @@ import re
 
 from symattn import limits
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, SymattnError, cut, shown, unknown
+from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.operations.counting import Kept
 from symattn.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
 from symattn.scenario.lines import Key
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
-from symattn.scenario.problem import AT_ONCE, Problem, Problems
+from symattn.scenario.plan import with_numbers
+from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.quantities import Extras, read_at
 from symattn.scenario.schema import ClaimTable, File
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 from symattn.values.rounding import as_printed
 
 _ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9_]*)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
@@ -33,7 +34,7 @@ def plain_figure(says: str) -> str:
 
 
 def read_claims(
-    file: File, derivation: Plan, extras: Extras, known: Known, found: Problems = AT_ONCE
+    file: File, derivation: Plan, extras: Extras, known: WordScope, found: Problems = AT_ONCE
 ) -> tuple[Claim, ...]:
     """The claims of a file, each checked against the names it speaks of."""
     reader = _Reader(derivation, extras)
@@ -44,7 +45,7 @@ def read_claims(
     return tuple(claims)
 
 
-def _claim(table: ClaimTable, reader: _Reader, known: Known, key: Key, found: Problems) -> Claim:
+def _claim(table: ClaimTable, reader: _Reader, known: WordScope, key: Key, found: Problems) -> Claim:
     about, reason = Words({}), None
     with found.caught():
         about = Words.read(table.about, known, (*key, "about"))
@@ -84,11 +85,8 @@ class _Reader:
         raise Problem((*key, "value"), unknown("name", written, names) + hint)
 
     def _entry(self, table: ClaimTable, name: str, row: int, column: int, key: Key) -> ClaimedEntry:
-        if name not in self.derivation.by_name:
-            raise Problem((*key, "value"), unknown("name", name, self.derivation.by_name))
-        step = self.derivation[name]
-        if step.general:
-            raise Problem((*key, "value"), f"{name} is general: it has the shape {step.shape} and no numbers")
+        must_be_known(name, self.derivation.by_name, (*key, "value"))
+        step = with_numbers(self.derivation[name], (*key, "value"))
         rows, columns = (int(size) for size in step.shape.sizes)
         if not (1 <= row <= rows and 1 <= column <= columns):
             raise Problem(
@@ -115,17 +113,14 @@ class _Reader:
     def _order(self, table: ClaimTable, formula: str, key: Key) -> ClaimedOrder:
         if table.letter is None:
             raise Problem(key, "in is missing: the size that order_of grows with")
-        if table.letter not in self.derivation.sizes:
-            raise Problem((*key, "in"), unknown("size", table.letter, self.derivation.sizes))
+        must_be_known(table.letter, self.derivation.sizes, (*key, "in"), "size")
         if read_order(table.says) is None:
             raise Problem(
                 (*key, "says"), f"{shown(table.says)} is not an order: expected O(1), O(n), O(n^2), … or O(n log n)"
             )
-        try:
+        with located((*key, "order_of")):
             number, _ = read_number_of(formula, self.derivation, self.extras.quantities)
             value = in_letters(number, self.extras.quantities)
-        except SymattnError as error:
-            raise Problem.of(error, (*key, "order_of")) from None
         try:
             growth(value, table.letter)
         except FormulaError as error:

@@ -10,7 +10,8 @@ A function gets what TOML gave and returns what the scenario holds, or raises
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from math import isfinite
 
 from sympy import Expr
@@ -20,7 +21,7 @@ from symattn.errors import FormulaError, shown, unknown
 from symattn.exact_number import exact
 from symattn.scenario.given import Given
 from symattn.scenario.lines import Key
-from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.problem import Problem, Problems, located
 from symattn.values.rounding import as_printed
 from symattn.words import is_language, languages
 
@@ -91,7 +92,7 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
         cells = [[_cell(cell, (i, j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
         return Given.read(cells, symbols)
     except (FormulaError, Problem):
-        raise Problem.several(_wrong_cells(rows, symbols)) from None
+        raise Problem.several(_wrong(rows, partial(_number, symbols=symbols), one_float=True)) from None
 
 
 def fraction(value: object) -> Expr:
@@ -100,10 +101,7 @@ def fraction(value: object) -> Expr:
     >>> fraction("0.5"), fraction(1)
     (1/2, 1)
     """
-    try:
-        number = exact(_cell(value, ()))
-    except FormulaError as error:
-        raise Problem((), str(error), FormulaError) from None
+    number = _number(value, ())
     if not number.is_Rational:
         raise Problem((), f"expected a whole number, a decimal or a fraction, came {described(value)}")
     return number
@@ -115,10 +113,7 @@ def finite(value: object) -> str:
     >>> finite("sqrt(2)/2"), finite(2)
     ('sqrt(2)/2', '2')
     """
-    try:
-        number = exact(_cell(value, ()))
-    except FormulaError as error:
-        raise Problem((), str(error), FormulaError) from None
+    number = _number(value, ())
     if not number.is_finite:
         raise Problem((), f"expected a finite number, came {described(value)}")
     return str(value).strip()
@@ -136,7 +131,7 @@ def figures(value: object) -> tuple[tuple[str, ...], ...]:
     try:
         return tuple(tuple(_figure(cell, (i, j)) for j, cell in enumerate(row)) for i, row in enumerate(rows))
     except Problem:
-        raise Problem.several(_wrong_figures(rows)) from None
+        raise Problem.several(_wrong(rows, _figure)) from None
 
 
 def texts(value: object) -> dict[str, str]:
@@ -216,32 +211,22 @@ def _cell(cell: object, at: Key) -> object:
     raise Problem(at, f'expected a number such as "0.21" or "-oo", came {described(cell)}', FormulaError)
 
 
-def _wrong_cells(rows: list[list[object]], symbols: Collection[str]) -> list[Problem]:
-    """Every cell that is no exact number, up to as many as anybody reads; that floats are none is said once."""
-    found, floats = Problems(), 0
+def _number(cell: object, at: Key, symbols: Collection[str] = ()) -> Expr:
+    with located(at):
+        return exact(_cell(cell, at), symbols)
+
+
+def _wrong(rows: list[list[object]], read: Callable[[object, Key], object], one_float: bool = False) -> list[Problem]:
+    """Every cell that is not read, up to as many as anybody reads; with ``one_float`` one float stands for all."""
+    found, said = Problems(), False
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
-            if isinstance(cell, float) and isfinite(cell):
-                floats += 1
-                if floats > 1:
+            if one_float and isinstance(cell, float) and isfinite(cell):
+                if said:
                     continue
+                said = True
             with found.caught():
-                try:
-                    exact(_cell(cell, (i, j)), symbols)
-                except FormulaError as error:
-                    raise Problem((i, j), str(error), FormulaError) from None
-            if found.are_many:
-                return found.all
-    return found.all
-
-
-def _wrong_figures(rows: list[list[object]]) -> list[Problem]:
-    """Every cell that holds no printed figure, up to as many as anybody reads."""
-    found = Problems()
-    for i, row in enumerate(rows):
-        for j, cell in enumerate(row):
-            with found.caught():
-                _figure(cell, (i, j))
+                read(cell, (i, j))
             if found.are_many:
                 return found.all
     return found.all

@@ -47,5 +47,7 @@ def _language(value: object) -> str:
     raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
 
 
-Language = Annotated[str, PlainValidator(_language), Described(lambda: {"enum": list(languages()), "type": "string"})]
+LanguageName = Annotated[
+    str, PlainValidator(_language), Described(lambda: {"enum": list(languages()), "type": "string"})
+]
 """The name of a language."""

@@ -9,24 +9,24 @@ from symattn.errors import UnknownNameError, unknown
 from symattn.given import Given
 from symattn.values.rounding import Ties
 
-__all__ = ["Carry", "FigureStyle", "Given", "OnEmpty", "Scope", "ShapeLine"]
+__all__ = ["CarryMode", "FigureScope", "FigureStyle", "Given", "OnEmpty", "ShapeLine"]
 
-Scope = Literal["matrix", "column", "entry"]
-Carry = Literal["exact", "rounded"]
+FigureScope = Literal["matrix", "column", "entry"]
+CarryMode = Literal["exact", "rounded"]
 ShapeLine = Literal["short", "long"]
 OnEmpty = Literal["error", "zero"]
 
-_CHOICES = {"scope": Scope, "ties": Ties, "carry": Carry, "shape_line": ShapeLine}
+_CHOICES = {"scope": FigureScope, "ties": Ties, "carry": CarryMode, "shape_line": ShapeLine}
 
 
 @dataclass(frozen=True)
 class FigureStyle:
     """How figures are printed and carried; see ``[figures]`` in the scenario format."""
 
-    scope: Scope = "matrix"
+    scope: FigureScope = "matrix"
     decimals: int = 6
     ties: Ties = "half_up"
-    carry: Carry = "exact"
+    carry: CarryMode = "exact"
     shape_line: ShapeLine = "short"
     on_empty: OnEmpty = "error"
     """What a softmax of a row of nothing but −∞ is: refused, or weights of 0."""

@@ -7,26 +7,26 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symattn.derivation import Plan, Step
-from symattn.errors import ShapeError, SymattnError, shown, unknown
+from symattn.errors import ShapeError, shown
 from symattn.operations import MatMul
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
-    Form,
-    Item,
+    DisplayForm,
     ListingItem,
     NoteItem,
     ProveItem,
     QuantityItem,
+    SectionItem,
     ShowItem,
     StepItem,
     TensorItem,
     UnfoldItem,
     VarianceItem,
 )
-from symattn.scenario.plan import split_step
-from symattn.scenario.problem import Problem
+from symattn.scenario.plan import split_step, with_numbers
+from symattn.scenario.problem import Problem, located, must_be_known
 from symattn.scenario.programs import check_language, computed_names
 from symattn.scenario.quantities import check_tensor, read_at
 from symattn.scenario.schema import (
@@ -40,9 +40,9 @@ from symattn.scenario.schema import (
     UnfoldTable,
     VarianceTable,
 )
-from symattn.scenario.words import Known, Words
+from symattn.scenario.words import Words, WordScope
 
-_WITH_NUMBERS: tuple[Form, ...] = ("values", "vectors", "weighted", "entries", "float64")
+_WITH_NUMBERS: tuple[DisplayForm, ...] = ("values", "vectors", "weighted", "entries", "float64")
 _CALLED = re.compile(r"[^\W\d_]\w{0,39}\Z")
 
 
@@ -51,12 +51,12 @@ class ItemReader:
     """Turns the entries of ``steps`` into items."""
 
     derivation: Plan
-    known: Known
+    known: WordScope
     quantities: Mapping[str, Quantity] = field(default_factory=dict)
     printed: Collection[str] = ()
     """Names whose figures the source prints."""
 
-    def read(self, entry: object, key: Key) -> Item:
+    def read(self, entry: object, key: Key) -> SectionItem:
         """One item; ``key`` is where it stands, for the error."""
         match entry:
             case str() if "=" in entry:
@@ -93,7 +93,7 @@ class ItemReader:
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
-            rows, columns = self._with_numbers(name, (*key, "works")).shape.sizes
+            rows, columns = with_numbers(self.derivation[name], (*key, "works")).shape.sizes
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
                 shape = self.derivation[name].shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
@@ -116,13 +116,13 @@ class ItemReader:
     def _show(self, table: ShowTable, key: Key, name_key: Key) -> ShowItem:
         step = self._named(table.show, name_key)
         if table.form in _WITH_NUMBERS:
-            self._with_numbers(step.name, name_key)
+            with_numbers(step, name_key)
         if table.form == "weighted" and not _is_product(step):
             raise Problem((*key, "form"), f"{step.name} is not the product of two matrices: weighted needs one")
         if table.form == "entries" and step.is_given:
             raise Problem((*key, "form"), f"{step.name} is given: entries needs a step, whose entries are worked out")
-        if table.form == "printed" and step.name not in self.printed:
-            raise Problem((*key, "form"), unknown("printed name", step.name, self.printed))
+        if table.form == "printed":
+            must_be_known(step.name, self.printed, (*key, "form"), "printed name")
         return ShowItem(step.name, table.form, table.decimals)
 
     def _unfold(self, table: UnfoldTable, key: Key) -> UnfoldItem:
@@ -131,8 +131,7 @@ class ItemReader:
             raise Problem((*key, "unfold"), f"{step.name} has no definition to unfold: expected a step")
         behind = self._behind(step)
         for number, name in enumerate(table.to or ()):
-            if name not in behind:
-                raise Problem((*key, "to", number), unknown(f"name behind {step.name}", name, behind))
+            must_be_known(name, behind, (*key, "to", number), f"name behind {step.name}")
         if table.called is not None and table.to is None:
             raise Problem((*key, "called"), "the key to is missing: the names that go in its parentheses")
         if table.called is not None and not _CALLED.match(table.called):
@@ -151,22 +150,13 @@ class ItemReader:
             raise Problem(key, f"the left side is {one}, the right side {two}: expected the same shape", ShapeError)
 
     def _in_letters(self, formulas: tuple[str, ...], key: Key) -> Sized:
-        try:
+        with located(key):
             return in_letters(formulas, self.derivation)
-        except SymattnError as error:
-            raise Problem.of(error, key) from None
 
     def _named(self, name: str, key: Key) -> Step:
-        if name in self.derivation.by_name:
-            return self.derivation[name]
         hint = "" if name.isidentifier() else "; a step is written name = formula"
-        raise Problem(key, unknown("name", name, self.derivation.by_name) + hint)
-
-    def _with_numbers(self, name: str, key: Key) -> Step:
-        step = self.derivation[name]
-        if step.general:
-            raise Problem(key, f"{name} is general: it has the shape {step.shape} and no numbers")
-        return step
+        must_be_known(name, self.derivation.by_name, key, more=hint)
+        return self.derivation[name]
 
     def _behind(self, step: Step) -> dict[str, None]:
         """Every name that the formula of ``step`` rests on."""
@@ -177,7 +167,9 @@ class ItemReader:
         return found
 
 
-def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], derivation: Plan) -> list[tuple[Item, ...]]:
+def with_givens(
+    sections: Sequence[Sequence[SectionItem]], givens: Iterable[str], derivation: Plan
+) -> list[tuple[SectionItem, ...]]:
     """The items, with every given that none of them shows put directly before the first that uses its numbers.
 
     >>> from symattn.shapes import shape
@@ -187,9 +179,9 @@ def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], deriv
     """
     shown_names = {item.name for items in sections for item in items if isinstance(item, ShowItem)}
     waiting = [given for given in givens if given not in shown_names]
-    result: list[tuple[Item, ...]] = []
+    result: list[tuple[SectionItem, ...]] = []
     for items in sections:
-        filled: list[Item] = []
+        filled: list[SectionItem] = []
         for item in items:
             for name in _numbers_used(item, derivation):
                 if name in waiting:
@@ -200,7 +192,7 @@ def with_givens(sections: Sequence[Sequence[Item]], givens: Iterable[str], deriv
     return result
 
 
-def _numbers_used(item: Item, derivation: Plan) -> tuple[str, ...]:
+def _numbers_used(item: SectionItem, derivation: Plan) -> tuple[str, ...]:
     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in _WITH_NUMBERS):
         return derivation[item.name].uses
     return ()

@@ -28,10 +28,10 @@ _CHUNK = re.compile(rf"{_STRING}|#[^\n]*+|[\[\]{{}}]|[^\"'#\[\]{{}}]++", re.DOTA
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
-class Call(str):
+class PythonCall(str):
     """A part of a key that is no key of a file but a call in Python, and is written as it stands.
 
-    >>> key_text((Call('step("A")'), "because", "en"))
+    >>> key_text((PythonCall('step("A")'), "because", "en"))
     'step("A").because.en'
     """
 
@@ -65,7 +65,7 @@ def key_text(key: Key) -> str:
         if isinstance(part, int):
             text += f"[{part + 1}]"
         else:
-            plain = isinstance(part, Call) or (_BARE_KEY.match(part) and len(part) <= 60)
+            plain = isinstance(part, PythonCall) or (_BARE_KEY.match(part) and len(part) <= 60)
             text += ("." if text else "") + (part if plain else shown(part))
     return text
 

@@ -120,7 +120,10 @@ def examine(text: str, name: str, path: str, folder: Path | None = None) -> tupl
 
 
 def path_of(source: str | Path) -> str:
-    """The path of a scenario: of a built-in one by its name, or the path itself, which ends in ``.toml``."""
+    """The path of a scenario: of a built-in one by its name, or the path itself, which ends in ``.toml``.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for any other name.
+    """
     if str(source).lower().endswith(_SUFFIX):
         return str(source)
     if source not in builtin_names():
@@ -147,7 +150,7 @@ def files_behind(path: str) -> tuple[Path, ...]:
 def text_of(path: str) -> str:
     """The text of a file: a regular one, not too large, in UTF-8.
 
-    Raises :class:`~symattn.scenario.problem.Problem` for any other.
+    Raises :class:`~symattn.scenario.problem.Problem` for any other, :class:`~symattn.errors.ScenarioError` for no path.
     """
     try:
         found = Path(path).stat()

@@ -16,9 +16,9 @@ from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
 from symattn.scenario.words import Words
 
-Form = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
+DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
-Sizes = tuple[tuple[str, int], ...]
+SizesByName = tuple[tuple[str, int], ...]
 """Sizes by name, instead of the scenario's own."""
 
 LISTINGS: tuple[str, ...] = ("numpy", "torch", "r", "julia")
@@ -38,7 +38,7 @@ class ShowItem:
     """A name once more: its values, or another form of it."""
 
     name: str
-    form: Form = "values"
+    form: DisplayForm = "values"
     decimals: int | None = None
 
 
@@ -94,7 +94,7 @@ class QuantityItem:
     """A quantity by its name: its formula with the sizes put in, and once more for each of the sizes in ``at``."""
 
     name: str
-    at: tuple[Sizes, ...] = ()
+    at: tuple[SizesByName, ...] = ()
     note: Words | None = None
 
 
@@ -127,7 +127,9 @@ class VarianceItem:
     key: Key = field(default=(), compare=False)
 
 
-Item = ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem | QuantityItem | TensorItem | ProveItem | VarianceItem
+SectionItem = (
+    ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem | QuantityItem | TensorItem | ProveItem | VarianceItem
+)
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ class ClaimedQuantity:
     """A quantity, with other sizes than the scenario's where ``at`` says so."""
 
     name: str
-    at: Sizes = ()
+    at: SizesByName = ()
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class Section:
     title: Words
     intro: Words | None = None
     why: Words | None = None
-    items: tuple[Item, ...] = ()
+    items: tuple[SectionItem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,8 @@ class Scenario(Frozen):
 
     def place(self, name: str) -> str:
         """File, line and key where ``name`` is defined, for an error that comes up after loading.
+
+        Raises :class:`~symattn.errors.UnknownNameError` for a name that is not defined.
 
         >>> from symattn.scenario.load import loads
         >>> loads('title = "Mine"\\n[given]\\nX = [["1"]]', path="lesson.toml").place("X")

@@ -10,10 +10,10 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from symattn import limits
-from symattn.errors import ArrayError, shown, unknown
+from symattn.errors import ArrayError, shown
 from symattn.given import Given
 from symattn.scenario.fields import described
-from symattn.scenario.problem import Problem, Problems
+from symattn.scenario.problem import Problem, Problems, must_be_known
 
 KEYS = ("file", "tensor", "decimals", "axes", "note")
 
@@ -59,8 +59,7 @@ def _read(table: dict[str, Any], folder: Path | None) -> Given:
     for key in table:
         if key == "value":
             raise Problem((key,), "expected either value or file, came both: leave one of them out")
-        if key not in KEYS:
-            raise Problem((key,), unknown("key", key, KEYS))
+        must_be_known(key, KEYS, (key,), "key")
     file, tensor, decimals = table["file"], table.get("tensor"), table.get("decimals")
     for key, value in (("file", file), ("tensor", tensor)):
         if value is not None and not isinstance(value, str):

@@ -21,8 +21,8 @@ from typing import Any
 
 from symattn.equations.declared import parameter_text, signature
 from symattn.equations.error import EquationError
+from symattn.equations.parts import form
 from symattn.equations.read import build
-from symattn.equations.same import form
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, shown
 from symattn.formula import FUNCTIONS, is_name
@@ -93,7 +93,8 @@ def table_of(record: Operation) -> dict[str, Any]:
 
 
 def must_not_hide(record: Operation) -> None:
-    """Refuse a record that has the name of one of our functions, unless it says the same: files outlive versions."""
+    """Raise ``FormulaError`` for a record that has the name of one of our functions and does not say the same."""
+    # One that says the same is fine: files outlive versions.
     ours = record_named(record.name)
     if record.name in FUNCTIONS and (ours is None or form(record) != form(ours)):
         raise FormulaError(

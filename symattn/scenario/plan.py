@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Plan
+from symattn.derivation import Plan, Step
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.scenario.lines import Key, key_text
@@ -72,7 +72,7 @@ def read_axes(file: File, found: Problems = AT_ONCE) -> Axes:
 
 
 @dataclass(frozen=True)
-class Definition:
+class DefinedName:
     """A name, where it is defined, and its formula if it is a step."""
 
     name: str
@@ -80,16 +80,16 @@ class Definition:
     formula: str | None = None
 
 
-def definitions(file: File, found: Problems = AT_ONCE) -> tuple[Definition, ...]:
+def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...]:
     """Everything a file defines: givens, general names, then steps, each in the order of the file."""
-    defined = [Definition(name, ("given", name)) for name in file.given]
-    defined += [Definition(name, ("general", name)) for name in file.general]
+    defined = [DefinedName(name, ("given", name)) for name in file.given]
+    defined += [DefinedName(name, ("general", name)) for name in file.general]
     for key, entry in entries(file):
         if isinstance(entry, StepTable):
             with found.caught(breaks=entry.step.strip()):
-                defined.append(Definition(*split_step(entry.step, (*key, "step"))))
+                defined.append(DefinedName(*split_step(entry.step, (*key, "step"))))
         elif isinstance(entry, str) and "=" in entry:
-            defined.append(Definition(*split_step(entry, key)))
+            defined.append(DefinedName(*split_step(entry, key)))
     return tuple(defined)
 
 
@@ -120,7 +120,7 @@ def split_step(text: str, key: Key) -> tuple[str, Key, str]:
     return name, key, formula
 
 
-def derive(file: File, axes: Axes, defined: tuple[Definition, ...], found: Problems = AT_ONCE) -> Plan:
+def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:
     """The derivation: every shape is checked, and not a number is looked at.
 
     A step that cannot be read leaves its name out, and so does one that rests on a name that is left out.
@@ -145,7 +145,7 @@ _CONSTANTS = ("e", "pi")
 
 
 def read_symbols(
-    file: File, sizes: Collection[str], defined: tuple[Definition, ...], found: Problems = AT_ONCE
+    file: File, sizes: Collection[str], defined: tuple[DefinedName, ...], found: Problems = AT_ONCE
 ) -> tuple[str, ...]:
     """The letters that stand for any real number: none is the name of anything else."""
     symbols: list[str] = []
@@ -167,7 +167,9 @@ def read_symbols(
     return tuple(symbols)
 
 
-def _defined(derivation: Plan, file: File, axes: Axes, rows: str, defined: tuple[Definition, ...], number: int) -> Plan:
+def _defined(
+    derivation: Plan, file: File, axes: Axes, rows: str, defined: tuple[DefinedName, ...], number: int
+) -> Plan:
     """The derivation with the definition of that number; ``rows`` names the rows of a given without axes."""
     definition = defined[number]
     name, key = definition.name, definition.key
@@ -215,7 +217,7 @@ def _general_shape(pair: list[str], key: Key) -> Shape:
     return Shape(rows, columns)
 
 
-def _later(message: str, definition: Definition, rest: tuple[Definition, ...]) -> str:
+def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...]) -> str:
     """Where the unknown name that ``message`` complains of is defined, if that comes only later."""
     found = re.search(r"unknown name '(\w+)'", message)
     later = next((other for other in rest if found and other.name == found[1]), None)
@@ -230,6 +232,13 @@ def _must_be_small(shape: Shape, key: Key) -> None:
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns > limits.MATRIX_ENTRIES:
         raise Problem(key, f"{shape} has more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} entries", FormulaError)
+
+
+def with_numbers(step: Step, key: Key) -> Step:
+    """A name, which must have numbers."""
+    if step.general:
+        raise Problem(key, f"{step.name} is general: it has the shape {step.shape} and no numbers")
+    return step
 
 
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:

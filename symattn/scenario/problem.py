@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symattn import limits
-from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, readable
+from symattn.errors import FormulaError, ScenarioError, ShapeError, SymattnError, readable, unknown
 from symattn.scenario.lines import Key, key_text, line_of
 
 
@@ -78,6 +78,21 @@ class Problem(ValueError):
         return Finding(path, line, key_text(self.key), self.message)
 
 
+@contextmanager
+def located(key: Key) -> Iterator[None]:
+    """An error of formulas, shapes or words inside is a problem at ``key``."""
+    try:
+        yield
+    except SymattnError as error:
+        raise Problem.of(error, key) from None
+
+
+def must_be_known(name: str, known: Iterable[str], key: Key, kind: str = "name", more: str = "") -> None:
+    """Refuse a name that is none of ``known``; ``more`` is what else the sentence says."""
+    if name not in known:
+        raise Problem(key, unknown(kind, name, known) + more)
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing that is wrong with a file; ``line`` counts from 1, ``key`` is written as in the file.
@@ -91,9 +106,14 @@ class Finding:
     key: str
     message: str
 
-    def __str__(self) -> str:
+    @property
+    def place(self) -> str:
+        """File, line and key."""
         where = (self.path, f"line {self.line}" if self.line else "", self.key)
-        return readable(f"{', '.join(part for part in where if part)}: {self.message}")
+        return ", ".join(part for part in where if part)
+
+    def __str__(self) -> str:
+        return readable(f"{self.place}: {self.message}")
 
 
 _UNKNOWN = re.compile(r"unknown (?P<kind>[\w ]+) '(?P<name>\w+)'|there is no (?P<needed>\w+) before it")
@@ -167,5 +187,4 @@ def place(path: str, text: str, key: Key) -> str:
     >>> place("lesson.toml", '[given]\\nE = [["1"]]', ("given", "E"))
     'lesson.toml, line 2, given.E'
     """
-    line = line_of(text, key)
-    return ", ".join(part for part in (path, f"line {line}" if line else "", key_text(key)) if part)
+    return Problem(key, "").finding(path, text).place

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from symattn.derivation import Plan
-from symattn.errors import unknown
 from symattn.scenario.lines import Key
 from symattn.scenario.model import LISTINGS, Programs
-from symattn.scenario.problem import AT_ONCE, Problem, Problems
+from symattn.scenario.plan import with_numbers
+from symattn.scenario.problem import AT_ONCE, Problem, Problems, must_be_known
 from symattn.scenario.schema import CodeTable
 
 
@@ -25,19 +25,14 @@ def read_programs(table: CodeTable | None, derivation: Plan, found: Problems = A
 
 def check_language(language: str, key: Key) -> None:
     """Raise :class:`~symattn.scenario.problem.Problem` for a language in which no program is written."""
-    if language not in LISTINGS:
-        raise Problem(key, unknown("language of a program", language, LISTINGS))
+    must_be_known(language, LISTINGS, key, "language of a program")
 
 
 def computed_names(of: str | tuple[str, ...], derivation: Plan, key: Key) -> tuple[str, ...]:
     """One name or several, each a step with numbers; a name that stands there twice counts once."""
     written = [(of, key)] if isinstance(of, str) else [(name, (*key, i)) for i, name in enumerate(of)]
     for name, place in written:
-        if name not in derivation.by_name:
-            raise Problem(place, unknown("name", name, derivation.by_name))
-        step = derivation[name]
-        if step.general:
-            raise Problem(place, f"{name} is general: it has the shape {step.shape} and no numbers")
-        if step.is_given:
+        must_be_known(name, derivation.by_name, place)
+        if with_numbers(derivation[name], place).is_given:
             raise Problem(place, f"{name} is given: expected a step, which a program can compute")
     return tuple(dict.fromkeys(name for name, _ in written))

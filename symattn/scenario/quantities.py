@@ -10,14 +10,14 @@ from types import MappingProxyType
 from sympy import Expr
 
 from symattn.derivation import Plan, names_in
-from symattn.errors import FormulaError, ShapeError, SymattnError, cut, unknown
+from symattn.errors import FormulaError, ShapeError, SymattnError, cut
 from symattn.operations.counting import Kept
 from symattn.operations.terms import size_symbol
 from symattn.quantities import Quantity, in_letters, needed, put_in, read_quantity, unknown_in, values
 from symattn.scenario.lines import Key, key_text
-from symattn.scenario.model import Sizes
-from symattn.scenario.plan import Definition, entries, must_be_name, split_step
-from symattn.scenario.problem import AT_ONCE, Problem, Problems
+from symattn.scenario.model import SizesByName
+from symattn.scenario.plan import DefinedName, entries, must_be_name, split_step
+from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.schema import File, QuantityTable, TensorTable
 
 
@@ -30,7 +30,7 @@ class Extras:
     keys: Mapping[str, Key]
 
 
-def read_extras(file: File, derivation: Plan, defined: tuple[Definition, ...], problems: Problems = AT_ONCE) -> Extras:
+def read_extras(file: File, derivation: Plan, defined: tuple[DefinedName, ...], problems: Problems = AT_ONCE) -> Extras:
     """Quantities and tensors in the order of the file; every name is new, every quantity a number."""
     quantities: dict[str, Quantity] = {}
     known = values({}, derivation.sizes)
@@ -84,28 +84,25 @@ def _must_be_countable(kept: Kept, derivation: Plan) -> None:
         raise FormulaError(f"{general[0]} is general: it has no entries to count")
 
 
-def read_at(name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key) -> Sizes:
+def read_at(
+    name: str, at: Mapping[str, int], derivation: Plan, quantities: Mapping[str, Quantity], key: Key
+) -> SizesByName:
     """Other sizes for a quantity, each of which is in its formula and together give it a value."""
-    if name not in quantities:
-        # What is wrong with the quantity itself has been said.
-        raise Problem(key, unknown("name", name, quantities))
+    must_be_known(name, quantities, key)  # if it is not, what is wrong with the quantity itself has been said
     letters = in_letters(quantities[name].value, quantities)
     if letters.atoms(Kept):
         reason = "counts the entries of a mask one by one, and for other sizes there is no such mask"
         raise Problem(key, f"{name} {reason}: expected no at")
     for size in at:
-        if size not in derivation.sizes:
-            raise Problem((*key, size), unknown("size", size, derivation.sizes))
+        must_be_known(size, derivation.sizes, (*key, size), "size")
         if size_symbol(size) not in letters.free_symbols:
             used = ", ".join(sorted(map(str, letters.free_symbols))) or "no letters"
             raise Problem((*key, size), f"{size} is not in {name}, which has {used}")
     sizes = {**derivation.sizes, **at}
     if missing := unknown_in(letters, values({}, sizes)):
         raise Problem(key, f"{name} has no value here: {missing[0]} is a letter without a number")
-    try:
+    with located(key):
         values({**needed(quantities[name].value, quantities), name: quantities[name]}, sizes)
-    except SymattnError as error:
-        raise Problem.of(error, key) from None
     return tuple(at.items())
 
 
@@ -113,12 +110,9 @@ def check_tensor(table: TensorTable, derivation: Plan, key: Key) -> None:
     """A tensor's matrices have one shape, and there are as many as its axes have places."""
     name = table.tensor.strip()
     for number, matrix in enumerate(table.of):
-        if matrix not in derivation.by_name:
-            raise Problem((*key, "of", number), unknown("name", matrix, derivation.by_name))
+        must_be_known(matrix, derivation.by_name, (*key, "of", number))
     for number, axis in enumerate(table.axes):
-        if axis not in derivation.sizes:
-            sentence = unknown("axis", axis, derivation.sizes)
-            raise Problem((*key, "axes", number), f"{sentence}; [sizes] names one: {axis} = 2")
+        must_be_known(axis, derivation.sizes, (*key, "axes", number), "axis", f"; [sizes] names one: {axis} = 2")
         if not isinstance(derivation.sizes[axis], int):
             raise Problem((*key, "axes", number), f"{axis} is a letter without a number: expected a name from [sizes]")
     sizes = [int(derivation.sizes[axis]) for axis in table.axes]

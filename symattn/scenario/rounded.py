@@ -30,7 +30,10 @@ def places_of(text: str) -> int | None:
 
 
 def half_unit(text: str) -> Expr:
-    """How far a number may lie from the plain decimal it rounds to: half a unit of the last decimal."""
+    """How far a number may lie from the plain decimal it rounds to: half a unit of the last decimal.
+
+    Raises :class:`~symattn.errors.FormulaError` for a text that is none.
+    """
     places = places_of(text)
     if places is None:
         raise FormulaError(f"{shown(text)} is not a plain decimal: {_PRINTED}")

@@ -39,40 +39,37 @@ from symattn.errors import closest, unknown
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, Described, Language, words
-from symattn.scenario.given import Carry, Given, OnEmpty, ShapeLine
-from symattn.scenario.given import Scope as FigureScope
-from symattn.scenario.model import Form
+from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName, words
+from symattn.scenario.given import CarryMode, FigureScope, Given, OnEmpty, ShapeLine
+from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
-Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
-Numbers = Annotated[list[Annotated[list[Number], Field(min_length=1)]], Field(min_length=1)]
-PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
-PrintedNumbers = Annotated[list[Annotated[list[PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
+_Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
+_Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
+_PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
+_PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
 
 
 def _matrix(value: Any, info: ValidationInfo) -> Given:
-    if isinstance(value, Given):  # from a file beside the scenario, or from Python
-        return value
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
-Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=Numbers)]
-Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=Number)]
-Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=Number)]
-Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=PrintedNumbers)]
-Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
-Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
-Label = Annotated[str, AfterValidator(label)]
-Labels = Annotated[list[Label], Field(min_length=1, max_length=limits.LABELS)]
-Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
-Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
-Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
-OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
+_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
+_Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Numbers)]
+_Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
+_Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
+_Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
+_Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
+_Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
+_Label = Annotated[str, AfterValidator(label)]
+_Labels = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
+_Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+_Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
+_Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
+_OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
 
 
 def key(said: str, default: Any = ..., /) -> Any:
@@ -80,7 +77,7 @@ def key(said: str, default: Any = ..., /) -> Any:
     return Field(default, description=said)
 
 
-class Table(BaseModel):
+class KeyedTable(BaseModel):
     """A TOML table: exactly the keys that are declared, of exactly the declared types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -104,7 +101,10 @@ class Table(BaseModel):
         every = [*known, *cls._elsewhere]
         told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
-        problems = [_line_error(Problem((key,), sentence), value) for key, sentence in told.items()]
+        problems = [
+            InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": Problem((key,), sentence)})
+            for key, sentence in told.items()
+        ]
         meant = {nearest for key in strange if (nearest := closest(key, every))}
         if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
             meant.update(known)
@@ -120,31 +120,27 @@ class Table(BaseModel):
         raise ValidationError.from_exception_data(cls.__name__, problems)
 
 
-def _line_error(problem: Problem, value: Any) -> InitErrorDetails:
-    return InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": problem})
-
-
-class StepTable(Table):
+class StepTable(KeyedTable):
     """A step with options."""
 
     step: str = key("name = formula.")
-    decimals: Decimals | None = key("How many decimals this step is printed with.", None)
-    note: Texts | None = key("A remark printed under the step.", None)
+    decimals: _Decimals | None = key("How many decimals this step is printed with.", None)
+    note: _Texts | None = key("A remark printed under the step.", None)
     works: Annotated[list[int], Field(min_length=2, max_length=2)] | None = key(
         "Which entry is worked out: row and column, counted from 1.", None
     )
-    because: Texts | None = key("Why the step is made, printed with it.", None)
+    because: _Texts | None = key("Why the step is made, printed with it.", None)
 
 
-class ShowTable(Table):
+class ShowTable(KeyedTable):
     """A name again, in another form."""
 
     show: str = key("The name.")
-    form: Form = key("Which form.", "values")
-    decimals: Decimals | None = key("How many decimals it is printed with here.", None)
+    form: DisplayForm = key("Which form.", "values")
+    decimals: _Decimals | None = key("How many decimals it is printed with here.", None)
 
 
-class UnfoldTable(Table):
+class UnfoldTable(KeyedTable):
     """Definitions put into each other."""
 
     unfold: str = key("The step whose definition is unfolded.")
@@ -154,17 +150,17 @@ class UnfoldTable(Table):
     called: str | None = key("What the whole is called: Attention(Q, K, V) = ….", None)
 
 
-class QuantityTable(Table):
+class QuantityTable(KeyedTable):
     """A number over sizes."""
 
     quantity: str = key('name = formula over sizes, such as "N = m^2".')
-    at: Annotated[list[OtherSizes], Field(min_length=1, max_length=20)] | None = key(
+    at: Annotated[list[_OtherSizes], Field(min_length=1, max_length=20)] | None = key(
         "Other sizes that it is worked out for once more.", None
     )
-    note: Texts | None = key("A remark printed under it.", None)
+    note: _Texts | None = key("A remark printed under it.", None)
 
 
-class TensorTable(Table):
+class TensorTable(KeyedTable):
     """Matrices of one shape, stacked along leading axes."""
 
     tensor: str = key("The name of the tensor.")
@@ -172,43 +168,43 @@ class TensorTable(Table):
         "The matrices, the last of the leading axes running fastest."
     )
     axes: Annotated[list[str], Field(min_length=1, max_length=8)] = key("The names of the leading axes.")
-    note: Texts | None = key("A remark printed under it.", None)
+    note: _Texts | None = key("A remark printed under it.", None)
 
 
-class NoteTable(Table):
+class NoteTable(KeyedTable):
     """A paragraph between the steps."""
 
-    note: Texts = key("The paragraph.")
+    note: _Texts = key("The paragraph.")
 
 
-class ProveTable(Table):
+class ProveTable(KeyedTable):
     """Two formulas that are equal for all sizes, with the proof."""
 
-    prove: Pair = key("The left and the right side.")
-    note: Texts | None = key("A remark printed under the proof.", None)
+    prove: _Pair = key("The left and the right side.")
+    note: _Texts | None = key("A remark printed under the proof.", None)
 
 
-class VarianceTable(Table):
+class VarianceTable(KeyedTable):
     """Mean and variance of an entry, derived for all sizes."""
 
     variance: str = key('The formula, such as "dot(q, k) / sqrt(d)".')
-    note: Texts | None = key("A remark printed under it.", None)
+    note: _Texts | None = key("A remark printed under it.", None)
 
 
-class ListingTable(Table):
+class ListingTable(KeyedTable):
     """A program that computes something from the givens, and what it prints."""
 
     listing: str = key("The language: numpy, torch, r or julia.")
-    of: Names = key("The name, or the names, that it computes.")
+    of: _Names = key("The name, or the names, that it computes.")
 
 
-class UseTable(Table):
+class UseTable(KeyedTable):
     """A ready-made derivation from the catalogue, which stands for all its steps."""
 
     _strange: ClassVar[str] = "; an option of the entry goes into with = {{ {key} = … }}"
 
     use: str = key("The entry, such as attention; symattn catalogue lists them.")
-    settings: Annotated[dict[str, Setting], Field(alias="with", max_length=40)] = key(
+    settings: Annotated[dict[str, _Setting], Field(alias="with", max_length=40)] = key(
         'Options of the entry, such as { mask = "causal" }.', {}
     )
     names: Annotated[dict[str, str], Field(max_length=200)] = key(
@@ -262,18 +258,18 @@ ItemEntry = Annotated[
 ]
 
 
-class GivenTable(Table):
+class GivenTable(KeyedTable):
     """A given in its long form; a list of rows alone is the short form."""
 
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
-    value: Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
-    axes: Pair | None = key(
+    value: _Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
+    axes: _Pair | None = key(
         "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
     )
-    note: Texts | None = key("A remark printed under the matrix.", None)
+    note: _Texts | None = key("A remark printed under the matrix.", None)
     rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
-    row_sums: Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
+    row_sums: _Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
 
     @model_validator(mode="after")
     def _can_be_rounded(self) -> Self:
@@ -290,7 +286,7 @@ class GivenTable(Table):
 
 
 # No such table is ever read: :mod:`symattn.scenario.nearby` has put the matrix in its place before.
-class FileTable(Table):
+class FileTable(KeyedTable):
     """A given in a file beside the scenario."""
 
     file: str = key('The file: "weights.npz", ".npy", ".csv" or ".safetensors", in the folder of the scenario.')
@@ -298,10 +294,10 @@ class FileTable(Table):
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = key(
         "How many decimals binary floats are read with; without it each is the exact number that it is.", None
     )
-    axes: Pair | None = key(
+    axes: _Pair | None = key(
         "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
     )
-    note: Texts | None = key("A remark printed under the matrix.", None)
+    note: _Texts | None = key("A remark printed under the matrix.", None)
 
 
 def _long_form(value: Any) -> Any:
@@ -312,45 +308,47 @@ def _long_form(value: Any) -> Any:
     raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}{hint}')
 
 
-GivenEntry = Annotated[GivenTable, BeforeValidator(_long_form, json_schema_input_type=Numbers | GivenTable | FileTable)]
+GivenEntry = Annotated[
+    GivenTable, BeforeValidator(_long_form, json_schema_input_type=_Numbers | GivenTable | FileTable)
+]
 
 
-class FiguresTable(Table):
+class FiguresTable(KeyedTable):
     """How figures are printed and carried."""
 
     scope: FigureScope = key("What shares one number of decimals.", "matrix")
-    decimals: Decimals = key("How many decimals are shown where no fewer are exact.", 6)
+    decimals: _Decimals = key("How many decimals are shown where no fewer are exact.", 6)
     ties: Ties = key("How an exact tie is rounded.", "half_up")
-    carry: Carry = key("Whether a step starts from exact values or from the printed figures.", "exact")
+    carry: CarryMode = key("Whether a step starts from exact values or from the printed figures.", "exact")
     shape_line: ShapeLine = key("X (3×4) or X (shape=3×4) in the line of shapes.", "short")
     on_empty: OnEmpty = key("What a softmax gives a row that is masked whole: an error, or weights of 0.", "error")
 
 
-class SectionTable(Table):
+class SectionTable(KeyedTable):
     """A heading and what stands under it."""
 
-    title: Texts = key("The heading.")
+    title: _Texts = key("The heading.")
     number: str | None = key('The number of the heading, such as "1-2"; its parts give the level.', None)
-    intro: Texts | None = key("A paragraph before the steps.", None)
-    why: Texts | None = key("A paragraph after the steps: why this exists.", None)
+    intro: _Texts | None = key("A paragraph before the steps.", None)
+    why: _Texts | None = key("A paragraph after the steps: why this exists.", None)
     steps: list[ItemEntry] = key(
         'What is shown, in order: "X = E + P" is a step, "E" shows a given, tables have options.', []
     )
 
 
-class ClaimTable(Table):
+class ClaimTable(KeyedTable):
     """A statement of the source, which gets a verdict."""
 
-    says: Label = key("The figure or order, digit for digit as the source prints it.")
-    about: Texts = key("What it is said of.")
+    says: _Label = key("The figure or order, digit for digit as the source prints it.")
+    about: _Texts = key("What it is said of.")
     value: str | None = key('What decides: an entry such as "S[2,3]", or the name of a quantity.', None)
-    at: OtherSizes | None = key("Other sizes for the quantity.", None)
+    at: _OtherSizes | None = key("Other sizes for the quantity.", None)
     order_of: str | None = key("A formula over sizes whose growth decides.", None)
     letter: Annotated[str | None, Field(alias="in")] = key("The size it grows with.", None)
-    reason: Texts | None = key("Why they differ, or what there is to add.", None)
+    reason: _Texts | None = key("Why they differ, or what there is to add.", None)
 
 
-class OperationTable(Table):
+class OperationTable(KeyedTable):
     """An operation of one's own, by its equations in index notation."""
 
     parameters: Annotated[list[str], Field(min_length=1, max_length=limits.EQUATIONS)] = key(
@@ -362,7 +360,7 @@ class OperationTable(Table):
     shape: str | None = key(
         'The shape of the result, such as "m×n", where it does not follow from the last equation.', None
     )
-    page: Texts | None = key("What it is called on the page, a few words.", None)
+    page: _Texts | None = key("What it is called on the page, a few words.", None)
     source: str | None = key("Where it is from.", None)
 
 
@@ -375,35 +373,35 @@ def _array_of_tables(name: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-class CodeTable(Table):
+class CodeTable(KeyedTable):
     """Programs at the end of the solution."""
 
-    of: Names | None = key("The steps that the programs compute and print.", None)
+    of: _Names | None = key("The steps that the programs compute and print.", None)
     languages: list[str] = key("The programs that are written without --code: numpy, torch, r, julia.", [])
 
 
-class File(Table):
+class File(KeyedTable):
     """A scenario: what is given, the equations in the order they are taught, and the words around them."""
 
-    title: Texts = key("The heading of the solution.")
-    language: Language = key("The language used unless --language says otherwise.", "en")
-    tokens: Labels | None = key("The labels of the token axis.", None)
+    title: _Texts = key("The heading of the solution.")
+    language: LanguageName = key("The language used unless --language says otherwise.", "en")
+    tokens: _Labels | None = key("The labels of the token axis.", None)
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
-    source: Texts | None = key("Which document the figures come from.", None)
-    intro: Texts | None = key("A paragraph under the title.", None)
-    sizes: dict[str, Size] = key(
+    source: _Texts | None = key("Which document the figures come from.", None)
+    intro: _Texts | None = key("A paragraph under the title.", None)
+    sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
-    labels: dict[str, Labels] = key("Axes by name, each with the labels along it; its size is their number.", {})
+    labels: dict[str, _Labels] = key("Axes by name, each with the labels along it; its size is their number.", {})
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
         "Letters that stand for any real number in the givens and in factors.", []
     )
-    substitute: dict[str, Finite] = key('Numbers in the place of some or all of the symbols: t = "1/2".', {})
+    substitute: dict[str, _Finite] = key('Numbers in the place of some or all of the symbols: t = "1/2".', {})
     operation: Annotated[dict[str, OperationTable], Field(max_length=limits.OPERATIONS)] = key(
         "Operations of one's own, by name: formulas call them as they call ours.", {}
     )
     given: dict[str, GivenEntry] = key("The matrices of exact numbers that everything starts from, by name.", {})
-    general: dict[str, Pair] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
+    general: dict[str, _Pair] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])
@@ -411,10 +409,10 @@ class File(Table):
         "A statement of the source, which gets a verdict.", []
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
-    printed: dict[str, Figures] = key(
+    printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}
     )
-    reasons: dict[str, Texts] = key("Why a printed figure differs from the derived one, by name.", {})
+    reasons: dict[str, _Texts] = key("Why a printed figure differs from the derived one, by name.", {})
 
 
 def read(data: dict[str, Any]) -> File:

@@ -37,18 +37,10 @@ _WRITTEN = {
 }
 """What a beginner may not know of TOML."""
 
+_NAMED = ("DIGITS", "EQUATIONS", "LABELS", "MATRIX_ENTRIES", "OPERATIONS", "SCENARIO_STEPS", "SYMBOLS")
 _LIMITS = {
-    value: f"{name} = {value}"
-    for name, value in (
-        ("DIGITS", limits.DIGITS),
-        ("EQUATIONS", limits.EQUATIONS),
-        ("LABELS", limits.LABELS),
-        ("LARGEST_SIZE", LARGEST_SIZE),
-        ("MATRIX_ENTRIES", limits.MATRIX_ENTRIES),
-        ("OPERATIONS", limits.OPERATIONS),
-        ("SCENARIO_STEPS", limits.SCENARIO_STEPS),
-        ("SYMBOLS", limits.SYMBOLS),
-    )
+    LARGEST_SIZE: f"LARGEST_SIZE = {LARGEST_SIZE}",
+    **{getattr(limits, name): f"{name} = {getattr(limits, name)}" for name in _NAMED},
 }
 """How a message calls a bound that is a limit of symattn."""
 

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from symattn import limits
 from symattn.catalogue.entries import entry_named
-from symattn.catalogue.expand import Expansion, Item, Use, expand
+from symattn.catalogue.expand import Expansion, ItemTable, Use, expand
 from symattn.derivation import Plan
 from symattn.errors import SymattnError, UnknownNameError
 from symattn.scenario.lines import Key
@@ -66,7 +66,7 @@ def _used(entry: UseTable, before: File, file: File, axes: Axes, key: Key, found
     return UsedTable.model_construct(**dict(entry), items=_read(made.items, key)), _with_axes(file, made, plan)
 
 
-def _must_be_new(entry: UseTable, items: Sequence[Item], plan: Plan, key: Key) -> None:
+def _must_be_new(entry: UseTable, items: Sequence[ItemTable], plan: Plan, key: Key) -> None:
     """Refuse steps whose names stand for something else already, all of them in one sentence."""
     steps = [item["step"].partition(" = ")[0] for item in items if "step" in item]
     taken = [name for name in dict.fromkeys(steps) if name in plan.by_name]
@@ -105,7 +105,7 @@ def _part(error: UnknownNameError, entry: UseTable) -> str:
     return "names" if str(error).startswith("unknown name in") else "use"
 
 
-def _read(items: list[Item], key: Key) -> tuple[ItemEntry, ...]:
+def _read(items: list[ItemTable], key: Key) -> tuple[ItemEntry, ...]:
     if len(items) > limits.SCENARIO_STEPS:
         raise Problem(key, f"stands for {len(items)} items: more than SCENARIO_STEPS = {limits.SCENARIO_STEPS}")
     return tuple(_ENTRIES.validate_python(items))

@@ -2,10 +2,10 @@
 
 >>> from symattn.shapes import shape
 >>> from symattn.formula import Scope
->>> known = Known(Scope({"A": shape(3, 3)}, {"d_k": 4}), {"n": ("the", "cat", "sat")}, "n")
+>>> known = WordScope(Scope({"A": shape(3, 3)}, {"d_k": 4}), {"n": ("the", "cat", "sat")}, "n")
 >>> words = Words.read({"en": "Row 2 of {A} is {token:2}: {A[2,1]}."}, known)
 >>> words.pick("en", "en")[:4]
-(Text(text='Row 2 of '), SymbolRef(name='A'), Text(text=' is '), LabelRef(axis='n', index=2))
+(PlainText(text='Row 2 of '), SymbolRef(name='A'), PlainText(text=' is '), LabelRef(axis='n', index=2))
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from symattn.scenario.problem import Problem, Problems
 
 
 @dataclass(frozen=True)
-class Text:
+class PlainText:
     """Plain text: whatever is in it prints as itself."""
 
     text: str
@@ -60,11 +60,11 @@ class FormulaRef:
     text: str
 
 
-Part = Text | SymbolRef | FigureRef | LabelRef | FormulaRef
+WordPart = PlainText | SymbolRef | FigureRef | LabelRef | FormulaRef
 
 
 @dataclass(frozen=True)
-class Known:
+class WordScope:
     """What words may speak of: matrices and sizes, the labels of axes, and which axis ``{token:…}`` means."""
 
     scope: Scope
@@ -79,12 +79,12 @@ class Known:
 class Words:
     """One text in one or more languages; the language of one plain string is ``""``."""
 
-    texts: Mapping[str, tuple[Part, ...]]
+    texts: Mapping[str, tuple[WordPart, ...]]
 
     @classmethod
-    def read(cls, texts: Mapping[str, str], known: Known, key: Key = ()) -> Words:
+    def read(cls, texts: Mapping[str, str], known: WordScope, key: Key = ()) -> Words:
         """Words from text per language. Raises :class:`~symattn.scenario.problem.Problem` at ``key`` and language."""
-        parts: dict[str, tuple[Part, ...]] = {}
+        parts: dict[str, tuple[WordPart, ...]] = {}
         found = Problems()
         for language, text in texts.items():
             with found.caught():
@@ -95,11 +95,11 @@ class Words:
         found.settle()
         return cls(MappingProxyType(parts))
 
-    def pick(self, language: str, source_language: str) -> tuple[Part, ...]:
+    def pick(self, language: str, source_language: str) -> tuple[WordPart, ...]:
         """The words in ``language``, or the plain ones, else those in the scenario's own language, else any.
 
-        >>> Words({"en": (Text("a"),), "zh-Hant": (Text("b"),)}).pick("zh-Hans", "zh-Hant")
-        (Text(text='b'),)
+        >>> Words({"en": (PlainText("a"),), "zh-Hant": (PlainText("b"),)}).pick("zh-Hans", "zh-Hant")
+        (PlainText(text='b'),)
         """
         for choice in (language, "", source_language, "en"):
             if choice in self.texts:
@@ -113,26 +113,26 @@ _NAME = re.compile(r"[A-Za-z0-9_]+\Z")
 _WRITTEN = "expected {A}, {A[2,3]}, {token:2}, {label:axis:1} or {math: …}; a brace that is meant is doubled"
 
 
-def parse(text: str, known: Known) -> tuple[Part, ...]:
+def parse(text: str, known: WordScope) -> tuple[WordPart, ...]:
     """The parts of one text.
 
-    >>> parse("{{A}} costs 5 $", Known(Scope({})))
-    (Text(text='{A} costs 5 $'),)
-    >>> parse("see {B}", Known(Scope({}, {"d_k": 4, "d_model": 8})))
+    >>> parse("{{A}} costs 5 $", WordScope(Scope({})))
+    (PlainText(text='{A} costs 5 $'),)
+    >>> parse("see {B}", WordScope(Scope({}, {"d_k": 4, "d_model": 8})))
     Traceback (most recent call last):
         ...
     symattn.errors.ScenarioError: {B}: unknown name 'B': known: d_k, d_model
     """
-    parts: list[Part] = []
+    parts: list[WordPart] = []
     for is_text, pieces in groupby(_pieces(text, known), lambda piece: isinstance(piece, str)):
         if is_text:
-            parts.append(Text("".join(map(str, pieces))))
+            parts.append(PlainText("".join(map(str, pieces))))
         else:
             parts.extend(piece for piece in pieces if not isinstance(piece, str))
     return tuple(parts)
 
 
-def _pieces(text: str, known: Known) -> Iterator[str | Part]:
+def _pieces(text: str, known: WordScope) -> Iterator[str | WordPart]:
     """Plain text as it comes, and what stands in braces."""
     start = 0
     for match in _BRACE.finditer(text):
@@ -154,7 +154,7 @@ def _pieces(text: str, known: Known) -> Iterator[str | Part]:
         yield text[start:]
 
 
-def _reference(written: str, known: Known) -> Part:
+def _reference(written: str, known: WordScope) -> WordPart:
     kind, colon, rest = written.partition(":")
     if colon:
         match kind.strip():
@@ -181,14 +181,14 @@ def _reference(written: str, known: Known) -> Part:
     return SymbolRef(written)
 
 
-def _label(axis: str, index: str, known: Known) -> LabelRef:
+def _label(axis: str, index: str, known: WordScope) -> LabelRef:
     number, count = index.strip(), len(known.labels[axis])
     if not re.fullmatch(r"[0-9]{1,9}", number) or not 1 <= int(number) <= count:
         raise ScenarioError(f"expected a number from 1 to {count}, came {shown(number)}")
     return LabelRef(axis, int(number))
 
 
-def _figure(name: str, row: int, column: int, known: Known) -> FigureRef:
+def _figure(name: str, row: int, column: int, known: WordScope) -> FigureRef:
     if name not in known.scope.names:
         raise ScenarioError(unknown("name", name, known.scope.names))
     shape = known.scope.names[name]
@@ -204,16 +204,16 @@ def _short(written: str) -> str:
     return written if len(written) <= 60 and written.isprintable() else shown(written)
 
 
-def plain_text(parts: tuple[Part, ...]) -> str:
+def plain_text(parts: tuple[WordPart, ...]) -> str:
     """The text of words in which nothing needs typesetting, such as a title in a list; references stay as written.
 
-    >>> plain_text((Text("Row of "), SymbolRef("A")))
+    >>> plain_text((PlainText("Row of "), SymbolRef("A")))
     'Row of A'
     """
-    return "".join(part.text if isinstance(part, Text | FormulaRef) else _written(part) for part in parts)
+    return "".join(part.text if isinstance(part, PlainText | FormulaRef) else _written(part) for part in parts)
 
 
-def _written(part: Part) -> str:
+def _written(part: WordPart) -> str:
     match part:
         case SymbolRef(name):
             return name

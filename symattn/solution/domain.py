@@ -13,7 +13,7 @@ from types import MappingProxyType
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
-from symattn.equations.defined import Demand, Relation, demands
+from symattn.equations.defined import Demand, Demanded, demands
 from symattn.equations.ranges import written
 from symattn.equations.tree import Entry
 from symattn.errors import DomainError, shown
@@ -25,7 +25,7 @@ from symattn.solution.proofs import proved_signs
 from symattn.solution.store import Store
 from symattn.values.applied import frame
 
-HOLDS: Mapping[Relation, Callable[[int], bool]] = MappingProxyType(
+HOLDS: Mapping[Demanded, Callable[[int], bool]] = MappingProxyType(
     {"≠": lambda sign: sign != 0, "≥": lambda sign: sign >= 0, ">": lambda sign: sign > 0}
 )
 """What a sign has to be."""
@@ -75,7 +75,7 @@ def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
     return tuple((each, _formula(each, given)) for each in demands(of.operation, known))
 
 
-def _known(name: str, number: Expr) -> Iterator[tuple[str, Relation]]:
+def _known(name: str, number: Expr) -> Iterator[tuple[str, Demanded]]:
     """What is known of a number that is given."""
     if number.is_nonzero or number in (S.Infinity, S.NegativeInfinity):
         yield name, "≠"

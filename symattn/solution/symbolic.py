@@ -27,10 +27,11 @@ from sympy import (
 from symattn import limits
 from symattn import operations as ops
 from symattn.derivation import names_in
+from symattn.equations.defined import Demanded
 from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.stages import Stage
-from symattn.operations.symbols import Need, Relation, entry_symbols, need, needs_of, pieces, tidy, together_needed
+from symattn.operations.symbols import Need, entry_symbols, need, needs_of, pieces, tidy, together_needed
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
@@ -238,7 +239,7 @@ class SymbolicValues:
         """Whether it hangs on symbols that a node is defined: a mask is none, and −∞ is no symbol."""
         return not isinstance(node, ops.Softmax) and self.touches(node.mask if isinstance(node, ops.Keep) else node)
 
-    def _of_entries(self, operand: MatrixExpr, relation: Relation, what: str) -> Iterator[Need]:
+    def _of_entries(self, operand: MatrixExpr, relation: Demanded, what: str) -> Iterator[Need]:
         for value in map(self._tidy, self.evaluate(operand)):
             if value.free_symbols:
                 yield from need(value, relation)
@@ -254,7 +255,7 @@ _CALLED: Mapping[str, str] = MappingProxyType(
 
 
 @Stage
-def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Demanded]]:
     """What must not be 0, not negative or positive, so that a node is defined."""
     # Of −∞ nothing is asked that a symbol stands for.
     return tuple((formula, demand.relation) for demand, formula in asked(node) if not demand.unless_hidden)
@@ -264,7 +265,7 @@ def conditions(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
 @conditions.register(ops.TopK)
 @conditions.register(ops.Keep)
 @conditions.register(ops.OneHot)
-def _(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Relation]]:
+def _(node: Basic, what: str) -> Iterable[tuple[MatrixExpr, Demanded]]:
     raise NoValueError(
         f"{what}: {_CALLED[type(node).__name__]} needs numbers, and what it is given holds free symbols; put numbers "
         "in their place with substitute(…)"

@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
-from symattn.equations.run import Arithmetic, Given, reached, run
+from symattn.equations.run import Arithmetic, OperandValues, reached, run
 from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
 from symattn.equations.whole import is_whole
 from symattn.operations.node import operation_of, parameters_of, sizes_of
@@ -42,12 +42,12 @@ def frame(node: Basic) -> Frame:
     return Frame(operation, matrices, numbers, whole, reached(operation, whole))
 
 
-def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any]) -> Given:
+def given_to(node: Basic, values: Iterable[Sequence[list[Any]]], number: Callable[[Expr], Any]) -> OperandValues:
     """What the equations of a node work on: the rows of its matrices, and its numbers as ``number`` has them."""
     of = frame(node)
     found = {name: rows[0] if is_row else rows for (name, is_row), rows in zip(of.matrices, values, strict=True)}
     found.update((name, number(value)) for name, value in of.numbers)
-    return Given(of.operation, found, of.whole, of.reach)
+    return OperandValues(of.operation, found, of.whole, of.reach)
 
 
 def applied(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from symattn import Derivation, causal_mask, derive, multiplications, relu, softmax, sqrt, unit
 from symattn.errors import DomainError, FormulaError, ScenarioError, SymattnError
-from symattn.scenario.load import load, loads
+from symattn.scenario.load import loads
 
 FILE = """\
 title = "My head"
@@ -45,17 +45,6 @@ def test_python_and_a_file_with_the_same_content_give_the_same_page(language: st
     from_file = derive(loads(FILE)).render(format, language=language, detail="entries", code=["numpy"])
     assert head().solve().render(format, language=language, detail="entries", code=["numpy"]) == from_file
     assert derive(loads(head().toml())).render(format, language=language, detail="entries", code=["numpy"]) == from_file
-
-
-def test_solve_takes_digits_and_carry_as_derive_does() -> None:
-    wanted = derive(loads(FILE), digits=2, carry="rounded").render()
-    assert head().solve(digits=2, carry="rounded").render() == wanted
-
-
-def test_the_file_that_is_written_derives_on_the_command_line(tmp_path: Path) -> None:
-    path = tmp_path / "lesson.toml"
-    path.write_text(head().toml(), encoding="utf-8")
-    assert derive(load(path)).render() == head().solve().render()
 
 
 def full() -> Derivation:
@@ -282,23 +271,6 @@ def test_a_file_holds_the_numbers_that_were_put_in() -> None:
     assert again.put_in == {"t": "2"}
 
 
-def test_symbols_and_general_matrices_are_filled_in_one_call_or_in_two() -> None:
-    d, numbers = with_letters(), {"a": sympy.sqrt(2), "t": sqrt(3)}
-    once = d.substitute(W=[["a"], [2]], **numbers).solve()
-    twice = d.substitute(W=[["a"], [2]]).substitute(**numbers).solve()
-    assert once.render() == twice.render()
-    assert once["V"].decimals(20) == twice["V"].decimals(20)
-
-
-def test_steps_may_follow_numbers_that_were_put_in() -> None:
-    d = with_letters().substitute(t=2, a=1)
-    d.step("U", d.symbol("t") * d["A"])
-    d.use("layer_norm", names={"X": "A"}, affine=False)
-    d.step("R", d["A"] / d.symbol("t"))
-    assert d.solve()["U"].decimals(2)[0] == ("2.00", "0.00")
-    assert d.solve()["R"].decimals(2)[0] == ("0.50", "0.00")
-
-
 # Errors
 
 
@@ -363,14 +335,6 @@ def test_letters_stand_for_any_number() -> None:
     assert loads(d.toml()).derivation == d.scenario.derivation
 
 
-def test_a_new_axis_of_a_matrix_becomes_a_size() -> None:
-    d = Derivation(title="t", tokens=["a", "b"])
-    X = d.given("X", [[1, 2, 3], [4, 5, 6]], axes=("n", "d_model"))
-    assert X.term.shape.columns.name == "d_model"
-    assert dict(d.scenario.sizes) == {"n": 2, "d_model": 3}
-    d.size("d_model", 3)
-
-
 def test_a_line_is_checked_against_the_plan_that_the_scenario_has_in_the_end() -> None:
     d = head()
     Y = d.given("Y", [["1"], ["2"], ["3"]])
@@ -379,13 +343,6 @@ def test_a_line_is_checked_against_the_plan_that_the_scenario_has_in_the_end() -
     assert {step.name: step.shape for step in d._draft.plan.steps} == {
         step.name: step.shape for step in d.scenario.derivation.steps
     }
-
-
-def test_what_was_solved_does_not_change_with_later_lines() -> None:
-    d = head()
-    solution = d.solve()
-    d.step("Z", d["A"] @ d["X"])
-    assert "Z" not in solution.derivation.by_name
 
 
 def test_importing_symattn_and_looking_for_its_modules_is_light() -> None:

@@ -10,7 +10,7 @@ import pytest
 from symattn import derive
 from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.general import lines
-from symattn.catalogue.model import Given, Prove, Step
+from symattn.catalogue.model import Input, Prove, StepLine, _sources
 from symattn.errors import FormulaError, ShapeError, UnknownNameError
 from symattn.scenario.load import loads
 from symattn.words import languages
@@ -25,18 +25,20 @@ WHOLE = {
 """Sizes that have to be whole numbers before an entry can be derived: all others may be letters."""
 
 
-def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(lesson: Callable, catalogue_case: Any) -> None:
+def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(
+    lesson: Callable, worked: Callable, catalogue_case: Any
+) -> None:
     """Neither a name in a formula, a keyword, nor a letter in words is mistaken for another."""
     case, entry = catalogue_case, entry_named(catalogue_case.name)
     found = lines(entry, case.chosen, case.sizes)
-    axes = {letter for line in found if isinstance(line, Given) for letter in (line.rows, line.columns)} - {"1"}
+    axes = {letter for line in found if isinstance(line, Input) for letter in (line.rows, line.columns)} - {"1"}
     assert axes <= set(entry.example)
     whole = {letter: size for letter, size in case.sizes.items() if letter in WHOLE.get(case.name, ())}
     derivation = plan(case.name, case.chosen, whole)
     assert {letter for letter, size in derivation.sizes.items() if letter != size} == set(whole)
 
-    usual, anew = (derive(loads(lesson(case.name, case.chosen, case.sizes, other))) for other in (False, True))
-    steps = [line.name for line in found if isinstance(line, Step)]
+    usual, anew = (worked(lesson(case.name, case.chosen, case.sizes, other)) for other in (False, True))
+    steps = [line.name for line in found if isinstance(line, StepLine)]
     assert [usual.figures(step) for step in steps] == [anew.figures(f"{step}_new") for step in steps]
     # Languages and formats know nothing of entries: each takes its turn. A proof is written out once or twice.
     if not any(isinstance(line, Prove) for line in found) or len(case.chosen) in (0, len(entry.options)):
@@ -61,6 +63,7 @@ def test_what_is_in_the_catalogue() -> None:
         *("sinusoidal", "learned", "rotary", "alibi"),
     ]
     assert len(set(names)) == len(names)
+    assert list(_sources()) == names
     for source in (entry.source for entry in entries()):
         assert source.link.startswith("https://")
         assert source.title

@@ -9,7 +9,7 @@ import pytest
 
 from symattn import derive
 from symattn.catalogue import entries
-from symattn.catalogue.model import Entry
+from symattn.catalogue.model import CatalogueEntry
 from symattn.scenario.load import loads
 from symattn.starter import start
 from tests.conftest import choices
@@ -18,7 +18,7 @@ TOKENS = ("the", "cat", "sat")
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-def test_an_entry_derives_as_init_writes_it(entry: Entry) -> None:
+def test_an_entry_derives_as_init_writes_it(entry: CatalogueEntry) -> None:
     """By its name; written out with all of its options; and with token vectors of another length.
 
     Where an entry has no token vectors it is the length of a row of what it starts from: scores over 4 tokens.

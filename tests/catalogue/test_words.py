@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from symattn.catalogue import entries, plan
+from symattn.catalogue import entries, entry_named, plan, text
 from symattn.catalogue.general import example_lines
-from symattn.catalogue.model import Entry, Given, Line, Note, Prove, Step
+from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Note, Prove, StepLine
 from symattn.catalogue.text import words
-from symattn.scenario.words import Known, Words
+from symattn.errors import ScenarioError
+from symattn.scenario.words import Words, WordScope
 from symattn.words import languages, table
 from tests.conftest import choices
 
@@ -21,12 +22,12 @@ NO_REASON = "-"
 Place = tuple[str, ...]
 
 
-def place_of(line: Line) -> Place | None:
+def place_of(line: EntryLine) -> Place | None:
     """Where a line looks for words."""
     match line:
-        case Given(name):
+        case Input(name):
             return ("inputs", name)
-        case Step(name, _, because) if because != NO_REASON:
+        case StepLine(name, _, because) if because != NO_REASON:
             return ("because", because or name)
         case Prove(_, _, note) if note:
             return ("notes", note)
@@ -35,7 +36,7 @@ def place_of(line: Line) -> Place | None:
     return None
 
 
-def places(entry: Entry) -> set[Place]:
+def places(entry: CatalogueEntry) -> set[Place]:
     """Where an entry looks for words, whatever is chosen."""
     said = {place for chosen in choices(entry) for place in map(place_of, example_lines(entry, chosen)) if place}
     return said | {("title",), ("about",), *(("options", option.name) for option in entry.options)}
@@ -50,7 +51,7 @@ def leaves(found: Mapping[str, Any], at: Place = ()) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: Entry) -> None:
+def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: CatalogueEntry) -> None:
     for place in sorted(places(entry)):
         found = words(entry, *place)
         # A step without a reason of its own has the general one.
@@ -59,10 +60,21 @@ def test_an_entry_has_all_its_words_and_they_speak_of_names_that_it_has(entry: E
             # They stand in lists, where no name of an entry is known.
             assert not set("{}") & set("".join(found.values())), place
     for chosen in choices(entry):
-        known = Known(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
+        known = WordScope(plan(entry.name, chosen, entry.sizes_for(chosen)).scope)
         for place in filter(None, map(place_of, example_lines(entry, chosen))):
             if place[0] != "inputs" and (found := words(entry, *place)):
                 assert Words.read(found, known).texts.keys() == found.keys()
+
+
+def test_words_that_one_language_lacks_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = entry_named("attention")
+    monkeypatch.setattr(text, "table", lambda language, file: {} if language == "zh-Hans" else table(language, file))
+
+    with pytest.raises(
+        ScenarioError, match=r"^language/zh-Hans/catalogue/attention\.toml: \[attention\] has no title, "
+    ):
+        words(entry, "title")
+    assert words(entry, "because", "nothing") is None
 
 
 def test_no_words_are_left_over() -> None:

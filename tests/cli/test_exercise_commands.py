@@ -92,15 +92,6 @@ def test_the_first_file_is_put_back_if_the_second_cannot_be_put_in_its_place(mon
     assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
 
 
-def test_json_and_jsonl_hold_question_and_answer_and_are_read_again() -> None:
-    batch = generate("softmax-row", seed=7, count=2, language="zh-Hant")
-    told = ("exercise", "softmax-row", "-n", "2", "--seed", "7", "-l", "zh-Hant")
-    assert run(*told, "-o", "exam.json").exit_code == 0
-    assert exercises_from(read("exam.json")) == batch.exercises
-    assert exercises_from(run(*told, "-f", "jsonl").stdout) == batch.exercises
-    assert not Path("exam-key.json").exists()
-
-
 def test_every_student_gets_a_version_with_the_name_on_it() -> None:
     result = run("exercise", "dot-product", "--per-student", "names.csv", "-o", "exam.md")
     assert result.exit_code == 0, result.output
@@ -117,11 +108,6 @@ def test_steps_of_a_scenario_are_asked_in_its_own_language() -> None:
     assert exercise.language == "zh-Hant"
     several = exercises_from(run("exercise", "-s", "lesson.toml", "--ask", "A", "-n", "3", "-f", "jsonl").stdout)
     assert len({exercise.source for exercise in several}) == 3
-
-
-def test_a_form_stands_on_the_topic_that_is_named() -> None:
-    result = run("exercise", "fading", "--of", "attention-row", "-n", "4", "-f", "json")
-    assert [exercise.stage for exercise in exercises_from(result.stdout)] == [0, 1, 2, 3]
 
 
 def test_what_was_rejected_is_told_apart_from_the_sheets() -> None:
@@ -228,19 +214,3 @@ def test_a_class_in_which_nobody_is_right_makes_one_look_at_the_seed() -> None:
     assert "nobody has anything right: were these the exercises?" in run("mark", "answers.json").stderr
     write("answers.json", answers(GENERATED))
     assert run("mark", "answers.json").stderr == ""
-
-
-def test_text_is_the_default_and_its_language_that_of_the_exercises() -> None:
-    write("answers.json", answers(GENERATED))
-    assert f"Ada (version 2): {WIDTH} of {WIDTH}" in run("mark", "answers.json").stdout
-    assert "Ada (version 2)" not in run("mark", "answers.json", "--language", "zh-Hant").stdout
-    assert "\\documentclass" in run("mark", "answers.json", "--format", "latex").stdout
-
-
-def test_exercises_of_two_batches_in_one_file_are_refused() -> None:
-    write("answers.json", answers())
-    lines = run("exercise", "dot-product", "-f", "jsonl").stdout * 2
-    Path("exam.jsonl").write_text(lines, encoding="utf-8")
-    result = run("mark", "answers.json", "-e", "exam.jsonl")
-    assert result.exit_code == 2
-    assert "exam.jsonl: has several exercises of one version" in result.output

@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import symattn.api
-from symattn.cli import main, watch
+from symattn.cli import main
 from symattn.cli.endings import ANSWERS, DATA, FORMATS, MARKS, PAGES
-from symattn.errors import STEERING, AnswersError, SymattnError
+from symattn.errors import STEERING
 
 GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
 STRANGE = "a\x1b[2J\x07\u202eb\x9b\udcff"
@@ -134,11 +134,6 @@ def test_no_name_reaches_the_terminal_raw() -> None:
             assert json.loads(result.output)["files"][0]["path"] == f"good{STRANGE}.toml"
 
 
-def test_every_problem_of_a_file_of_answers_has_its_line() -> None:
-    assert str(AnswersError("a\nb", "c\x1b", problems=("a", "b"))) == "a\\nb\nc\\x1b"
-    assert str(SymattnError("a\nb")) == "a\\nb"
-
-
 # -- what a file is called -----------------------------------------------------------------------------------------
 
 
@@ -179,11 +174,6 @@ def test_an_error_nobody_foresaw_is_one_sentence_with_a_code_of_its_own(monkeypa
     result = run("derive", "good.toml")
     assert result.exit_code == 70
     assert 'in _broken\n    raise ZeroDivisionError("by' in result.output
-
-
-def test_watching_goes_on_after_an_error_nobody_foresaw(capsys: pytest.CaptureFixture[str]) -> None:
-    watch.once(_broken, Path("a.md"))
-    assert "this was not foreseen" in capsys.readouterr().err
 
 
 def test_init_on_a_full_disk_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,11 +69,8 @@ def test_a_tie_is_printed_with_one_decimal_more(number: str, decimals: int, show
     assert all(f".{places}f" in program.code for program in made)
 
 
-@pytest.mark.parametrize("decimals", [16, 20, 50])
-def test_a_program_prints_no_more_decimals_than_it_has(decimals: int, solve: Solve) -> None:
-    solution = solve({"X": [["1/3", "1"]]}, "Y = X + X", decimals=decimals)
-
-    figures = output(solution, "Y").splitlines()[1].split()
+def test_a_program_prints_no_more_decimals_than_it_has(solve: Solve) -> None:
+    figures = output(solve({"X": [["1/3", "1"]]}, "Y = X + X", decimals=50), "Y").splitlines()[1].split()
 
     assert figures == ["0." + "6" * (len(figures[0]) - 3) + "7", "2." + "0" * (len(figures[0]) - 2)]
     assert 12 <= len(figures[0]) - 2 <= 16
@@ -133,11 +130,6 @@ def test_angles_keep_their_digits_near_0_and_180(use: str, solve: Solve) -> None
     solution = solve({"X": [["0.1", "0.2", "0.7"], ["0.3", "-0.1", "1/7"]]}, f"S = {use}", decimals=10)
     exact = {"angle(X, X)": "0", "angle(X, -X)": "180", "cosine(X, X)": "1"}[use]
     assert output(solution, "S").splitlines()[1].split()[0] == f"{exact}.0000000000"
-
-
-def test_entropy_of_a_certain_row_is_zero(solve: Solve) -> None:
-    solution = solve({"A": [["1", "0"], ["0.5", "0.5"]]}, "H = entropy(A)")
-    assert output(solution, "H") == "H\n0.000000\n0.693147"
 
 
 def test_a_program_does_not_carry_rounded_figures(solve: Solve) -> None:
@@ -227,13 +219,6 @@ def test_programs_end_the_solution_in_the_order_asked_for() -> None:
     assert text.endswith("It prints:\n\n```text\nZ\n0.731059  0.268941\n0.268941  0.731059\n```\n")
 
 
-@pytest.mark.parametrize(("language", "title"), [("zh-Hant", "程式"), ("zh-Hans", "程序"), ("en", "Programs")])
-def test_programs_have_a_heading_in_every_language(language: str, title: str) -> None:
-    text = lesson().render(language=language, code=["r"])
-    assert headings(text)[-2:] == [f"## {title}", "### R"]
-    assert "print_matrix" in lesson().render("latex", language=language, code=["r"]).replace("\\_", "_")
-
-
 def test_without_a_wish_there_are_no_programs_unless_the_scenario_has_some() -> None:
     assert "Programs" not in lesson().render()
     wished = lesson(end='\n[code]\nof = ["A", "Z", "A"]\nlanguages = ["r"]')
@@ -255,11 +240,8 @@ def test_rounding_on_the_way_is_said_not_to_happen() -> None:
         ('[code]\nof = ["Q"]', "lesson.toml, line 12, code.of[1]: unknown name 'Q': known: A, X, Z, s, x"),
         ('[code]\nof = "s"', "lesson.toml, line 12, code.of: s is general: it has the shape (1, 1) and no numbers"),
         ('[code]\nof = ["A", "X"]', "code.of[2]: X is given: expected a step, which a program can compute"),
-        ("[code]\nof = []", 'code.of: expected a name such as "Z" or a list of names, came an empty list'),
-        ("[code]\nof = [1]", 'expected a name such as "Z" or a list of names, came a list with something else in it'),
         ("[code]\nof = 1", 'expected a name such as "Z" or a list of names, came the number 1'),
         ('[code]\nlanguages = ["r", "s"]', "code.languages[2]: unknown language of a program 's': known: "),
-        ("[code]\nin = []", "code.in: unknown key 'in': "),
     ],
 )
 def test_what_does_not_fit_in_the_table_code(end: str, message: str) -> None:

@@ -1,34 +1,30 @@
-"""Programs are run, and print what is said that they print: NumPy always, PyTorch and R where they are installed."""
+"""Programs are run, and print what is said that they print: NumPy always, PyTorch and R where they are installed.
+
+All programs of a language are run in one process. What cannot be told is refused, and left out here.
+"""
 
 from __future__ import annotations
 
 import random
-import shutil
-from collections.abc import Callable
-from importlib.util import find_spec
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import pytest
 
 import symattn
 from symattn.catalogue import entries
-from symattn.catalogue.model import Entry
-from symattn.codegen import LANGUAGES, Program, programs, results
+from symattn.catalogue.model import CatalogueEntry
+from symattn.codegen import LANGUAGES, Program, programs, results, single
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
 from symattn.scenario.load import builtin_names, loads
 from symattn.solution import Solution
+from tests.codegen.conftest import EDGES, number
+from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
 from tests.examples import EXAMPLES, RATIONALS
 
 Solve = Callable[..., Solution]
-Run = Callable[[str, list[Program]], None]
-Draw = Callable[[random.Random, str], str]
-
-RUN = [
-    "numpy",
-    pytest.param("torch", marks=pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")),
-    pytest.param("r", marks=pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript is not installed")),
-]
+Told = tuple[Solution, tuple[str, ...]]
+"""A solution and the names that a program computes."""
 
 PLACES = ("{}", "Y @ {}", "({}) ** 2", "({}).T", "-2/3 * ({}) - Y")
 
@@ -62,113 +58,151 @@ STEPS = (
     "one_hot(argmax({a}).T, n) @ rows(stack({b}, {a}), 2, 4)",
 )
 
-
-def made(language: str, solution: Solution, *names: str) -> list[Program]:
-    """One program, or none where a digit cannot be told."""
-    try:
-        return programs(solution, [language], names)
-    except (UndecidedError, RenderError):
-        return []
+NEAR = "0 1 -1 1/3 -sqrt(2) 3 -5.9 -6.1 -8.5 -9.3 25 1e-9 -1e-12".split()
+FAR = "-20 -37.6 -38 -45 41 -700 -710 720 -746 -1200 1000 10^6 -10^9 1e-200 -1e-200".split()
 
 
-def givens(entry: Draw, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
-    rows = {"X": 3, "Y": 3, "b": 1}
-    found = {name: [[entry(rng, rng.choice(kinds)) for _ in range(3)] for _ in range(n)] for name, n in rows.items()}
-    return {**found, "ids": [[str(rng.randrange(3)) for _ in range(3)]]}
+def rows(rng: random.Random, m: int, n: int, *kinds: str) -> list[list[str]]:
+    return [[number(rng, *kinds) for _ in range(n)] for _ in range(m)]
 
 
-def drawn(entry: Draw, rng: random.Random, *kinds: str) -> dict[str, list[list[str]]]:
-    """Numbers for the names of the examples."""
-    found = {name: [[entry(rng, rng.choice(kinds)) for _ in row] for row in rows] for name, rows in RATIONALS.items()}
-    return {**found, "ids": RATIONALS["ids"]}
-
-
-@pytest.mark.parametrize("language", RUN)
-def test_the_programs_of_every_built_in_scenario(language: str, run: Run) -> None:
-    written: list[Program] = []
+def of_scenarios(_: Solve) -> Iterator[Told]:
     for name in builtin_names():
         solution = symattn.derive(name)
-        written += programs(solution, [language], solution.scenario.programs.of or results(solution))
-    run(language, written)
+        yield solution, solution.scenario.programs.of or results(solution)
 
 
-def settings_of(entry: Entry) -> list[dict[str, Any]]:
-    """The defaults, and every choice and switch by itself."""
-    found: list[dict[str, Any]] = [{}]
+def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
+    """Every step of every entry, with its defaults, and with every choice and switch by itself."""
+    for entry in entries():
+        for settings in _settings(entry):
+            solution = symattn.derive(loads(lesson(entry.name, settings)))
+            yield solution, tuple(step.name for step in solution.derivation.steps if not step.is_given)
+
+
+def _settings(entry: CatalogueEntry) -> Iterator[dict[str, object]]:
+    yield {}
     for option in entry.options:
         values = (not option.default,) if isinstance(option.default, bool) else option.choices
-        found += [{option.name: value} for value in values if value != option.default]
-    return found
+        yield from ({option.name: value} for value in values if value != option.default)
 
 
-@pytest.mark.parametrize("language", RUN)
-def test_the_programs_of_every_entry_of_the_catalogue(language: str, lesson: Callable[..., str], run: Run) -> None:
-    """Every step of every entry, with every choice, is told and printed."""
-    written: list[Program] = []
-    for entry in entries():
-        for settings in settings_of(entry):
-            solution = symattn.derive(loads(lesson(entry.name, settings)))
-            steps = [step.name for step in solution.derivation.steps if not step.is_given]
-            written += programs(solution, [language], steps)
-    run(language, written)
-
-
-@pytest.mark.parametrize("language", RUN)
-def test_every_node_in_every_place(language: str, solve: Solve, entry: Draw, run: Run) -> None:
+def of_nodes(solve: Solve) -> Iterator[Told]:
+    """Every node in every place."""
     rng = random.Random(4)
-    written: list[Program] = []
     for first, *_ in EXAMPLES.values():
-        for place in PLACES:
-            numbers = drawn(entry, rng, *rng.choice([("weight",), ("fraction", "root"), ("whole",)]))
-            solution = solve(numbers, f"S = {place.format(first.square)}", decimals=rng.choice([1, 3, 6, 8]))
-            written += made(language, solution, "S")
-    assert len(written) > 130
-    run(language, written)
+        kinds = rng.choice([("weight",), ("fraction", "root"), ("whole",)])
+        numbers = {name: rows(rng, len(known), len(known[0]), *kinds) for name, known in RATIONALS.items()}
+        steps = [f"S_{i} = {place.format(first.square)}" for i, place in enumerate(PLACES)]
+        solution = solve({**numbers, "ids": RATIONALS["ids"]}, *steps, decimals=rng.choice([1, 3, 6, 8]))
+        yield from ((solution, (step.split()[0],)) for step in steps)
 
 
-@pytest.mark.parametrize("language", RUN)
-def test_random_derivations(language: str, solve: Solve, entry: Draw, run: Run) -> None:
+def of_derivations(solve: Solve) -> Iterator[Told]:
     rng = random.Random(5)
-    written: list[Program] = []
-    for _ in range(60):
+    for _ in range(25):
         names, steps = ["X", "Y"], []
-        for number in range(rng.randint(2, 5)):
+        for place in range(rng.randint(2, 5)):
             a, b = rng.choice(names), rng.choice(names)
-            steps.append(f"S_{number} = {rng.choice(STEPS).format(a=a, b=b)}")
-            names.append(f"S_{number}")
-        numbers = givens(entry, rng, "weight", "fraction", "root")
+            steps.append(f"S_{place} = {rng.choice(STEPS).format(a=a, b=b)}")
+            names.append(f"S_{place}")
+        numbers = {name: rows(rng, m, 3, "weight", "fraction", "root") for name, m in {"X": 3, "Y": 3, "b": 1}.items()}
+        numbers["ids"] = [[str(rng.randrange(3)) for _ in range(3)]]
         solution = solve(numbers, *steps, sizes={"n": 3, "d_k": 2}, decimals=rng.choice([2, 4, 6]))
-        written += made(language, solution, *results(solution))
-    assert len(written) > 50
-    run(language, written)
+        yield solution, results(solution)
 
 
-@pytest.mark.parametrize("language", RUN)
-def test_numbers_at_the_edges(language: str, solve: Solve, entry: Draw, run: Run) -> None:
+def of_steps(solve: Solve) -> Iterator[Told]:
+    """Every operation with numbers that nobody refuses."""
+    numbers = {"X": GIVENS["X"], "Y": GIVENS["Y"], "ids": [["0", "2", "1"]]}
+    steps = [f"S_{i} = {step.format(a='X', b='Y')}" for i, step in enumerate(STEPS)]
+    yield solve(numbers, *steps, sizes={"n": 3, "d_k": 2}), tuple(step.split()[0] for step in steps)
+
+
+def of_edges(solve: Solve) -> Iterator[Told]:
     rng = random.Random(6)
-    kinds = ("decimal", "large", "tiny", "fraction", "root", "mask", "edge")
-    written: list[Program] = []
-    for _ in range(150):
-        rows = [[entry(rng, rng.choice(kinds)) for _ in range(rng.choice([1, 3]))] for _ in range(1)] * rng.randint(
-            1, 3
-        )
-        written += made(language, solve({"X": rows}, "Y = -1 * X", decimals=rng.choice([1, 2, 6])), "X", "Y")
-    assert len(written) > 80
-    run(language, written)
+    for _ in range(60):
+        numbers = rows(rng, rng.randint(1, 3), rng.choice([1, 3]), *KINDS)
+        yield solve({"X": numbers}, "Y = -1 * X", decimals=rng.choice([1, 2, 6])), ("X", "Y")
 
 
-@pytest.mark.parametrize("language", RUN)
-def test_every_reserved_name_is_read(language: str, solve: Solve, run: Run) -> None:
-    names = sorted(name for name in LANGUAGES[language].reserved if is_name(name))
-    givens = {name: [["1"]] for name in names}
-    run(language, programs(solve(givens), [language], names))
+def of_activations(solve: Solve) -> Iterator[Told]:
+    """Nothing overflows with a warning, and where an activation vanishes it prints 0."""
+    steps = [f"{f}_{by} = {f}(X / {by})" for f in ("gelu", "gelu_tanh", "silu", "tanh") for by in (1, 2)]
+    yield solve({"X": [NEAR + FAR]}, *steps, decimals=5), tuple(step.split()[0] for step in steps)
 
 
-@pytest.mark.parametrize("language", RUN)
-def test_a_row_that_sees_no_key_has_weights_of_0(language: str, solve: Solve, run: Run) -> None:
+def of_choices(solve: Solve) -> Iterator[Told]:
+    """The first of equal entries is chosen."""
+    numbers = {
+        "P": [["0.1", "0.4", "0.4", "0.4"], ["-1", "1", "-1", "1"], ["-oo", "-oo", "3", "3"], ["0", "-0", "0", "-1"]],
+        "W": [["0", "1"] * 30],  # longer than what a sort takes on in order
+    }
+    steps = ("L = top_k(W, 7)", "S = argmax(P)", "T = top_k(P, 2)", "U = argmax(-1 * P)")
+    yield solve(numbers, *steps, decimals=1), ("S", "T", "U", "L")
+
+
+def of_empty_rows(solve: Solve) -> Iterator[Told]:
+    """A row that sees no key has weights of 0."""
     numbers = {"X": [["1", "2"], ["3", "-1"], ["0", "1/2"]], "M": [["0", "-oo", "0"], ["-oo"] * 3, ["0", "0", "-oo"]]}
     steps = ("A = softmax(X @ X.T + M)", "Z = softmax(X @ X.T / 2 + M) @ X", "r = row(A, 2)")
-    solution = solve(numbers, *steps, on_empty="zero")
-    written = programs(solution, [language], ("A", "Z", "r"))
-    assert "0.000000  0.000000  0.000000" in written[0].output
-    run(language, written)
+    yield solve(numbers, *steps, on_empty="zero"), ("A", "Z", "r")
+
+
+def of_ones_own(solve: Solve) -> Iterator[Told]:
+    """Operations that no language has a call for, near 0 and where an exponential overflows."""
+    yield from ((solved(solve, GIVENS, name, decimals=5), ("R",)) for name in OWN if name != "rooted")
+    far = {**GIVENS, "X": [["-800", "-40", "0"], ["1e-9", "37", "800"], ["710", "-745", "-1e5"]]}
+    yield from ((solved(solve, far, name, decimals=4), ("R",)) for name in FAR_OWN)
+
+
+CERTAIN = (of_scenarios, of_steps, of_activations, of_choices, of_empty_rows, of_ones_own)
+"""Of these nothing may be refused."""
+
+DRAWN = {of_nodes: 130, of_derivations: 20, of_edges: 30}
+"""Of these some are, and at least so many are told."""
+
+
+@pytest.mark.parametrize("language", ["numpy", "torch", "r"])
+def test_programs_print_what_is_said(
+    language: str, solve: Solve, lesson: Callable[..., str], run: Callable[..., None]
+) -> None:
+    told = [*of_the_catalogue(lesson), *(each for make in CERTAIN for each in make(solve))]
+    names = tuple(sorted(name for name in LANGUAGES[language].reserved if is_name(name)))
+    told.append((solve({name: [["1"]] for name in names}), names))
+    made = [programs(solution, [language], of)[0] for solution, of in told]
+    assert "0.000000  0.000000  0.000000" in next(
+        each.output for each in made if "M = " in each.code or "M <-" in each.code
+    )
+    for make, least in DRAWN.items():
+        decided = list(_decided(make(solve), lambda solution, of: programs(solution, [language], of)[0]))
+        assert len(decided) >= least, make.__name__
+        made += decided
+    run(language, made)
+
+
+def _decided(told: Iterator[Told], make: Callable[..., Program]) -> Iterator[Program]:
+    for solution, names in told:
+        try:
+            yield make(solution, names)
+        except (UndecidedError, RenderError):
+            continue
+
+
+KINDS = ("decimal", "large", "tiny", "fraction", "root", "mask", "edge", "whole")
+
+
+def test_r_prints_what_is_said_by_its_own_print(solve: Solve, run: Callable[..., None]) -> None:
+    rng = random.Random(1)
+    sizes = [(1, 1), (2, 2), (3, 3), (4, 3), (9, 2), (10, 3), (1, 8), (3, 14), (12, 11)]
+    kinds = [KINDS, *((kind,) for kind in KINDS)]
+    told = [(solve({"X": rows(rng, *rng.choice(sizes), *rng.choice(kinds))}), ("X",)) for _ in range(150)]
+    told += [(solve({"X": [[x], ["1"]]}), ("X",)) for x in EDGES]
+    told += [each for each in of_nodes(solve) if each[1] == ("S_0",)]
+    told += [(solved(solve, GIVENS, name), ("R",)) for name in ("softcap", "mish", "two_named", "halves", "pairs")]
+    small = solve({"X": [["-8.5", "-20", "-24"]]}, "G = gelu(X)", "S = silu(X)", "T = tanh(X / 10^6)")
+    told += [(small, (name,)) for name in "GST"]
+    made = list(_decided(iter(told), lambda solution, of: single(solution, "r", *of)))
+    assert len(made) > 180
+    assert "e-88" in made[-3].output
+    run("r", made)

@@ -20,8 +20,8 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
 from symattn.document.math import Chain, Letter, Math, Shaped, Sum
@@ -92,6 +92,7 @@ BOTH = op(
     "y[i,j] = X[i,j] * a[i] - a[i] * (b[j] - 3) + b[j]^2",
 )
 NESTED = op("nested(X: m×m)", "a[i] = sum(k, X[i,k])", "y[i,j] = X[i,j] - sum(k, a[k] * X[k,j])")
+REST = op("rest(X)", "y[i,j] = X[i,j] - (X[i,j] - (2 - X[i,j]))")
 RUNNING = op("running(X: m×n) -> m×n", "y[i,j] = sum(k, X[i,k] if k <= j else 0)")
 
 EXAMPLES = {
@@ -126,6 +127,7 @@ EXAMPLES = {
     "rows and columns": apply(BOTH, S),
     "a sum inside a sum": apply(NESTED, MatMul(X, W)),
     "so far": apply(RUNNING, X),
+    "a difference is subtracted": apply(REST, X),
     "kept in a window": Keep(S, WindowMask(3, 2, Rational(-10))),
     "clipped, in a product": MatMul(ClipNorm(MatAdd(X, Y), 2), W),
 }

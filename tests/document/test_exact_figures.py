@@ -9,12 +9,12 @@ from symattn.api import derive
 from symattn.document.build import scenario_names
 from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
 from symattn.document.steps import StepBlocks
-from symattn.scenario.given import Carry
+from symattn.scenario.given import CarryMode
 from symattn.scenario.load import loads
 from symattn.solution.proofs import entry_size
 from symattn.values.rounding import read_figure
 from symattn.values.zero import is_zero
-from tests.document.test_working_is_true import LAYERS
+from tests.readback.lessons import LAYERS
 
 GIVENS = """
 U = [["2.0", "0.50"]]
@@ -102,7 +102,7 @@ V = [["1", "0", "0.5"], ["-1", "0", "0.25"], ["0", "0", "1"]]
 
 
 @pytest.mark.parametrize("carry", ["exact", "rounded"])
-def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(carry: Carry) -> None:
+def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(carry: CarryMode) -> None:
     steps = ["A = softmax(S)", "Z = A @ V", "B = softmax(S / 3)", "Y = softmax(S @ S) @ V", "W = Z @ V.T", "U = A * 2"]
     text = f'title = "t"\n[given]\n{SHARES}\n[[section]]\ntitle = "s"\nsteps = {steps}\n'
     solution = derive(loads(text), carry=carry)

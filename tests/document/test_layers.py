@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn.api import derive
 from symattn.document.blocks import Readings
 from symattn.document.build import scenario_names
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.nodes import Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Letter, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
-from symattn.document.working.own import worked_line
+from symattn.document.working.lines import worked_line
 from symattn.operations import (
     GELU,
     Distance,
@@ -174,26 +172,9 @@ def test_of_equal_entries_it_is_told_which_are_taken() -> None:
     ]
 
 
-def test_logarithms_of_probabilities_are_not_positive() -> None:
-    assert said("L") == [("logarithms", {"ones": 0})]
-    assert said("L_2") == [("logarithms", {"ones": 2})]
-
-
 def test_padding_names_who_is_not_seen_and_hides_weights() -> None:
     assert said("M") == [("mask_keeps", {"kept": 6, "total": 9}), ("nobody_sees", {"columns": ("pad",), "more": 0})]
     assert ("masked_away", 3) in [(key, arguments.get("count")) for key, arguments in said("S")]
-
-
-def test_a_row_of_zeros_has_no_root_mean_square_of_1() -> None:
-    assert [(key, arguments["zero"]) for key, arguments in said("N") + said("N_0")] == [
-        ("root_mean_square", 0),
-        ("root_mean_square", 1),
-    ]
-    assert said("N_z") == []
-
-
-def test_the_row_at_position_0_is_told_not_to_turn() -> None:
-    assert said("Q") + said("K") == [("rotated", {"still": 1}), ("rotated", {"still": 0})]
 
 
 @pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
@@ -201,17 +182,6 @@ def test_the_row_at_position_0_is_told_not_to_turn() -> None:
 def test_all_of_it_renders_in_every_language(language: str, format: str) -> None:
     text = derive(loads(SCENARIO)).render(format, language=language, detail="entries")
     assert "dog" in text
-
-
-def test_positions_of_any_number_of_bases_have_frequencies_of_their_own() -> None:
-    """Each base turns by its own angles, and what is written PE means one matrix."""
-    many = " + ".join(f"sinusoidal(3, 2, base={base})" for base in range(2, 14))
-    lesson = f'title = "t"\n[given]\nX = [["1"], ["1"], ["1"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = {many}"]'
-    page = derive(loads(lesson)).render()
-    sines = re.findall(r"\(\\mathrm\{PE\}_\{?(\d+)\}?\)_\{i,2t - 1\} &= \\mathrm\{sin\}\(\(i - 1\)(\S+)_t\)", page)
-    assert [int(base) for base, _ in sines] == list(range(2, 14))
-    assert len({letter for _, letter in sines}) == 12
-    assert all(rf"{letter}_t &= {base}^{{-2(t - 1)/2}}" in page for base, letter in sines)
 
 
 def test_a_proof_takes_any_number_of_bases() -> None:
@@ -224,93 +194,3 @@ def test_a_proof_takes_any_number_of_bases() -> None:
         loads(f'{general}\n[[section]]\ntitle = "s"\nsteps = [{{ prove = {sides} }}]'.replace("'", '"'))
     ).render()
     assert r"\(\psi_t = 7^{-2(t - 1)/d}\)" in page
-
-
-def page(steps: str, given: str = 'X = [["1", "2", "0"], ["3", "4", "5"]]') -> str:
-    text = f'title = "t"\n[given]\n{given}\n[[section]]\ntitle = "a"\nsteps = [{steps}]\n'
-    return derive(loads(text)).render("markdown", language="en")
-
-
-def test_a_column_with_a_number_keeps_it_beside_its_entries() -> None:
-    """The first entry of m_1 is no m_1, and m_2 is not told from m_1 by its formula alone."""
-    text = page('"m_1 = row_max(X)", "m_2 = 2 * m_1", "A = X - m_2 @ ones(1, 3)"')
-    assert "(m_1)_i = " in text
-    assert "a_{ij} = x_{ij} - (m_2)_i" in text
-
-
-def test_a_letter_means_one_matrix_on_a_whole_page() -> None:
-    """Beside Q the entries of Q_1 are no q; beside a column p those of P are no p; W_Q and W_K stay w."""
-    text = page('"Q = X @ W_Q", "Q_1 = head(Q, 2, 2)", "S = Q_1 @ Q_1.T", "P = softmax(S)", "p = row_max(P)"', _GIVEN)
-    assert r"q_{ij} = \sum_{k=1}^{3} x_{ik}w_{kj}" in text
-    assert "(Q_1)_i = q_{i2}" in text
-    assert "s_{ij} = (Q_1)_i(Q_1)_j" in text
-    assert r"P_{ij} = \frac{e^{s_{ij}}}" in text
-    assert "q_{1l}" not in text
-
-
-_GIVEN = 'X = [["1", "2", "0"], ["3", "4", "5"]]\nW_Q = [["1", "0"], ["0", "1"], ["1", "1"]]'
-
-
-def test_an_index_is_no_letter_of_a_vector() -> None:
-    text = page('"k = row(X, 1) @ W_Q", "K = X @ W_Q"', _GIVEN)
-    assert r"k_j = \sum_{l=1}^{3}" in text
-
-
-def test_a_sum_of_entries_is_worked_without_ones() -> None:
-    text = page('"s = hadamard(X, X) @ ones(3, 1)", "r = ones(1, 2) @ X", "d = divide(X, X @ ones(3, 1) @ ones(1, 3))"')
-    assert r"s_i = \sum_{k=1}^{3} x_{ik}^2" in text
-    assert "s_1 = 1 + 4 + 0 = 5" in text
-    assert "r_1 = 1 + 3 = 4" in text
-    # A column that is written again and again is worked as what it is.
-    assert r"\sum_{k=1}^{3} x_{1k} &= 1 + 2 + 0 = 3" in text
-
-
-def test_shapes_are_said_once_and_signs_stay_signs() -> None:
-    text = page('"s = X @ ones(3, 1)", "n = -log(exp(X))", "B = X - (1/2) * exp(X)"')
-    assert r"X\ (2\times 3)\cdot\mathbf{1}_{3\times 1} = s\ (2\times 1)" in text
-    assert r"-\mathrm{ln}(\mathrm{exp}(X))\ (2\times 3) = n" in text
-    assert r"X\ (2\times 3) - \frac{1}{2}\cdot\mathrm{exp}(X)\ (2\times 3) = B" in text
-
-
-def test_a_block_of_columns_is_written_as_one() -> None:
-    text = page('"C = rows(X.T, 2, 3).T", "D = rows(X.T, 1, 2).T"')
-    assert r"C = X_{\cdot,2:3}" in text
-    assert r"\mathrm{columns}(X\ (2\times 3), 2, 3) = C\ (2\times 2)" in text
-
-
-def test_nothing_is_worked_where_nothing_happens() -> None:
-    """An entry that stays where it was, and the closed form of what was only put side by side."""
-    text = page('"A = X / sqrt(2)", "B = head(A, 1, 3)", "C = concat(A, X)", "D = rows(X, 2, 2)"')
-    before, head, blocks = text.replace(r"C = \mathrm{concat}", r"B = \mathrm{head}_1").split(r"B = \mathrm{head}_1")
-    assert before.count("Without rounding:") == 1
-    assert "b_i = a_{i1}" in head
-    assert "One entry worked out:" not in head
-    assert "Without rounding:" not in blocks
-    assert r"c_{14} = x_{11} = 1" in blocks
-    assert "d_j = x_{2j}" in blocks
-
-
-def test_a_closed_form_of_long_numbers_is_left_out() -> None:
-    text = page('"Y = rms_norm(X, epsilon=1/100000)", "Z = X / sqrt(3)"')
-    assert text.count("Without rounding:") == 1
-    assert r"Z = \begin{bmatrix}" in text
-
-
-def test_a_temperature_does_not_take_a_mask_away() -> None:
-    """What is hidden before the division is hidden after it: no ties of zeros, and no worked entry among them."""
-    given = 'S = [["1", "2", "3"], ["3", "4", "5"], ["0", "1", "3"]]'
-    text = page('"A = softmax((S + causal_mask(3)) / 2)", "B = softmax((S + M) / 2)"', given + _LARGE)
-    first, second = text.split("B = ", 1)
-    assert "3 entries are masked away, with a weight of exactly 0." in first
-    assert "tie exactly" not in first
-    assert "a_{21} &" in first
-    assert "masked away" not in second
-
-
-_LARGE = '\nM = [["0", "-1000", "-1000"], ["0", "0", "-1000"], ["0", "0", "0"]]'
-
-
-def test_decimals_without_rounding_are_all_written_as_decimals() -> None:
-    text = page('"Y = X / 64", "Z = X / 24"', 'X = [["24", "11", "12"]]\n[figures]\ndecimals = 4')
-    assert "0.375 & 0.171875 & 0.1875" in text
-    assert r"1 & \dfrac{11}{24} & \dfrac{1}{2}" in text

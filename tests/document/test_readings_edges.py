@@ -7,29 +7,31 @@ from typing import Any
 
 import pytest
 
+from symattn import derive
 from symattn.document.notation.formulas import Names
-from symattn.document.readings.steps import readings
+from symattn.document.readings.step import readings
+from symattn.scenario.load import loads
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")
+OPEN = "B = softmax(X) | C = softmax(B) | D = softmax(C @ C.T) | E = softmax(D @ D.T) | "
+"""The rows of E sum to 1, too deep for anybody to prove it: nobody knows whether E I + J has two entries that tie."""
+DEEP = "X = 1, 2; 3, 4"
 
 
 @pytest.fixture
 def said(solve: Callable) -> Said:
-    """``said("attends", givens, "A = softmax(S)")``: the arguments of every such sentence about the last step."""
+    """``said("attends", "S = 0, 1; 2, 3", "A = softmax(S)")``: the arguments of every such sentence about the last
+    step."""
 
-    def build(
-        key: str,
-        givens: dict[str, Any],
-        *steps: str,
-        labels: tuple[str, ...] = (),
-        rows: tuple[str, ...] = (),
-        **style: Any,
-    ) -> list[dict[str, Any]]:
-        solution = solve(givens, *steps, **style)
-        name = steps[-1].split("=")[0].strip()
-        found = readings(solution, name, Names(), rows or labels, labels)
-        return [{key: plain(value) for key, value in phrase.arguments} for phrase in found if phrase.key == key]
+    def build(key: str, givens: str, steps: str, labels: tuple[str, ...] = (), **style: Any) -> list[dict[str, Any]]:
+        tables = (given.split("=", 1) for given in givens.split(" | ") if given)
+        read = {name.strip(): [row.split(",") for row in rows.split(";")] for name, rows in tables}
+        found = {name: [[cell.strip() for cell in row] for row in rows] for name, rows in read.items()}
+        lines = [step.strip() for step in steps.split(" | ")]
+        solution = solve(found, *lines, **style)
+        phrases = readings(solution, lines[-1].split("=")[0].strip(), Names(), labels, labels)
+        return [{key: plain(value) for key, value in each.arguments} for each in phrases if each.key == key]
 
     return build
 
@@ -40,369 +42,223 @@ def plain(value: Any) -> Any:
     return getattr(value, "text", value)
 
 
-def test_the_fixture_sees_what_it_should(said: Said) -> None:
-    assert said("attends", {"S": [["0", "1"]]}, "A = softmax(S)")[0]["top"] == (2,)
-    assert said("nothing", {"S": [["0", "1"]]}, "A = softmax(S)") == []
+def softmax(row: str, **expected: Any) -> tuple[str, str, str, list[dict[str, Any]]]:
+    return "attends", f"S = {row}", "A = softmax(S)", [expected]
 
 
-# Softmax
+def beside_a_mask(row: str, **expected: Any) -> tuple[str, str, str, list[dict[str, Any]]]:
+    mask = ", ".join("-oo" if x == "-oo" else "0" for x in row.split(", "))
+    return "attends", f"S = {row.replace('-oo', '0')} | M = {mask}", "A = softmax(S + M)", [expected]
+
+
+def counts(key: str, givens: str, steps: str, **found: Any) -> tuple[str, str, str, list[dict[str, Any]]]:
+    """One such sentence with these counts, or none where nothing is given."""
+    return key, givens, steps, [found] if found else []
+
+
+HALF = "S = sqrt(2), sqrt(2) - log(2), sqrt(2) - log(2); 1, 1, 0"
+TWO, ZEROS = "S = 0, 0; 0, 0", "S = 0, 0, 0; 0, 0, 0; 0, 0, 0"
+SQUARE = "X = 1, 2; 3, 4 | Y = 1, 2; 3, 5 | I = 1, 0; 0, 1 | Z = 0, 0; 0, 0 | E = 0, 0; 0, 10^-30"
+SCORES = "X = 1, 2, 3; 3, 1, 0; 1, 1, 1"
+SIGNS = f"{DEEP} | one = 1; 1 | J = 0; -1"
+
+CASES = [
+    # more than half is more than half
+    softmax("log(3), log(2), 0", half=0),  # 1/2 exactly
+    softmax("log(3) + 10^-30, log(2), 0", half=1),
+    softmax("log(3) - 10^-30, log(2), 0", half=0),
+    softmax("0, 0", half=0),  # 1/2 each: a tie is no winner
+    softmax("10^-30, 0", half=1),
+    ("attends", HALF, "A = softmax(S)", [{"half": 0, "top": (1,), "ties": ((2, 3),)}, {}]),
+    # a tie is said once, that of the largest with them, and what is masked ties in nothing
+    beside_a_mask("1, 1, 0, 2", top=(4,), ties=((1, 2),)),
+    beside_a_mask("2, 2, 0, 1", top=(1, 2), ties=()),
+    beside_a_mask("2, 2, 1, 1", top=(1, 2), ties=((3, 4),)),
+    beside_a_mask("0, 0, 0, 0", top=(1, 2, 3, 4), ties=()),
+    beside_a_mask("3, 2, 1, 0", top=(1,), ties=()),
+    beside_a_mask("1, 1, 2, -oo", top=(3,), ties=((1, 2),)),
+    beside_a_mask("2, 1, -oo, -oo", top=(1,), ties=()),
+    # a single entry is alone
+    ("attends", "S = 5; -1", "A = softmax(S)", [{"alone": 1}, {"alone": 1}]),
+    softmax("5, 1", alone=0),
+    # an order, or a tie below the largest, that is not settled is said to be open and is called no tie
+    ("attends", f"{DEEP} | I = 1, 0; 1, 0 | J = 0, 1; 0, 0", f"{OPEN}S = E @ I + J | A = softmax(S)",
+     [{"open": 1, "top": (1, 2), "half": 0}, {}]),
+    ("attends", f"{DEEP} | I = 0, 0; 0, 0 | J = 0, 1; 0, 0", f"{OPEN}S = E @ I + J | A = softmax(S)",
+     [{"open": 0, "top": (2,), "half": 1}, {}]),
+    ("attends", f"{DEEP} | I = 1, 0, 0; 1, 0, 0 | J = 0, 1, 5; 0, 0, 0", f"{OPEN}A = softmax(E @ I + J)",
+     [{"top": (3,), "open": 0, "ties": ()}, {}]),
+    # what is masked away prints as nothing: a weight of 0.047 does not, nor a row that large numbers alone mask
+    counts("masked_away", TWO, "A = softmax(S + causal_mask(2, value=-oo))", count=1, exactly=1),
+    counts("masked_away", TWO, "A = softmax(S + causal_mask(2, value=-10^9))", count=1, exactly=0),
+    counts("masked_away", TWO, "A = softmax(S + causal_mask(2, value=-3))"),
+    counts("masked_away", "S = 0, 0 | M = -10^9, -10^9", "A = softmax(S + M)"),
+    ("masked_away", ZEROS, "A = softmax(S + causal_mask(3) + padding_mask(3, 3, 2, -10^9))",
+     [{"count": 3, "exactly": 1}, {"count": 1, "exactly": 0}]),
+    # a mask that is turned or multiplied hides as many
+    counts("masked_away", SCORES, "A = softmax(X + causal_mask(3).T)", count=3),
+    counts("masked_away", SCORES, "A = softmax(X + 2 * causal_mask(3))", count=3),
+    counts("masked_away", SCORES, "A = softmax(X + causal_mask(3).T + window_mask(3, 2))", count=4),
+    # a softmax will not look where the mask is large
+    counts("masked_scores", TWO, "T = S + causal_mask(2, value=-oo)", count=1),
+    counts("masked_scores", TWO, "T = S + causal_mask(2, value=-10^9)", count=1),
+    counts("masked_scores", TWO, "T = S + causal_mask(2, value=-3)"),
+    counts("masked_scores", "S = 0, 2*10^9; 0, 0", "T = S + causal_mask(2, value=-10^9)"),
+    counts("masked_scores", TWO, "T = S + causal_mask(2, value=-101)", count=1),
+    counts("masked_scores", TWO, "T = S + causal_mask(2, value=-100)"),
+    # what stays visible and what is kept is counted
+    counts("mask_keeps", "", "M = causal_mask(3)", kept=6, total=9),
+    counts("mask_keeps", "", "M = window_mask(3, 1)", kept=3, total=9),
+    counts("mask_keeps", "", "M = padding_mask(3, 3, 2)", kept=6, total=9),
+    counts("kept", "X = 1, 2 | M = 0, -1", "K = keep(X, M)", count=1, total=2),
+    counts("kept", "X = 1, 2 | M = 0, 0", "K = keep(X, M)", count=2, total=2),
+    counts("kept", "X = 1, 2 | M = -oo, -10^-9", "K = keep(X, M)", count=0, total=2),
+    # zero is not negative, and an open sign is counted apart
+    counts("relu_cut", "X = 1, 2", "G = relu(X)", cut=0, total=2, open=0),
+    counts("relu_cut", "X = 0, 0", "G = relu(X)", cut=0, total=2, open=0),
+    counts("relu_cut", "X = -1, 0", "G = relu(X)", cut=1, total=2, open=0),
+    counts("relu_cut", "X = -10^-300, 10^-300", "G = relu(X)", cut=1, total=2, open=0),
+    counts("relu_cut", "X = -1, -2", "G = relu(X)", cut=2, total=2, open=0),
+    counts("relu_cut", SIGNS, f"{OPEN}G = relu(E @ one - one + J)", cut=1, total=2, open=1),
+    counts("nothing", SIGNS, f"{OPEN}G = relu(E @ one - one)"),  # and nothing is refused
+    counts("nothing", SIGNS, f"{OPEN}G = elu(E @ one - one)"),
+    # just below 1 is not far below; a constant row has variance 0, which is not just below 1
+    counts("normalised_rows", "X = 1, 2; 0, 4", "N = layer_norm(X, epsilon=10^-5)", zero=0, hardly=1),
+    counts("normalised_rows", "X = 1, 2; 3, 3", "N = layer_norm(X, epsilon=10^-5)", zero=0, hardly=0),
+    counts("normalised_rows", "X = 0.001, 0; 1, 2", "N = layer_norm(X, epsilon=10^-5)", zero=0, hardly=0),
+    counts("normalised_rows", "X = 0, 2", "N = layer_norm(X, epsilon=1/100)", zero=0, hardly=0),
+    counts("normalised_rows", "X = 0, 2", "N = layer_norm(X, epsilon=1/101)", zero=0, hardly=1),
+    counts("normalised_rows", "X = 1, 2", "N = layer_norm(X, epsilon=0)", zero=1, hardly=1),
+    # a row of zeros has no root mean square of 1
+    counts("root_mean_square", "X = 1, 1", "N = rms_norm(X)", hardly=1),
+    counts("root_mean_square", "X = 0.001, 0", "N = rms_norm(X)", hardly=0),
+    counts("root_mean_square", "X = 1, 1", "N = rms_norm(X, epsilon=0)", zero=1, hardly=1),
+    counts("root_mean_square", "X = 1, 1; 0, 0", "N = rms_norm(X)"),
+    counts("root_mean_square", "X = 10^-300, 0", "N = rms_norm(X)", hardly=0),
+    # what is just long enough is not shortened
+    counts("clipped", "G = 3, 4", "C = clip_norm(G, 5)", shortened=0, exactly=1, length="5"),
+    counts("clipped", "G = 3, 4", "C = clip_norm(G, 5 - 10^-30)", shortened=1, exactly=1, length="5"),
+    counts("clipped", "G = 3, 4", "C = clip_norm(G, 5 + 10^-30)", shortened=0, exactly=1, length="5"),
+    # the widest and the narrowest rows: none where all are alike, or where it is not settled
+    counts("entropy_rows", "A = 1/2, 1/2; 1, 0", "H = entropy(A)", most=(1,), least=(2,)),
+    counts("entropy_rows", "A = 1/2, 1/2; 1, 0; 0, 1", "H = entropy(A)", most=(1,), least=(2, 3)),
+    counts("entropy_rows", "A = 1/4, 3/4; 3/4, 1/4", "H = entropy(A)"),
+    counts("entropy_rows", "A = 1/4, 3/4", "H = entropy(A)"),
+    counts("entropy_range", "A = 1", "H = entropy(A)", count=1, most="0", exactly=1),
+    *(
+        counts(key, f"{DEEP} | H = 1/2, 1/2, 0; 1/2, 1/2, 0 | R = 1/2, 1/2, 0 | T = {row}",
+               f"{OPEN}A = stack(row(E @ H, 1), R, T) | h = entropy(A)", **found)
+        for row in ("1/3, 1/3, 1/3", "1, 0, 0")
+        for key, found in (("entropy_rows", {}), ("entropy_range", {"count": 3}))
+    ),
+    # a tie is told where it is cut; one that is taken whole is no choice
+    counts("taken", "P = 3, 2, 1", "T = top_k(P, 2)", taken=(1, 2), tied=(), first=()),
+    counts("taken", "P = 2, 3, 2", "T = top_k(P, 2)", taken=(2, 1), tied=(1, 3), first=(1,)),
+    counts("taken", "P = 2, 2, 1", "T = top_k(P, 2)", taken=(1, 2), tied=(), first=()),
+    counts("taken", "P = 3, 1, 1", "T = top_k(P, 2)", taken=(1, 2), tied=(2, 3), first=(2,)),
+    counts("taken", "P = 1, 1, 1", "T = top_k(P, 2)", taken=(1, 2), tied=(1, 2, 3), first=(1, 2)),
+    counts("chosen", "P = 1, 3, 2", "c = argmax(P)", id=1, column=2, tied=()),
+    counts("chosen", "P = 1, 3, 3", "c = argmax(P)", id=1, column=2, tied=(3,)),
+    counts("chosen", "P = 1, 1, 1", "c = argmax(P)", id=0, column=1, tied=(2, 3)),
+    counts("chosen", "P = 2, 1, 1", "c = argmax(P)", id=0, column=1, tied=()),
+    # no logarithm is positive unless one is
+    counts("logarithms", "P = 1/2, 1/3", "L = log(P)", ones=0),
+    counts("logarithms", "P = 1, 1/2", "L = log(P)", ones=1),
+    counts("logarithms", "P = 1, 1", "L = log(P)", ones=2),
+    counts("logarithms", "P = 1 + 10^-30, 1/2", "L = log(P)"),
+    # what is at position 0 stays
+    counts("rotated", DEEP, "R = rotary(X, start=0)", still=1),
+    counts("rotated", DEEP, "R = rotary(X, start=-1)", still=2),
+    counts("rotated", DEEP, "R = rotary(X, start=1)", still=0),
+    counts("rotated", DEEP, "R = rotary(X, start=1/2)", still=0),
+    # symmetric is what is made of one matrix; the same entries are the same
+    ("symmetric", SQUARE, "S = X @ X.T", [{}]),
+    ("symmetric", SQUARE, "S = X @ Y.T", []),
+    ("symmetric", SQUARE, "S = dot(X, X)", [{}]),
+    ("symmetric", SQUARE, "S = dot(X, Y)", []),
+    ("symmetric", SQUARE, "S = X.T @ X", []),
+    ("equals_operand", SQUARE, "Y_1 = X @ I", [{}]),
+    ("equals_operand", SQUARE, "Y_1 = X + Z", [{}]),
+    ("equals_operand", SQUARE, "Y_1 = X @ I + E", []),
+    ("equals_operand", SQUARE, "Y_1 = X / 1", [{}]),
+    ("equals_operand", SQUARE, "Y_1 = X @ X", []),
+]  # fmt: skip
+"""A sentence, what is given, the steps, and what every such sentence about the last one says."""
+
+
+@pytest.mark.parametrize(("key", "givens", "steps", "expected"), CASES)
+def test_a_sentence_at_its_edge(said: Said, key: str, givens: str, steps: str, expected: list[dict[str, Any]]) -> None:
+    found = said(key, givens, steps)
+    assert [{each: one[each] for each in wanted} for one, wanted in zip(found, expected, strict=True)] == expected
 
 
 @pytest.mark.parametrize(
-    ("row", "half"),
+    ("row", "places"),
     [
-        (["log(3)", "log(2)", "0"], 0),  # 1/2 exactly
-        (["log(3) + 10^-30", "log(2)", "0"], 1),
-        (["log(3) - 10^-30", "log(2)", "0"], 0),
-        (["0", "0"], 0),  # 1/2 each: a tie is no winner
-        (["10^-30", "0"], 1),
+        ("2, 1, 0", ((("the",), 0), (("cat",), 0), (("sat",), 0))),
+        ("1, 2, 1", ((("cat",), 0), (("the", "sat"), 0))),
+        ("1, 1, 1", ((THREE, 0),)),
     ],
 )
-def test_more_than_half_is_more_than_half(said: Said, row: list[str], half: int) -> None:
-    (sentence,) = said("attends", {"S": [row]}, "A = softmax(S)")
-    assert sentence["half"] == half
+def test_probabilities_are_listed_in_order(said: Said, row: str, places: tuple) -> None:
+    (sentence,) = said("ranking", f"S = {row}", "A = softmax(S)", THREE)
+    assert tuple((labels, open) for labels, _, open in sentence["places"]) == places
 
 
-def test_half_that_only_algebra_sees_is_no_more_than_half(said: Said) -> None:
-    (sentence, _) = said(
-        "attends", {"S": [["sqrt(2)", "sqrt(2) - log(2)", "sqrt(2) - log(2)"], ["1", "1", "0"]]}, "A = softmax(S)"
-    )
-    assert (sentence["half"], sentence["top"], sentence["ties"]) == (0, (1,), ((2, 3),))
+@pytest.mark.parametrize(("scale", "open"), [("1", [1]), ("0", [0, 0])])
+def test_an_order_that_is_not_settled_is_listed_so(said: Said, scale: str, open: list[int]) -> None:
+    givens = f"{DEEP} | I = {scale}, 0; {scale}, 0 | J = 0, 1; 0, 0"
+    (listed,) = said("ranking", givens, f"{OPEN}S = row(E @ I + J, 1) | A = softmax(S)", ("the", "cat"))
+    assert [open for *_, open in listed["places"]] == open
 
 
 @pytest.mark.parametrize(
-    ("row", "top", "ties"),
-    [
-        (["1", "1", "0", "2"], (4,), ((1, 2),)),
-        (["2", "2", "0", "1"], (1, 2), ()),  # the tie of the largest is said once, with them
-        (["2", "2", "1", "1"], (1, 2), ((3, 4),)),
-        (["0", "0", "0", "0"], (1, 2, 3, 4), ()),
-        (["3", "2", "1", "0"], (1,), ()),
-        (["1", "1", "2", "-oo"], (3,), ((1, 2),)),
-        (["2", "1", "-oo", "-oo"], (1,), ()),  # what is masked ties in nothing
-    ],
+    ("length", "columns", "labels"),
+    [(3, None, THREE), (2, ("sat",), THREE), (1, ("cat", "sat"), THREE), (1, (2, 3), ("the", "pad", "pad"))],
 )
-def test_a_tie_is_said_once(said: Said, row: list[str], top: tuple, ties: tuple) -> None:
-    mask = ["-oo" if x == "-oo" else "0" for x in row]
-    seen = ["0" if x == "-oo" else x for x in row]
-    (sentence,) = said("attends", {"S": [seen], "M": [mask]}, "A = softmax(S + M)")
-    assert (sentence["top"], sentence["ties"]) == (top, ties)
+def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | None, labels: tuple) -> None:
+    found = said("nobody_sees", "", f"M = padding_mask(3, 3, {length})", labels)
+    assert found == ([] if columns is None else [{"columns": columns, "more": 0}])
 
 
-def test_a_single_entry_is_alone(said: Said) -> None:
-    assert [x["alone"] for x in said("attends", {"S": [["5"], ["-1"]]}, "A = softmax(S)")] == [1, 1]
-    assert said("attends", {"S": [["5", "1"]]}, "A = softmax(S)")[0]["alone"] == 0
+@pytest.mark.parametrize(
+    ("row", "total"),
+    [("0, 0, 0", "0.999"), ("0, log(3)", None), ("0, 0", None), ("1, 0", None)],  # 0.25 and 0.75, 0.731 and 0.269
+)
+def test_printed_sums_are_told_where_they_are_not_1(said: Said, row: str, total: str | None) -> None:
+    found = said("printed_sums", f"S = {row}", "A = softmax(S)", decimals=3)
+    assert found == ([] if total is None else [{"rows": ((1, total),)}])
+    assert said("rows_sum_to_one", f"S = {row}", "A = softmax(S)") == [{"count": 1, "others": 0}]
 
 
-def test_the_second_token_of_a_word_is_not_the_first_itself() -> None:
-    """“the cat the”: the first “the” attends to the third token, which is called as it is."""
-    page = _page(["the", "cat", "the"], [["0", "1", "2"], ["0", "3", "1"], ["5", "1", "1"]])
-    assert "Row 1 (the) has its largest entry in column 3" in page
-    assert "Row 2 (cat) attends most to itself" in page
-    assert "Row 3 (the) has its largest entry in column 1" in page
-    own = _page(["the", "cat", "the"], [["2", "1", "0"], ["0", "3", "1"], ["1", "1", "5"]])
-    assert own.count("attends most to itself") == 3
+@pytest.mark.parametrize(("height", "left_out"), [(8, []), (9, [(5, 7)]), (12, [(5, 10)])])
+def test_rows_that_are_left_out_are_named(said: Said, height: int, left_out: list) -> None:
+    scores = "S = " + "; ".join(["0, 1"] * height)
+    assert [(x["first"], x["last"]) for x in said("rows_left_out", scores, "A = softmax(S)")] == left_out
+    skipped = [row for first, last in left_out for row in range(first, last + 1)]
+    told = [x["row"] for x in said("attends", scores, "A = softmax(S)")]
+    assert told == [row for row in range(1, height + 1) if row not in skipped]
 
 
-def test_a_key_in_the_same_place_is_not_the_query_itself() -> None:
-    page = _page(["the", "cat"], [["2", "1"], ["0", "3"]], keys=["the", "dog"])
-    assert "Row 1 (the) attends most to the (" in page
-    assert "Row 2 (cat) attends most to dog (" in page
-    assert "itself" not in page
-
-
-def _page(tokens: list[str], scores: list[list[str]], keys: list[str] | None = None) -> str:
-    from symattn import derive
-    from symattn.scenario.load import loads
-
+def page(tokens: list[str], scores: list[list[str]], keys: list[str] | None = None) -> str:
     axis = "n" if keys is None else "keys"
     text = f'title = "t"\ntokens = {tokens}\n[labels]\nkeys = {keys or tokens}\n[given.S]\nvalue = {scores}\n'
     text += f'axes = ["n", "{axis}"]\n[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)", "Z = A @ ones({axis}, 1)"]\n'
     return derive(loads(text.replace("'", '"'))).render()
 
 
-@pytest.mark.parametrize(
-    ("row", "places"),
-    [
-        (["2", "1", "0"], ((("the",), 0), (("cat",), 0), (("sat",), 0))),
-        (["1", "2", "1"], ((("cat",), 0), (("the", "sat"), 0))),
-        (["1", "1", "1"], ((THREE, 0),)),
-    ],
-)
-def test_probabilities_are_listed_in_order(said: Said, row: list[str], places: tuple) -> None:
-    (sentence,) = said("ranking", {"S": [row]}, "A = softmax(S)", labels=THREE)
-    assert tuple((labels, open) for labels, _, open in sentence["places"]) == places
-
-
-OPEN = ("B = softmax(X)", "C = softmax(B)", "D = softmax(C @ C.T)", "E = softmax(D @ D.T)")
-"""The rows of E sum to 1, too deep for anybody to prove it: nobody knows whether E I + J has two entries that tie."""
-
-
-@pytest.mark.parametrize(("scale", "open"), [("1", 1), ("0", 0)])
-def test_an_order_that_is_not_settled_is_said(said: Said, scale: str, open: int) -> None:
-    givens = {"X": [["1", "2"], ["3", "4"]], "I": [[scale, "0"], [scale, "0"]], "J": [["0", "1"], ["0", "0"]]}
-    found = said("attends", givens, *OPEN, "S = E @ I + J", "A = softmax(S)")
-    assert found[0]["open"] == open
-    assert found[0]["top"] == ((1, 2) if open else (2,))
-    assert found[0]["half"] == (0 if open else 1)
-    listed = said("ranking", givens, *OPEN, "S = row(E @ I + J, 1)", "A = softmax(S)", labels=("the", "cat"))
-    assert [open for *_, open in listed[0]["places"]] == ([1] if open else [0, 0])
-
-
-def test_a_tie_below_the_largest_that_is_not_settled_is_not_called_one(said: Said) -> None:
-    givens = {"X": [["1", "2"], ["3", "4"]], "I": [["1", "0", "0"]] * 2, "J": [["0", "1", "5"], ["0", "0", "0"]]}
-    found = said("attends", givens, *OPEN, "A = softmax(E @ I + J)")
-    assert (found[0]["top"], found[0]["open"], found[0]["ties"]) == ((3,), 0, ())
-
-
-# Masks
-
-
-@pytest.mark.parametrize(
-    ("value", "counts"),
-    [
-        ("-oo", [(1, 1)]),
-        ("-10^9", [(1, 0)]),
-        ("-3", []),  # a weight of 0.047 is not masked away
-    ],
-)
-def test_masked_away_is_what_prints_as_nothing(said: Said, value: str, counts: list) -> None:
-    found = said("masked_away", {"S": [["0", "0"], ["0", "0"]]}, f"A = softmax(S + causal_mask(2, value={value}))")
-    assert [(x["count"], x["exactly"]) for x in found] == counts
-
-
-def test_two_kinds_of_masks_are_two_sentences(said: Said) -> None:
-    steps = "A = softmax(S + causal_mask(3) + padding_mask(3, 3, 2, -10^9))"
-    found = said("masked_away", {"S": [["0"] * 3] * 3}, steps)
-    assert [(x["count"], x["exactly"]) for x in found] == [(3, 1), (1, 0)]
-
-
-def test_a_row_that_is_masked_by_large_numbers_only_is_not_masked_away(said: Said) -> None:
-    found = said("masked_away", {"S": [["0", "0"]], "M": [["-10^9", "-10^9"]]}, "A = softmax(S + M)")
-    assert found == []
-
-
-@pytest.mark.parametrize(
-    ("value", "scores", "count"),
-    [("-oo", "0", 1), ("-10^9", "0", 1), ("-3", "0", 0), ("-10^9", "2*10^9", 0), ("-101", "0", 1), ("-100", "0", 0)],
-)
-def test_a_softmax_will_not_look_where_the_mask_is_large(said: Said, value: str, scores: str, count: int) -> None:
-    found = said("masked_scores", {"S": [["0", scores], ["0", "0"]]}, f"T = S + causal_mask(2, value={value})")
-    assert [x["count"] for x in found] == ([count] if count else [])
-
-
-@pytest.mark.parametrize(
-    ("mask", "kept"), [("causal_mask(3)", 6), ("window_mask(3, 1)", 3), ("padding_mask(3, 3, 2)", 6)]
-)
-def test_what_stays_visible_is_counted(said: Said, mask: str, kept: int) -> None:
-    assert said("mask_keeps", {}, f"M = {mask}") == [{"kept": kept, "total": 9}]
-
-
-@pytest.mark.parametrize(
-    ("length", "columns", "labels", "more"),
-    [
-        (3, None, THREE, 0),
-        (2, ("sat",), THREE, 0),
-        (1, ("cat", "sat"), THREE, 0),
-        (1, (2, 3), ("the", "pad", "pad"), 0),
-    ],
-)
-def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | None, labels: tuple, more: int) -> None:
-    found = said("nobody_sees", {}, f"M = padding_mask(3, 3, {length})", labels=labels)
-    assert found == ([] if columns is None else [{"columns": columns, "more": more}])
-
-
-@pytest.mark.parametrize(("mask", "count"), [([["0", "-1"]], 1), ([["0", "0"]], 2), ([["-oo", "-10^-9"]], 0)])
-def test_what_is_kept_is_counted(said: Said, mask: list, count: int) -> None:
-    assert said("kept", {"X": [["1", "2"]], "M": mask}, "K = keep(X, M)") == [{"count": count, "total": 2}]
-
-
-# Sums
-
-
-@pytest.mark.parametrize(
-    ("row", "total"),
-    [
-        (["0", "0", "0"], "0.999"),
-        (["0", "log(3)"], None),  # 0.25 and 0.75 are exact
-        (["0", "0"], None),
-        (["1", "0"], None),  # 0.731 and 0.269
-    ],
-)
-def test_printed_sums_are_told_where_they_are_not_1(said: Said, row: list[str], total: str | None) -> None:
-    found = said("printed_sums", {"S": [row]}, "A = softmax(S)", decimals=3)
-    assert found == ([] if total is None else [{"rows": ((1, total),)}])
-    assert said("rows_sum_to_one", {"S": [row]}, "A = softmax(S)") == [{"count": 1, "others": 0}]
-
-
-# Signs
-
-
-@pytest.mark.parametrize(
-    ("row", "cut"),
-    [
-        (["1", "2"], 0),
-        (["0", "1"], 0),
-        (["0", "0"], 0),
-        (["-1", "0"], 1),
-        (["-10^-300", "10^-300"], 1),
-        (["-1", "-2"], 2),
-    ],
-)
-def test_zero_is_not_negative(said: Said, row: list[str], cut: int) -> None:
-    assert said("relu_cut", {"X": [row]}, "G = relu(X)") == [{"cut": cut, "total": 2, "open": 0}]
-
-
-def test_an_open_sign_is_counted_apart(said: Said) -> None:
-    givens = {"X": [["1", "2"], ["3", "4"]], "one": [["1"], ["1"]], "J": [["0"], ["-1"]]}
-    assert said("relu_cut", givens, *OPEN, "G = relu(E @ one - one + J)") == [{"cut": 1, "total": 2, "open": 1}]
-    (elu, relu) = (said("nothing", givens, *OPEN, f"G = {name}(E @ one - one)") for name in ("elu", "relu"))
-    assert elu == relu == [], "nothing is refused"
-
-
-# Norms
-
-
-@pytest.mark.parametrize(
-    ("rows", "epsilon", "zero", "hardly"),
-    [
-        ([["1", "2"], ["0", "4"]], "10^-5", 0, 1),
-        ([["1", "2"], ["3", "3"]], "10^-5", 0, 0),  # a constant row has variance 0, which is not just below 1
-        ([["0.001", "0"], ["1", "2"]], "10^-5", 0, 0),  # 0.024
-        ([["0", "2"]], "1/100", 0, 0),  # 100 times ε is not more than 100 times ε
-        ([["0", "2"]], "1/101", 0, 1),
-        ([["1", "2"]], "0", 1, 1),
-    ],
-)
-def test_just_below_1_is_not_far_below(said: Said, rows: list, epsilon: str, zero: int, hardly: int) -> None:
-    (sentence,) = said("normalised_rows", {"X": rows}, f"N = layer_norm(X, epsilon={epsilon})")
-    assert (sentence["zero"], sentence["hardly"]) == (zero, hardly)
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [([["1", "1"]], [1]), ([["0.001", "0"]], [0]), ([["1", "1"], ["0", "0"]], []), ([["10^-300", "0"]], [0])],
-)
-def test_a_row_of_zeros_has_no_root_mean_square_of_1(said: Said, rows: list, expected: list[int]) -> None:
-    assert [x["hardly"] for x in said("root_mean_square", {"X": rows}, "N = rms_norm(X)")] == expected
-
-
-@pytest.mark.parametrize(("threshold", "shortened"), [("5", 0), ("5 - 10^-30", 1), ("5 + 10^-30", 0)])
-def test_what_is_just_long_enough_is_not_shortened(said: Said, threshold: str, shortened: int) -> None:
-    (sentence,) = said("clipped", {"G": [["3", "4"]]}, f"C = clip_norm(G, {threshold})")
-    assert (sentence["shortened"], sentence["exactly"], sentence["length"]) == (shortened, 1, "5")
-
-
-# Entropies
-
-
-@pytest.mark.parametrize(
-    ("rows", "ends"),
-    [
-        ([["1/2", "1/2"], ["1", "0"]], ((1,), (2,))),
-        ([["1/2", "1/2"], ["1", "0"], ["0", "1"]], ((1,), (2, 3))),
-        ([["1/4", "3/4"], ["3/4", "1/4"]], None),  # all alike: none is first or last
-        ([["1/4", "3/4"]], None),
-    ],
-)
-def test_the_widest_and_the_narrowest_rows(said: Said, rows: list, ends: tuple | None) -> None:
-    found = said("entropy_rows", {"A": rows}, "H = entropy(A)")
-    assert found == ([] if ends is None else [{"most": ends[0], "least": ends[1]}])
-    assert said("entropy_range", {"A": [["1"]]}, "H = entropy(A)") == [{"count": 1, "most": "0", "exactly": 1}]
-
-
-@pytest.mark.parametrize("row", [["1/3", "1/3", "1/3"], ["1", "0", "0"]])
-def test_ends_that_are_not_settled_are_not_named(said: Said, row: list[str]) -> None:
-    """Rows of 1/2, 1/2, 0, once as they are and once from deep down, beside one that is wider or narrower."""
-    givens = {"X": [["1", "2"], ["3", "4"]], "H": [["1/2", "1/2", "0"]] * 2, "R": [["1/2", "1/2", "0"]], "T": [row]}
-    steps = (*OPEN, "A = stack(row(E @ H, 1), R, T)", "h = entropy(A)")
-    assert said("entropy_rows", givens, *steps) == []
-    assert len(said("entropy_range", givens, *steps)) == 1
-
-
-# Choices
-
-
-@pytest.mark.parametrize(
-    ("row", "taken", "tied", "first"),
-    [
-        (["3", "2", "1"], (1, 2), (), ()),
-        (["2", "3", "2"], (2, 1), (1, 3), (1,)),
-        (["2", "2", "1"], (1, 2), (), ()),  # a tie that is taken whole is no choice
-        (["3", "1", "1"], (1, 2), (2, 3), (2,)),
-        (["1", "1", "1"], (1, 2), (1, 2, 3), (1, 2)),
-    ],
-)
-def test_a_tie_is_told_where_it_is_cut(said: Said, row: list, taken: tuple, tied: tuple, first: tuple) -> None:
-    (sentence,) = said("taken", {"P": [row]}, "T = top_k(P, 2)")
-    assert (sentence["taken"], sentence["tied"], sentence["first"]) == (taken, tied, first)
-
-
-@pytest.mark.parametrize(
-    ("row", "column", "tied"),
-    [(["1", "3", "2"], 2, ()), (["1", "3", "3"], 2, (3,)), (["1", "1", "1"], 1, (2, 3)), (["2", "1", "1"], 1, ())],
-)
-def test_what_is_chosen_and_what_ties_with_it(said: Said, row: list, column: int, tied: tuple) -> None:
-    (sentence,) = said("chosen", {"P": [row]}, "c = argmax(P)")
-    assert (sentence["id"], sentence["column"], sentence["tied"]) == (column - 1, column, tied)
-
-
-@pytest.mark.parametrize(
-    ("row", "ones"), [(["1/2", "1/3"], [0]), (["1", "1/2"], [1]), (["1", "1"], [2]), (["1 + 10^-30", "1/2"], [])]
-)
-def test_no_logarithm_is_positive_unless_one_is(said: Said, row: list, ones: list) -> None:
-    assert [x["ones"] for x in said("logarithms", {"P": [row]}, "L = log(P)")] == ones
-
-
-# Other sentences
-
-
-@pytest.mark.parametrize(("start", "still"), [("0", 1), ("-1", 2), ("1", 0), ("1/2", 0)])
-def test_what_is_at_position_0_stays(said: Said, start: str, still: int) -> None:
-    found = said("rotated", {"X": [["1", "2"], ["3", "4"]]}, f"R = rotary(X, start={start})")
-    assert found == [{"still": still}]
-
-
-@pytest.mark.parametrize(
-    ("step", "count"),
-    [("S = X @ X.T", 1), ("S = X @ Y.T", 0), ("S = dot(X, X)", 1), ("S = dot(X, Y)", 0), ("S = X.T @ X", 0)],
-)
-def test_symmetric_is_what_is_made_of_one_matrix(said: Said, step: str, count: int) -> None:
-    givens = {"X": [["1", "2"], ["3", "4"]], "Y": [["1", "2"], ["3", "5"]]}
-    assert len(said("symmetric", givens, step)) == count
-
-
-@pytest.mark.parametrize(
-    ("step", "count"),
-    [("Y = X @ I", 1), ("Y = X + Z", 1), ("Y = X @ I + E", 0), ("Y = X / 1", 1), ("Y = X @ X", 0)],
-)
-def test_the_same_entries_are_the_same(said: Said, step: str, count: int) -> None:
-    givens = {
-        "X": [["1", "2"], ["3", "4"]],
-        "I": [["1", "0"], ["0", "1"]],
-        "Z": [["0", "0"]] * 2,
-        "E": [["0", "0"], ["0", "10^-30"]],
-    }
-    assert len(said("equals_operand", givens, step)) == count
-
-
-@pytest.mark.parametrize(("height", "left_out"), [(8, []), (9, [(5, 7)]), (12, [(5, 10)])])
-def test_rows_that_are_left_out_are_named(said: Said, height: int, left_out: list) -> None:
-    found = said("rows_left_out", {"S": [["0", "1"]] * height}, "A = softmax(S)")
-    assert [(x["first"], x["last"]) for x in found] == left_out
-    told = said("attends", {"S": [["0", "1"]] * height}, "A = softmax(S)")
-    skipped = [row for first, last in left_out for row in range(first, last + 1)]
-    assert [x["row"] for x in told] == [row for row in range(1, height + 1) if row not in skipped]
-
-
-@pytest.mark.parametrize(
-    ("mask", "count"),
-    [
-        ("causal_mask(3).T", 3),
-        ("2 * causal_mask(3)", 3),
-        ("causal_mask(3).T + window_mask(3, 2)", 4),
-    ],
-)
-def test_a_mask_that_is_turned_or_multiplied_hides_as_many(said: Said, mask: str, count: int) -> None:
-    scores = [["1", "2", "3"], ["3", "1", "0"], ["1", "1", "1"]]
-    assert said("masked_away", {"X": scores}, f"A = softmax(X + {mask})")[0]["count"] == count
+def test_the_second_token_of_a_word_is_not_the_first_itself() -> None:
+    """“the cat the”: the first “the” attends to the third token, which is called as it is."""
+    text = page(["the", "cat", "the"], [["0", "1", "2"], ["0", "3", "1"], ["5", "1", "1"]])
+    assert "Row 1 (the) has its largest entry in column 3" in text
+    assert "Row 2 (cat) attends most to itself" in text
+    assert "Row 3 (the) has its largest entry in column 1" in text
+    own = page(["the", "cat", "the"], [["2", "1", "0"], ["0", "3", "1"], ["1", "1", "5"]])
+    assert own.count("attends most to itself") == 3
+
+
+def test_a_key_in_the_same_place_is_not_the_query_itself() -> None:
+    text = page(["the", "cat"], [["2", "1"], ["0", "3"]], keys=["the", "dog"])
+    assert "Row 1 (the) attends most to the (" in text
+    assert "Row 2 (cat) attends most to dog (" in text
+    assert "itself" not in text

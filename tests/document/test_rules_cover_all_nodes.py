@@ -8,17 +8,17 @@ from functools import partial
 import pytest
 from sympy import MatAdd, MatMul, MatrixExpr, MatrixSymbol, Transpose
 
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.math import Letter, Math, Script, Sum
 from symattn.document.notation.formulas import Names, formula
 from symattn.operations import NODES, Softmax
 from symattn.operations.node import apply, record_of, record_of_kind
-from symattn.operations.overrides import OVERRIDES
 from symattn.render.tex import tex
 from symattn.shapes import Axis, Shape, shape
 from tests import examples
+from tests.examples import OVERRIDES
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
 W = MatrixSymbol("W", 3, 4)
@@ -83,6 +83,8 @@ def test_an_operation_is_written_alike_under_another_name(node: type) -> None:
     letters = Letters.choose(names, ["Z", *examples.SHAPES], {"Z": of_step, **examples.SHAPES})
     if node.__name__ not in OVERRIDES["entry"] and not isinstance(example, IN_THEIR_OWN_WAY):
         assert _lines(copy, letters, of_step) == _lines(example, letters, of_step)
+    if getattr(node, "unsaid", ()):
+        return  # who wrote the copy has not said which of its numbers nobody writes
     if node.__name__ not in OVERRIDES["notation"]:
         assert formula(copy, names) == formula(example, names)
     if node.__name__ not in {**OVERRIDES["notation"], **OVERRIDES["shape line"]}:

@@ -7,9 +7,8 @@ import re
 import pytest
 
 from symattn.api import derive
-from symattn.document.forms.window import Window, places, without_middle
 from symattn.document.math import Number, Sign
-from symattn.errors import SymattnError
+from symattn.document.window import Window, places, without_middle
 from symattn.scenario.load import loads
 
 
@@ -43,14 +42,6 @@ def test_only_cells_that_are_shown_are_asked_for() -> None:
     assert grid[1] == (Sign("⋮"), Sign("⋮"), Sign("⋱"), Sign("⋮"))
 
 
-@pytest.mark.parametrize("most", [1, 0, -3])
-def test_a_window_without_a_first_and_a_last_is_refused(most: int) -> None:
-    with pytest.raises(SymattnError, match=f"max_rows is {most}: expected at least 2"):
-        derive("weather").render(max_rows=most)
-    with pytest.raises(SymattnError, match=f"max_columns is {most}: expected at least 2"):
-        derive("weather").render(max_columns=most)
-
-
 def test_rows_and_columns_are_asked_for() -> None:
     (whole,) = matrices(derive(loads(scenario(9, 9))).render(max_rows=9, max_columns=9))
     (small,) = matrices(derive(loads(scenario(9, 9))).render(max_rows=3, max_columns=4))
@@ -60,13 +51,6 @@ def test_rows_and_columns_are_asked_for() -> None:
     assert small[0] == ["0", "1", "\\cdots", "8"]
     assert small[1] == ["\\vdots", "\\vdots", "\\ddots", "\\vdots"]
     assert small[2] == ["80", "81", "\\cdots", "88"]
-
-
-def test_a_small_matrix_is_shown_whole_beside_a_large_one() -> None:
-    small, large = matrices(derive(loads(scenario(3, 9, '["Y = X.T @ X", "X"]'))).render())
-
-    assert len(small) == 7  # 9 × 9
-    assert [len(row) for row in large] == [7, 7, 7]
 
 
 def test_vectors_weights_and_worked_entries_leave_out_the_same_rows() -> None:

@@ -11,14 +11,14 @@ from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
 from symattn.derivation import Plan, Step
-from symattn.document.entries.general import general_entry
 from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Chain, Number
 from symattn.document.notation.formulas import Names
-from symattn.document.working.derived import entry_work, row_work
-from symattn.document.working.entry import Work
-from symattn.document.working.exponentials import scores_of
-from symattn.document.working.own import operand_work
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work
+from symattn.document.working.operands import operand_work
+from symattn.document.working.softmax import scores_of
 from symattn.equations.read import read_operation
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
 from symattn.operations.node import apply, operation_of

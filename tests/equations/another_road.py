@@ -1,10 +1,12 @@
 """What equations are by a road of its own: fractions while they last, else 120 digits of mpmath.
 
-Nothing of the project helps with it.
+Nothing of the project helps with it: the text is read by Python's parser and worked out piece by piece.
 """
 
 from __future__ import annotations
 
+import ast
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,10 +17,8 @@ from mpmath import mp, mpf
 DIGITS = 120
 TINY = 80
 """Numbers that agree to so many decimals are equal: nothing here is that near and differs."""
-
-Places = Mapping[str, int]
-Told = tuple[str, Callable[["World", Places], Any]]
-"""A text, and what it is."""
+AXES = {"i": "m", "l": "m", "j": "d", "k": "d", "q": "p"}
+"""The axis that a letter goes over."""
 
 
 class UndefinedError(Exception):
@@ -37,23 +37,20 @@ def sign_of(x: Any) -> int:
     return 0 if is_zero(x) else 1 if x > 0 else -1
 
 
-def both(rule: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    def work(x: Any, y: Any) -> Any:
-        if isinstance(x, Fraction) and isinstance(y, Fraction):
-            return rule(x, y)
-        return rule(real(x), real(y))
-
-    return work
+def both(rule: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    return rule(x, y) if isinstance(x, Fraction) and isinstance(y, Fraction) else rule(real(x), real(y))
 
 
-def minus(x: Any, y: Any) -> Any:
-    return both(lambda a, b: a - b)(x, y)
+def order(x: Any, y: Any) -> int:
+    return sign_of(both(operator.sub, x, y))
 
 
 def divided(x: Any, y: Any) -> Any:
-    if is_zero(y):
-        raise UndefinedError
-    return both(lambda a, b: a / b)(x, y)
+    return _needs(not is_zero(y), lambda: both(operator.truediv, x, y))
+
+
+def power(x: Any, n: Any) -> Any:
+    return x ** int(n) if n > 0 else divided(Fraction(1), x ** int(-n))
 
 
 def _floor(x: Any) -> Any:
@@ -62,7 +59,7 @@ def _floor(x: Any) -> Any:
 
 
 def modulo(x: Any, y: Any) -> Any:
-    return minus(x, both(lambda a, b: a * b)(y, _floor(divided(x, y))))
+    return both(operator.sub, x, both(operator.mul, y, _floor(divided(x, y))))
 
 
 def _needs(condition: bool, value: Callable[[], Any]) -> Any:
@@ -71,34 +68,30 @@ def _needs(condition: bool, value: Callable[[], Any]) -> Any:
     return value()
 
 
-def _of_real(rule: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda x: rule(real(x))
-
-
-FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "exp": lambda x: Fraction(1) if is_zero(x) else mp.exp(real(x)),
-    "tanh": _of_real(mp.tanh),
-    "erf": _of_real(mp.erf),
-    "sin": _of_real(mp.sin),
-    "cos": _of_real(mp.cos),
+    "erf": lambda x: mp.erf(real(x)),
+    "sin": lambda x: mp.sin(real(x)),
+    "cos": lambda x: mp.cos(real(x)),
+    "tanh": lambda x: Fraction(0) if is_zero(x) else mp.tanh(real(x)),
     "abs": abs,
     "floor": _floor,
     "sqrt": lambda x: _needs(sign_of(x) >= 0, lambda: mp.sqrt(abs(real(x)))),
     "log": lambda x: _needs(sign_of(x) > 0, lambda: mp.log(real(x))),
     "xlogx": lambda x: _needs(sign_of(x) >= 0, lambda: Fraction(0) if is_zero(x) else real(x) * mp.log(real(x))),
     "acos": lambda x: _needs(sign_of(abs(x) - 1) <= 0, lambda: mp.acos(min(max(real(x), mpf(-1)), mpf(1)))),
+    "max": lambda x, y: x if order(x, y) >= 0 else y,
+    "min": lambda x, y: x if order(x, y) <= 0 else y,
 }
-SAFE = {"sqrt": "abs({})", "log": "(1 + abs({}))", "xlogx": "abs({})", "acos": "tanh({})", "exp": "tanh({})"}
-"""What keeps a function inside its domain, most of the time."""
-COMPARED: Mapping[str, Callable[[int], bool]] = {
-    "<": lambda s: s < 0,
-    "<=": lambda s: s <= 0,
-    "==": lambda s: s == 0,
-    "!=": lambda s: s != 0,
-    ">": lambda s: s > 0,
-    ">=": lambda s: s >= 0,
+OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    **{ast.Add: lambda x, y: both(operator.add, x, y), ast.Sub: lambda x, y: both(operator.sub, x, y)},
+    **{ast.Mult: lambda x, y: both(operator.mul, x, y), ast.Div: divided, ast.Mod: modulo, ast.Pow: power},
 }
-AXES = {"i": "m", "l": "m", "j": "d", "k": "d", "q": "p"}
+COMPARED: Mapping[str, type] = {"<": ast.Lt, "<=": ast.LtE, "==": ast.Eq, "!=": ast.NotEq, ">": ast.Gt, ">=": ast.GtE}
+HOLDS: Mapping[type, Callable[[int, int], bool]] = {
+    COMPARED[sign]: getattr(operator, name)
+    for sign, name in zip(COMPARED, ("lt", "le", "eq", "ne", "gt", "ge"), strict=True)
+}
 
 
 @dataclass
@@ -108,14 +101,16 @@ class World:
     matrices: Mapping[str, list[list[Any]]]
     numbers: Mapping[str, Any]
     sizes: Mapping[str, int]
-    equations: Mapping[str, tuple[tuple[str, ...], Callable[[World, Places], Any]]]
+    equations: Mapping[str, tuple[tuple[str, ...], str]]
+    """The index of each, and its right side."""
     known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def named(self, name: str, places: tuple[int, ...]) -> Any:
         key = (name, *places)
         if key not in self.known:
-            index, body = self.equations[name]
-            self.known[key] = body(self, dict(zip(index, places, strict=True)))
+            index, text = self.equations[name]
+            body = ast.parse(text.replace("^", "**"), mode="eval").body
+            self.known[key] = self.value(body, dict(zip(index, places, strict=True)))
         return self.known[key]
 
     def every(self, name: str) -> list[list[Any]]:
@@ -127,3 +122,42 @@ class World:
             return [[self.named(name, (i + 1, j + 1)) for j in range(lengths[1])] for i in range(rows)]
         found = [self.named(name, (i + 1,) if index else ()) for i in range(rows)]
         return [found] if index == ("j",) else [[each] for each in found]
+
+    def value(self, node: ast.expr, at: Mapping[str, int]) -> Any:
+        match node:
+            case ast.Constant(number):
+                return Fraction(str(number))
+            case ast.Name("pi"):
+                return +mp.pi
+            case ast.Name(name):
+                places = {**self.sizes, **at}
+                return Fraction(places[name]) if name in places else self.entry(name, ())
+            case ast.Subscript(ast.Name(name), inside):
+                inner = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+                return self.entry(name, tuple(int(self.value(each, at)) for each in inner))
+            case ast.UnaryOp(ast.USub(), of):
+                return -self.value(of, at)
+            case ast.BinOp(left, sign, right):
+                return OPERATORS[type(sign)](self.value(left, at), self.value(right, at))
+            case ast.IfExp(test, then, otherwise):
+                return self.value(then if self.value(test, at) else otherwise, at)
+            case ast.BoolOp(ast.And(), parts):
+                return {self.value(part, at) for part in parts} == {True}  # each is asked, as the project does
+            case ast.Compare(left, [sign], [right]):
+                return HOLDS[type(sign)](order(self.value(left, at), self.value(right, at)), 0)
+            case ast.Call(ast.Name("sum" | "max" as kind), [ast.Name(letter), body]) if letter in AXES:
+                return self.over(kind, letter, body, at)
+            case ast.Call(ast.Name(function), given):
+                return FUNCTIONS[function](*(self.value(each, at) for each in given))
+        raise TypeError(ast.unparse(node))
+
+    def over(self, kind: str, letter: str, body: ast.expr, at: Mapping[str, int]) -> Any:
+        found, *values = (self.value(body, {**at, letter: k + 1}) for k in range(self.sizes[AXES[letter]]))
+        for value in values:
+            found = both(operator.add, found, value) if kind == "sum" else value if order(value, found) > 0 else found
+        return found
+
+    def entry(self, name: str, places: tuple[int, ...]) -> Any:
+        if name not in self.matrices:
+            return self.numbers[name] if name in self.numbers else self.named(name, places)
+        return self.matrices[name][places[0] - 1 if len(places) == 2 else 0][places[-1] - 1]

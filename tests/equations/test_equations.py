@@ -6,9 +6,9 @@ import pytest
 
 from symattn.equations.declared import declared
 from symattn.equations.defined import demands
+from symattn.equations.parts import form
 from symattn.equations.ranges import written
 from symattn.equations.read import read_operation
-from symattn.equations.same import form
 from symattn.errors import FormulaError
 
 

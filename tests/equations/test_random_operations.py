@@ -15,7 +15,6 @@ from sympy import MatrixSymbol, Rational
 
 from symattn.codegen.double import computed
 from symattn.derivation import Plan
-from symattn.equations.ranges import written
 from symattn.equations.read import read_operation
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import apply
@@ -210,11 +209,3 @@ def test_what_was_wrong_once_is_right(name: str, solve: Callable[..., Solution])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_random_operations_are_what_another_road_says(seed: int) -> None:
     check(Asked(Maker(seed).operation()))
-
-
-@pytest.mark.parametrize(
-    "body", ["-(X[i,j] % 2)", "(-X[i,j]) % 2", "-(X[i,j] % 2*3)", "3*(X[i,j] % 2)", "3*X[i,j] % 2"]
-)
-def test_a_remainder_is_written_so_that_it_is_read_alike(body: str) -> None:
-    """−x % y is (−x) % y."""
-    assert written(read_operation(f"f(X: m×n) -> m×n\n y[i,j] = {body}").result.body) == body

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from cmath import rect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from typing import Any
 
-from symattn.exercise.model import Exercise, Rows
+from symattn.exercise.model import Exercise, Printed
 
 Matrix = list[list[Decimal]]
 EXACTLY = 30
@@ -27,27 +28,28 @@ class Student:
     places: int
     shifts: bool = False
 
-    def answers(self, own: Mapping[str, Rows] | None = None) -> dict[str, list[list[str]]]:
+    def answers(self, own: Mapping[str, Printed] | None = None) -> dict[str, list[list[str]]]:
         """What stands on the paper for every part, going on from ``own`` where that has something."""
         with localcontext(Context(prec=60)):
             found = self._followed(own or {})
-            return {part.name: [list(map(_text, row)) for row in found[part.name]] for part in self.exercise.parts}
+            every = {part.name: found[part.name] for part in self.exercise.parts}
+            return {name: [list(map(_text, row)) for row in rows] for name, rows in every.items()}
 
-    def _followed(self, own: Mapping[str, Rows]) -> dict[str, Matrix]:
+    def _followed(self, own: Mapping[str, Printed]) -> dict[str, Matrix]:
         table = tomllib.loads(self.exercise.source)
         known: dict[str, Any] = {name: Decimal(size) for name, size in table.get("sizes", {}).items()}
         known |= {name: Decimal(len(words)) for name, words in table.get("labels", {}).items()}
-        for name, entry in table["given"].items():
+        for name, entry in table.get("given", {}).items():
             rows = entry["value"] if isinstance(entry, Mapping) else entry
             known[name] = [[self.given(str(text)) for text in row] for row in rows]
         for line in (line for section in table["section"] for line in section.get("steps", ())):
-            name, _, formula = line.partition(" = ")
-            known[name] = (
-                [list(map(_number, row)) for row in own[name]]
-                if name in own
-                else self.value(ast.parse(formula, mode="eval").body, known)
+            is_counted = isinstance(line, Mapping)
+            name, _, formula = (line["quantity"] if is_counted else line).partition(" = ")
+            value = (
+                self.value(ast.parse(formula.replace("^", "**"), mode="eval").body, known) if name not in own else ()
             )
-        return known
+            known[name] = [list(map(exact, row)) for row in own[name]] if name in own else value
+        return {name: value if isinstance(value, list) else [[value]] for name, value in known.items()}
 
     def given(self, text: str) -> Decimal:
         """A given number; one that no decimal writes is rounded when it is used."""
@@ -67,7 +69,7 @@ class Student:
 
     def noted(self, x: Decimal) -> Decimal:
         """A number as it is written down."""
-        return x.quantize(Decimal(1).scaleb(-self.places), ROUND_HALF_UP) if x.is_finite() else x
+        return rounded(x, self.places) if x.is_finite() else x
 
     def each(self, rows: Matrix) -> Matrix:
         return [list(map(self.noted, row)) for row in rows]
@@ -100,6 +102,7 @@ class Student:
             return self.each([[sum(map(_times, row, column), Decimal(0)) for column in columns] for row in left])
         work: Callable[[Decimal, Decimal], Decimal] = {
             ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: _times, ast.Div: lambda a, b: a / b,
+            ast.Pow: lambda a, b: a**b,
         }[type(sign)]  # fmt: skip
         if not isinstance(left, list):
             return work(left, right) if not isinstance(right, list) else [[work(left, y) for y in row] for row in right]
@@ -145,6 +148,27 @@ class Student:
     def log(self, rows: Matrix) -> Matrix:
         return [[self.noted(x.ln()) for x in row] for row in rows]
 
+    def exp(self, rows: Matrix) -> Matrix:
+        return [[self.noted(x.exp()) for x in row] for row in rows]
+
+    def divide(self, left: Matrix, right: Matrix) -> Matrix:
+        return [[self.noted(x / y) for x, y in zip(*pair, strict=True)] for pair in zip(left, right, strict=True)]
+
+    def row_max(self, rows: Matrix) -> Matrix:
+        return [[max(row)] for row in rows]
+
+    def rotary(self, rows: Matrix, base: Decimal = Decimal(10_000), start: Decimal = Decimal(0)) -> Matrix:
+        """Every pair is a complex number, turned by e^{i p θ}; in double precision."""
+        found: Matrix = []
+        for place, row in enumerate(rows):
+            turned: list[Decimal] = []
+            for j in range(0, len(row), 2):
+                angle = (float(start) + place) * float(base) ** (-j / len(row))
+                pair = complex(float(row[j]), float(row[j + 1])) * rect(1, angle)
+                turned += [Decimal(pair.real), Decimal(pair.imag)]
+            found.append(turned)
+        return found
+
     def head(self, rows: Matrix, number: Decimal, heads: Decimal) -> Matrix:
         width = len(rows[0]) // int(heads)
         return [row[width * (int(number) - 1) : width * int(number)] for row in rows]
@@ -186,11 +210,16 @@ class Student:
         ]
 
 
+def rounded(number: Decimal, places: int) -> Decimal:
+    """Half a unit goes up, away from zero."""
+    return number.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+
+
 def _times(x: Decimal, y: Decimal) -> Decimal:
     return x * y
 
 
-def _number(text: str) -> Decimal:
+def exact(text: str) -> Decimal:
     return Decimal(text.replace("oo", "Infinity"))
 
 

@@ -7,9 +7,9 @@ from dataclasses import fields, is_dataclass, replace
 
 from symattn.document.blocks import Document
 from symattn.document.math import Number
-from symattn.exercise.model import Cell, Exercise, Part, Planted, Wrong
-from symattn.exercise.subject import Ask, read
-from symattn.mistakes.model import Kind
+from symattn.exercise.model import Exercise, Part, Place, Planted, Wrong
+from symattn.exercise.worked import Ask, read
+from symattn.mistakes.model import PartKind
 
 LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 
@@ -81,7 +81,7 @@ steps = ["Y = layer_norm(X)", "Z = relu(X) + Y"]
 """
 
 
-def part(source: str, name: str, kind: Kind = "matrix", asked: tuple[Cell, ...] | None = None) -> Part:
+def part(source: str, name: str, kind: PartKind = "matrix", asked: tuple[Place, ...] | None = None) -> Part:
     """A part with its key worked out; everything is asked unless ``asked`` says what."""
     key = read(source).figures(Ask(name, kind, 3))
     every = tuple((i, j) for i in range(len(key)) for j in range(len(key[0])))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.exercise.accept import why_not
-from symattn.exercise.subject import Ask, read
+from symattn.exercise.accept import reasons
+from symattn.exercise.worked import Ask, read
 
 
 def _reason(scores: str, level: int = 3, step: str = "a = softmax(s)", name: str = "a", decimals: int = 3) -> str:
@@ -24,11 +24,7 @@ steps = ["{step}"]
 """
     right = read(source)
     ask = Ask(name, decimals=decimals)
-    return why_not(right, [ask], level)
-
-
-def test_good_numbers_are_kept() -> None:
-    assert _reason('["0", "1", "-1"]') == ""
+    return next(reasons(right, [ask], level), "")
 
 
 @pytest.mark.parametrize("scores", ['["0", "6"]', '["-6", "-5"]', '["-3", "3"]', '["0", "1"], ["0", "5.01"]'])
@@ -41,23 +37,16 @@ def test_scores_of_five_are_still_small() -> None:
     assert _reason('["0", "5"]') == ""
 
 
-def test_hidden_scores_are_not_large() -> None:
-    assert _reason('["0", "-oo", "1"]') == ""
-
-
 def test_scores_inside_a_formula_are_seen() -> None:
     assert _reason('["0", "3", "1"]', step="a = softmax(2 * s)") == "large scores"
 
 
-@pytest.mark.parametrize(
-    ("step", "level", "reason"),
-    [
-        ("a = softmax(s / sqrt(n))", 2, ""),
-        ("a = softmax(s / sqrt(d))", 2, "irrational root"),
-        ("a = softmax(s / sqrt(d))", 3, ""),
-        ("a = softmax(s / 2)", 2, ""),
-    ],
-)
+@pytest.mark.parametrize(("step", "level", "reason"), [
+    ("a = softmax(s / sqrt(n))", 2, ""),
+    ("a = softmax(s / sqrt(d))", 2, "irrational root"),
+    ("a = softmax(s / sqrt(d))", 3, ""),
+    ("a = softmax(s / 2)", 2, ""),
+])  # fmt: skip
 def test_roots_are_rational_on_the_first_two_levels(step: str, level: int, reason: str) -> None:
     assert _reason('["0", "2", "-1"]', level, step) == reason
 
@@ -73,10 +62,6 @@ def test_weights_that_print_alike_are_rejected() -> None:
 
 def test_weights_of_hidden_scores_may_be_alike() -> None:
     assert _reason('["0", "-oo", "-oo", "1"]') == ""
-
-
-def test_other_values_may_be_alike() -> None:
-    assert _reason('["1", "1", "2"]', step="a = 2 * s") == ""
 
 
 @pytest.mark.parametrize(("level", "reason"), [(3, "rounded weights that do not sum to 1"), (4, "")])
@@ -101,18 +86,15 @@ def test_a_figure_between_two_roundings_is_rejected() -> None:
 
 def test_nothing_is_asked_of_shapes() -> None:
     right = read('title = "S"\n[given]\ns = [["9", "9"]]\n[[section]]\ntitle = "S"\nsteps = ["a = softmax(s)"]')
-    assert why_not(right, [Ask("a", "shape")], 1) == ""
+    assert not list(reasons(right, [Ask("a", "shape")], 1))
 
 
-@pytest.mark.parametrize(
-    ("rows", "step", "reason"),
-    [
-        ('["1", "2"], ["1", "-1"]', "a = layer_norm(s, epsilon=1)", ""),
-        ('["1", "2"], ["1/2", "0.5"]', "a = layer_norm(s, epsilon=1)", "a row without spread"),
-        ('["2", "2"], ["1", "1"]', "a = rms_norm(s, epsilon=1)", ""),
-        ('["2", "2"], ["0", "0"]', "a = rms_norm(s, epsilon=1)", "a row without spread"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "step", "reason"), [
+    ('["1", "2"], ["1", "-1"]', "a = layer_norm(s, epsilon=1)", ""),
+    ('["1", "2"], ["1/2", "0.5"]', "a = layer_norm(s, epsilon=1)", "a row without spread"),
+    ('["2", "2"], ["1", "1"]', "a = rms_norm(s, epsilon=1)", ""),
+    ('["2", "2"], ["0", "0"]', "a = rms_norm(s, epsilon=1)", "a row without spread"),
+])  # fmt: skip
 def test_a_norm_has_something_to_divide_by(rows: str, step: str, reason: str) -> None:
     """With ε nothing is undefined, but everything but ε is lost."""
     assert _reason(rows, step=step) == reason

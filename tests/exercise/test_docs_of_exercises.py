@@ -12,10 +12,8 @@ from click.testing import CliRunner
 
 from symattn.cli import main
 from symattn.exercise import generate
-from symattn.exercise.model import Exercise, Part
 from symattn.exercise.numbers import BUDGETS
 from symattn.exercise.overview import mistakes_table, topics_table
-from symattn.marking import mark
 from symattn.marking.answers import as_told, read_cell, read_json, read_table
 from symattn.marking.students import students_from
 
@@ -104,15 +102,6 @@ def test_what_the_page_says_cannot_be_read_cannot() -> None:
     read = {text for text in examples if not read_cell(text, thousands=True).trouble}
     assert read == {"4,399,000", "0,399", "12,5", "7.66e-1", "7.66 E-1"}
     assert len(examples) > 24
-
-
-def test_what_the_page_says_of_decimals_is_how_they_are_marked() -> None:
-    part = Part("Y", "matrix", 3, (("0.333", "0.5"),), ((0, 0), (0, 1)))
-    steps = 'title = "T"\n[given]\nX = [["1", "1.5"]]\n[[section]]\ntitle = "S"\nsteps = ["Y = X / 3"]\n'
-    exercise = Exercise("thirds", 1, 7, 1, "en", steps, (part,))
-    for cells, points in ((("0.33", "0.5"), 1), (("0.3333", "1/2"), 2), (("1/3", "0,500"), 2)):
-        assert mark(exercise, {"Y": [cells]}).points == points
-    assert mark(exercise, {"Y": [("0.33", "0.5")]}).part("Y").is_coarse
 
 
 def test_the_python_of_the_page_gives_what_its_comments_say() -> None:

@@ -13,8 +13,8 @@ from symattn.exercise import exported, generate
 from symattn.exercise.sheet.batch import batch
 from symattn.marking import as_json, mark_all
 from symattn.marking.answers import Answers
-from symattn.mistakes.bank import BANK
-from symattn.mistakes.model import Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.subject import Subject
 from symattn.render.formats import render
 from symattn.scenario.load import load
 from tests.exercise.sheets import made
@@ -28,7 +28,7 @@ def everything() -> str:
     requests = (("softmax-row", "", 1), ("attention-row", "", 5), ("fill-in-the-blanks", "attention-row", 2))
     drawn = [generate(topic, of=of, difficulty=level, seed=7)[0] for topic, of, level in requests]
     journey = Subject(load("journey").derivation, load("journey").quantities)
-    changes = [(mistake, change) for mistake in BANK for change in mistake.rewrite(journey)]
+    changes = [(mistake, change) for mistake in bank() for change in mistake.rewrite(journey)]
     sheets = tuple(made().values())
     answers = [Answers.of(wrong.figures) for wrong in drawn[1].wrong]
     digests = {

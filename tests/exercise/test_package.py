@@ -12,9 +12,8 @@ import symattn.exercise
 ORDERS = (
     "import symattn; symattn.exercise",
     "import symattn.exercise.generate, symattn.marking.sources",
-    "from symattn.exercise import generate; import symattn.exercise.generate",
 )
-"""Nothing but the package, the module first, the module later."""
+"""Nothing but the package, and the module first."""
 
 PROGRAM = """
 import sys

@@ -110,13 +110,6 @@ def test_a_stream_of_the_process_goes_on_where_it_is(tmp_path: Path) -> None:
     assert names(tmp_path) == ["page.md"]
 
 
-def test_a_process_substitution_is_written_into(tmp_path: Path) -> None:
-    line = f'{sys.executable} -c "{STREAM}" >(cat > {tmp_path}/page.md; touch {tmp_path}/done) '
-    line += f"&& for i in $(seq 50); do [ -e {tmp_path}/done ] && break; sleep 0.1; done"
-    subprocess.run(["bash", "-c", line], check=True)
-    assert (tmp_path / "page.md").read_text(encoding="utf-8") == "new"
-
-
 # -- folders and names ---------------------------------------------------------------------------------------------
 
 
@@ -243,9 +236,9 @@ RUNNING = """
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from symattn.files.draft import Draft
+from symattn.files.draft import PendingFile
 with ExitStack() as stack:
-    draft = Draft.of(b"theirs", Path(sys.argv[1]), Path("other.md"), stack)
+    draft = PendingFile.of(b"theirs", Path(sys.argv[1]), Path("other.md"), stack)
     draft.give_name()
     print(flush=True)
     sys.stdin.read()

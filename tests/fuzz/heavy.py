@@ -30,22 +30,7 @@ STATE = Path("/proc/self/statm")
 BYTES = 10_000
 
 SMALL, MIDDLING, LARGE = (1, 2, 3, 4), (8, 12, 20, 40), (60, 100, 128, 300, 1000)
-NUMBERS = (
-    "1",
-    "-1",
-    "0",
-    "2",
-    "1/3",
-    "0.5",
-    "-3/7",
-    "sqrt(2)",
-    "sqrt(3)/2",
-    "log(2)",
-    "10^9",
-    "-10^6",
-    "1e-30",
-    "17.25",
-)
+NUMBERS = "1 -1 0 2 1/3 0.5 -3/7 sqrt(2) sqrt(3)/2 log(2) 10^9 -10^6 1e-30 17.25".split()
 BY_ENTRY = ("softmax", "relu", "elu", "exp", "gelu", "gelu_tanh", "silu", "tanh", "log", "layer_norm", "rms_norm")
 BY_ROW = ("proportions", "unit", "entropy", "norm", "row_max", "argmax")
 OF_TWO = ("hadamard", "divide", "+", "-")

@@ -186,7 +186,7 @@ def words(target: str) -> list[str]:
     if target in ("formula", "number"):
         return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
     if target == "operation":
-        mine = [
+        mine = (
             "X[i,j]",
             "sum(k, ",
             "max(k, ",
@@ -197,76 +197,28 @@ def words(target: str) -> list[str]:
             "m×n",
             ": ",
             "*X",
-            "size",
-            "whole",
             "%",
             "\n",
-        ]
-        return [
-            *mine,
-            *NUMBERS,
-            *SIGNS,
-            *READ,
-            "i",
-            "j",
-            "k",
             "y[i,j]",
-            "mu[i]",
-            "d/2",
-            "pi",
-            "==",
-            "and",
-            "lambda",
-            "−",
-        ]
+        )
+        return [*mine, *"size whole i j k mu[i] d/2 pi == and lambda −".split(), *NUMBERS, *SIGNS, *READ]
     if target == "config":
-        keys = {word for data in seeds(target) for word in re.findall(r'"[a-z_]+"', data.decode())}
-        return [
-            *sorted(keys),
-            "{",
-            "}",
-            "[",
-            "]",
-            ":",
-            ",",
-            "null",
-            "true",
-            "1e999",
-            "NaN",
-            "-1",
-            "9" * 400,
-            '"\\ud800"',
-        ]
+        return [*_keys(target), *"{}[]:,", "null", "true", "1e999", "NaN", "-1", "9" * 400, '"\\ud800"']
     if target.startswith("exercises"):
-        keys = {word for data in exercises()[target] for word in re.findall(r'"[a-z_]+"', data.decode())}
-        return [*sorted(keys), *NUMBERS, *SIGNS, "{", "}", ":", "null", "true", "softmax", "steps", "\\n", "1.500"]
+        return [*_keys(target), *NUMBERS, *SIGNS, *"{}:", "null", "true", "softmax", "steps", "\\n", "1.500"]
     if target == "secret":
         return ["symattn-secret/1", "\n", "\r\n", "\ufeff", "00" * 32, "ff", ":", " "]
     if target == "students":
-        return ["name", "student", "姓名", "Ada", "group", ",", ";", "\t", "\n", "\r\n", '"', "\ufeff", " ", "\x1b[31m"]
+        return [*"name student 姓名 Ada group".split(), *',;\t\n" ', "\r\n", "\ufeff", "\x1b[31m"]
     if target == "scenario":
-        keys = {
-            word
-            for text in scenarios()
-            for word in text.decode().replace("=", " ").split()
-            if word.isascii() and word.isidentifier()
-        }
-        return [*sorted(keys), "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
+        parts = {word for text in scenarios() for word in text.decode().replace("=", " ").split()}
+        keys = sorted(word for word in parts if word.isascii() and word.isidentifier())
+        return [*keys, "[[section]]", "[given]", "steps", "use", "with", "names", "prove", "rounded", *SIGNS]
     if target.startswith("answer"):
-        keys = ("student", "version", "checksum", "K7QM-2XPA/0.1.0", "format", "exercise", "answers", "secret")
-        table = (*keys, "A[1,2]", "N", ";", "\t", "\n", "{", "}", ":")
-        return [*CELLS, *SIGNS, "√", "ln", "exp", "sqrt", "²", "∞", "%", "9", "1e9", "NaN", *table]
-    return [
-        "shape",
-        "descr",
-        "fortran_order",
-        "data_offsets",
-        "dtype",
-        "F64",
-        "BF16",
-        "<f8",
-        "|O",
-        "nan",
-        "inf",
-        "-inf",
-    ]
+        keys = "student version checksum K7QM-2XPA/0.1.0 format exercise answers secret A[1,2] N".split()
+        return [*CELLS, *SIGNS, *keys, *";\t\n{}:√²∞%9", "ln", "exp", "sqrt", "1e9", "NaN"]
+    return "shape descr fortran_order data_offsets dtype F64 BF16 <f8 |O nan inf -inf".split()
+
+
+def _keys(target: str) -> list[str]:
+    return sorted({word for data in seeds(target) for word in re.findall(r'"[a-z_]+"', data.decode())})

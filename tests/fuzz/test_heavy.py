@@ -14,7 +14,7 @@ FOUND = (20_373, 20_531, OWN + 324)
 """Where SymPy looked for the signs of functions of functions, and did not end; where an entry grew without an end."""
 
 
-@pytest.mark.parametrize("number", [*range(FIRST, FIRST + 12), *range(OWN + 26, OWN + 29), *FOUND])
+@pytest.mark.parametrize("number", [*range(FIRST, FIRST + 6), *range(OWN + 26, OWN + 28), *FOUND])
 def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:
     text, detail, format = heavy(number)
 
@@ -27,11 +27,11 @@ def test_what_does_not_end_is_found() -> None:
         while True:
             time.process_time()
 
-    assert alone(endless, seconds=0).endswith(" s")
+    assert alone(endless, seconds=-1).endswith(" s")
 
 
 def test_what_takes_much_room_is_found() -> None:
-    assert alone(lambda: bytearray((MEGABYTES + 100) * 2**20).count(1)).endswith(" MB")
+    assert alone(lambda: b"x" * ((MEGABYTES + 100) * 2**20)).endswith(" MB")
 
 
 def test_an_error_of_another_kind_is_found_and_one_of_the_projects_own_is_not() -> None:

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
-
 import pytest
 from flint import arb, fmpq
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from symattn import limits
-from symattn.marking.answers import TROUBLES, read_cell
+from symattn.marking.answers import read_cell
 from symattn.values.number import at_precision
 
 HALF = (
-    "0.5",
-    "0,5",
-    ".5",
-    ",5",
-    "+.5",
-    "0.500",
-    " 0.50 ",
-    "1/2",
-    "2/4",
-    "50%",
-    "5e-1",
-    "½",
-    "０．５",
-    "０，５",
-    "=0.5",
-    "≈ 0,5",
-)
+    "0.5", "0,5", ".5", ",5", "+.5", "0.500", " 0.50 ", "1/2", "2/4", "50%", "5e-1", "½", "０．５", "０，５",
+    "=0.5", "≈ 0,5",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("text", HALF)
@@ -44,62 +25,27 @@ def test_every_notation_of_minus_a_quarter(text: str) -> None:
     assert read_cell(text).value == fmpq(-1, 4)
 
 
-@pytest.mark.parametrize(
-    ("text", "float"),
-    [
-        ("√2/2", 0.7071067811865476),
-        ("√(2)/2", 0.7071067811865476),
-        ("sqrt(2)/2", 0.7071067811865476),
-        ("1/√2", 0.7071067811865476),
-        ("2√3", 3.4641016151377544),
-        ("3·√2", 4.242640687119286),
-        ("3×√2", 4.242640687119286),
-        ("√３", 1.7320508075688772),
-        ("-√3/3", -0.5773502691896257),
-        ("1 + √2", 2.414213562373095),
-        ("ln 2", 0.6931471805599453),
-        ("ln(2)", 0.6931471805599453),
-        ("log(2)", 0.6931471805599453),
-        ("2 ln 3", 2.1972245773362196),
-        ("ln(3/2)", 0.4054651081081644),
-        ("(ln 3)/2", 0.5493061443340549),
-        ("e", 2.718281828459045),
-        ("e^2", 7.38905609893065),
-        ("e²", 7.38905609893065),
-        ("e^-1", 0.36787944117144233),
-        ("e⁻¹", 0.36787944117144233),
-        ("e^(1/2)", 1.6487212707001282),
-        ("e^√2", 4.113250378782928),
-        ("exp(-0,5)", 0.6065306597126334),
-        ("e^2/(1+e+e^2)", 0.6652409557748219),
-        ("1/(1+e^(-ln 2))", 0.6666666666666666),
-    ],
-)
+@pytest.mark.parametrize(("text", "float"), [
+    ("√2/2", 0.7071067811865476), ("√(2)/2", 0.7071067811865476), ("sqrt(2)/2", 0.7071067811865476),
+    ("1/√2", 0.7071067811865476), ("2√3", 3.4641016151377544), ("3·√2", 4.242640687119286),
+    ("3×√2", 4.242640687119286), ("√３", 1.7320508075688772), ("-√3/3", -0.5773502691896257),
+    ("1 + √2", 2.414213562373095), ("ln 2", 0.6931471805599453), ("ln(2)", 0.6931471805599453),
+    ("log(2)", 0.6931471805599453), ("2 ln 3", 2.1972245773362196), ("ln(3/2)", 0.4054651081081644),
+    ("(ln 3)/2", 0.5493061443340549), ("e", 2.718281828459045), ("e^2", 7.38905609893065), ("e²", 7.38905609893065),
+    ("e^-1", 0.36787944117144233), ("e⁻¹", 0.36787944117144233), ("e^(1/2)", 1.6487212707001282),
+    ("e^√2", 4.113250378782928), ("exp(-0,5)", 0.6065306597126334), ("e^2/(1+e+e^2)", 0.6652409557748219),
+    ("1/(1+e^(-ln 2))", 0.6666666666666666),
+])  # fmt: skip
 def test_roots_powers_of_e_and_logarithms(text: str, float: float) -> None:
     with at_precision(64):
         assert abs(read_cell(text).ball - arb(float)) < arb("1e-14")
 
 
-@pytest.mark.parametrize(
-    ("text", "decimals"),
-    [
-        ("0.500", 3),
-        ("7", 0),
-        (",25", 2),
-        ("33.3%", 3),
-        ("50%", 2),
-        ("1e-3", 3),
-        ("2e3", 0),
-        ("1/3", None),
-        ("√2", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "decimals"), [
+    ("0.500", 3), ("7", 0), (",25", 2), ("33.3%", 3), ("50%", 2), ("1e-3", 3), ("2e3", 0), ("1/3", None), ("√2", None),
+])  # fmt: skip
 def test_the_decimals_that_were_written_are_counted(text: str, decimals: int | None) -> None:
     assert read_cell(text).decimals == decimals
-
-
-def test_a_comma_is_a_decimal_mark_also_before_three_digits() -> None:
-    assert read_cell("1,234").value == fmpq(1234, 1000)
 
 
 @pytest.mark.parametrize("text", ["-oo", "−∞", "-inf", "-Infinity", "－∞"])
@@ -107,47 +53,43 @@ def test_minus_infinity(text: str) -> None:
     assert str(read_cell(text).value) == "-oo"
 
 
-@pytest.mark.parametrize(
-    ("text", "trouble"),
-    [
-        ("1 1/2", "mixed"),
-        ("1½", "mixed"),
-        ("1 234", "mixed"),
-        ("0. 5", "mixed"),
-        ("0 ,5", "mixed"),
-        ("0, 5", "mixed"),
-        ("1,234.5", "marks"),
-        ("1.234,5", "marks"),
-        ("0·5", "marks"),
-        ("1/0", "zero"),
-        ("1/(ln 2 - ln 2)", "zero"),
-        ("1/2√3", "brackets"),
-        ("1/2^2√3", "brackets"),
-        ("ln 3/2", "brackets"),
-        ("e^2^3", "brackets"),
-        ("2e3/4", "brackets"),
-        ("1e4000", "brackets"),
-        ("9^9^9", "large"),
-        ("e^9999", "large"),
-        ("sqrt(-1)", "real"),
-        ("ln 0", "real"),
-        ("ln(-2)", "real"),
-        ("about a half", "number"),
-        ("__import__('os').system('true')", "number"),
-        ("x0", "number"),
-        ("NaN", "number"),
-        ("1j", "number"),
-        ("0x10", "number"),
-        ("1_000", "number"),
-        ("-", "number"),
-        ("(1", "number"),
-        ("⁻¹", "number"),
-        ("1" * (limits.ANSWER_CHARACTERS + 1), "long"),
-    ],
-)
+@pytest.mark.parametrize(("text", "trouble"), [
+    ("1 1/2", "mixed"),
+    ("1½", "mixed"),
+    ("1 234", "mixed"),
+    ("0. 5", "mixed"),
+    ("0 ,5", "mixed"),
+    ("0, 5", "mixed"),
+    ("1,234.5", "marks"),
+    ("1.234,5", "marks"),
+    ("0·5", "marks"),
+    ("1/0", "zero"),
+    ("1/(ln 2 - ln 2)", "zero"),
+    ("1/2√3", "brackets"),
+    ("1/2^2√3", "brackets"),
+    ("ln 3/2", "brackets"),
+    ("e^2^3", "brackets"),
+    ("2e3/4", "brackets"),
+    ("1e4000", "brackets"),
+    ("9^9^9", "large"),
+    ("e^9999", "large"),
+    ("sqrt(-1)", "real"),
+    ("ln 0", "real"),
+    ("ln(-2)", "real"),
+    ("about a half", "number"),
+    ("__import__('os').system('true')", "number"),
+    ("x0", "number"),
+    ("NaN", "number"),
+    ("1j", "number"),
+    ("0x10", "number"),
+    ("1_000", "number"),
+    ("-", "number"),
+    ("(1", "number"),
+    ("⁻¹", "number"),
+    ("1" * (limits.ANSWER_CHARACTERS + 1), "long"),
+])  # fmt: skip
 def test_what_cannot_be_read_says_why(text: str, trouble: str) -> None:
     cell = read_cell(text)
-
     assert cell.trouble == trouble
     assert cell.value is None
     assert not cell.is_empty
@@ -156,51 +98,3 @@ def test_what_cannot_be_read_says_why(text: str, trouble: str) -> None:
 @pytest.mark.parametrize("text", ["", " ", "\t", "　", " " * 500])
 def test_spaces_are_an_empty_cell(text: str) -> None:
     assert read_cell(text).is_empty
-
-
-@given(st.decimals(-10_000, 10_000, places=4, allow_nan=False))
-def test_a_decimal_is_the_number_that_decimal_reads(number: Decimal) -> None:
-    expected = Fraction(number)
-
-    for text in (f"{number:f}", f"{number:f}".replace(".", ","), f"{number:f}".replace("-", "−")):
-        cell = read_cell(text)
-        assert cell.value == fmpq(expected.numerator, expected.denominator)
-        assert cell.decimals == 4
-
-
-_PIECES = (
-    "0",
-    "1",
-    "9",
-    "25",
-    ".",
-    ",",
-    "/",
-    "-",
-    "−",
-    "√",
-    "(",
-    ")",
-    "e",
-    "^",
-    "ln",
-    "exp",
-    " ",
-    "%",
-    "½",
-    "²",
-    "∞",
-    "sqrt",
-)
-
-
-@settings(deadline=None)
-@given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(_PIECES), max_size=20).map("".join)))
-def test_any_text_is_a_number_empty_or_unreadable(text: str) -> None:
-    cell = read_cell(text)
-
-    assert cell.is_empty + (cell.value is not None) + bool(cell.trouble) == 1
-    assert not cell.trouble or cell.trouble in TROUBLES
-    if cell.value is not None:
-        with at_precision(128):
-            assert not cell.ball.is_nan()

@@ -12,8 +12,9 @@ import numpy as np
 from symattn.derivation import Plan
 from symattn.given import Given
 from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import mistake_named
-from symattn.mistakes.model import Change, Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.model import Change
+from symattn.mistakes.subject import Subject
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 
@@ -75,8 +76,14 @@ def exponential_shares(scores: Any, axis: int | None = 1, base: float = np.e) ->
 softmax = exponential_shares
 
 
+def changes_of(mistake: str, subject: Subject) -> tuple[Change, ...]:
+    """Every way to make a mistake."""
+    (found,) = (one for one in bank() if one.name == mistake)
+    return tuple(found.rewrite(subject))
+
+
 def change_in(case: Case) -> Change:
-    return list(mistake_named(case.mistake).rewrite(Subject(case.plan)))[case.which]
+    return changes_of(case.mistake, Subject(case.plan))[case.which]
 
 
 def must_be_right(case: Case) -> None:
@@ -85,10 +92,8 @@ def must_be_right(case: Case) -> None:
     name = case.name or case.steps[-1].partition(" = ")[0]
     right = Solution(case.plan, givens)
     numbers = {given: right.float64(given) for given in givens}
-
     made = Solution(changed(case.plan, change_in(case)), givens)
     expected = np.array(case.wrong(numbers), dtype=float)
-
     assert made.float64(name).shape == expected.shape
     np.testing.assert_allclose(made.float64(name), expected, rtol=1e-12, atol=1e-12)
     certified = [float(x.mid()) for x in made.enclosure(name, 100).entries()]

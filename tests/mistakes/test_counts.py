@@ -6,10 +6,11 @@ import pytest
 
 from symattn.derivation import Plan
 from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import BANK, mistake_named
-from symattn.mistakes.model import Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.subject import Subject
 from symattn.quantities import read_quantity, values
 from symattn.shapes import Axis, Shape
+from tests.mistakes.mistaken import changes_of
 
 PARAMETERS = {"d": 6, "f": 24, "h": 2, "L": 3, "n": 5}
 COUNTS: tuple[tuple[str, str, int], ...] = (
@@ -30,9 +31,7 @@ COUNTS: tuple[tuple[str, str, int], ...] = (
 def test_a_count_goes_wrong_as_it_does_by_hand(mistake: str, formula: str, expected: int) -> None:
     plan = Plan(sizes=PARAMETERS)
     quantity = read_quantity("N", formula, plan, {})
-
-    changes = list(mistake_named(mistake).rewrite(Subject(plan, {"N": quantity})))
-
+    changes = list(changes_of(mistake, Subject(plan, {"N": quantity})))
     assert expected in [change.quantities["N"].subs(values({}, PARAMETERS)) for change in changes]
     assert all(change.step == "N" for change in changes)
 
@@ -41,9 +40,7 @@ def test_counting_one_multiplication_for_each_entry_leaves_out_the_size_in_the_m
     plan = Plan(sizes={"n": 3, "d": 4, "m": 5}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
     plan = plan.given("W", Shape(Axis(4, "d"), Axis(5, "m")))
     quantity = read_quantity("N", "multiplications(X @ W)", plan, {})
-
-    (change,) = mistake_named("one-multiplication-per-entry").rewrite(Subject(plan, {"N": quantity}))
-
+    (change,) = changes_of("one-multiplication-per-entry", Subject(plan, {"N": quantity}))
     assert change.quantities["N"].subs(values({}, {"n": 3, "d": 4, "m": 5})) == 15
 
 
@@ -58,38 +55,27 @@ SHAPES = (
 @pytest.mark.parametrize(("mistake", "expected"), SHAPES)
 def test_a_shape_goes_wrong_as_it_does_by_hand(mistake: str, expected: tuple[int, int]) -> None:
     plan = Plan().given("A", Shape(Axis(2), Axis(3))).given("B", Shape(Axis(3), Axis(4))).step("C", "A @ B")
-
-    (change,) = mistake_named(mistake).rewrite(Subject(plan))
-
+    (change,) = changes_of(mistake, Subject(plan))
     assert changed(plan, change)["C"].shape.sizes == expected
 
 
-@pytest.mark.parametrize(
-    ("mistake", "formula"),
-    [
-        ("biases-not-counted", "2*d*f"),
-        ("output-projection-not-counted", "3*d*d"),
-        ("one-head-counted", "4*d*d"),
-        ("one-layer-counted", "4*d*d"),
-        ("length-and-width-exchanged", "n*d*f"),
-        ("additions-counted-too", "4*d*d"),
-        ("sizes-added", "d + f"),
-        ("one-multiplication-per-entry", "n*d*f"),
-    ],
-)
+@pytest.mark.parametrize(("mistake", "formula"), [
+    ("biases-not-counted", "2*d*f"), ("output-projection-not-counted", "3*d*d"), ("one-head-counted", "4*d*d"),
+    ("one-layer-counted", "4*d*d"), ("length-and-width-exchanged", "n*d*f"), ("additions-counted-too", "4*d*d"),
+    ("sizes-added", "d + f"), ("one-multiplication-per-entry", "n*d*f"),
+])  # fmt: skip
 def test_a_count_without_the_place_of_a_mistake_has_no_change(mistake: str, formula: str) -> None:
     plan = Plan(sizes=PARAMETERS)
-
-    assert list(mistake_named(mistake).rewrite(Subject(plan, {"N": read_quantity("N", formula, plan, {})}))) == []
+    assert list(changes_of(mistake, Subject(plan, {"N": read_quantity("N", formula, plan, {})}))) == []
 
 
 def test_the_shape_of_a_square_matrix_cannot_be_swapped() -> None:
     plan = Plan().given("A", Shape(Axis(2), Axis(2))).step("C", "A @ A")
-
-    assert [mistake.name for mistake in BANK if "shape" in mistake.kinds and list(mistake.rewrite(Subject(plan)))] == []
+    assert [
+        mistake.name for mistake in bank() if "shape" in mistake.kinds and list(mistake.rewrite(Subject(plan)))
+    ] == []
 
 
 def test_every_mistake_in_counts_and_shapes_has_been_worked_out_by_hand() -> None:
     tried = {name for name, _, _ in COUNTS} | {name for name, _ in SHAPES} | {"one-multiplication-per-entry"}
-
-    assert [mistake.name for mistake in BANK if "matrix" not in mistake.kinds and mistake.name not in tried] == []
+    assert [mistake.name for mistake in bank() if "matrix" not in mistake.kinds and mistake.name not in tried] == []

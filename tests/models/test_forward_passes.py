@@ -12,6 +12,7 @@ import pytest
 import symattn
 from symattn.errors import ArrayError
 from symattn.models import attention_of
+from symattn.models.layouts import layouts
 
 torch = pytest.importorskip("torch")
 
@@ -86,7 +87,6 @@ GPT2 = {"vocab_size": 7, "n_embd": WIDTH, "n_layer": 3, "n_head": HEADS, "n_inne
 @pytest.mark.parametrize(
     ("kind", "options"),
     [
-        ("Bert", {}),
         ("Bert", {"hidden_act": "gelu_new", "layer_norm_eps": 1e-3}),
         ("Bert", {"is_decoder": True}),
         ("Roberta", {"layer_norm_eps": 1e-5, "hidden_act": "silu"}),
@@ -137,9 +137,10 @@ def test_cross_attention_of_bert_goes_to_the_memory(tmp_path: Path, transformers
         attention_of(path, "encoder.layer.0", input=rows)
 
 
-@pytest.mark.parametrize("scaled", [True, False])
-@pytest.mark.parametrize("layer_scaled", [True, False])
-@pytest.mark.parametrize("cross", [True, False])
+@pytest.mark.parametrize(
+    ("scaled", "layer_scaled", "cross"),
+    [(True, False, False), (False, False, True), (True, True, True), (False, True, False)],
+)
 def test_gpt2_scales_its_scores_as_its_flags_say(
     tmp_path: Path, transformers: Any, scaled: bool, layer_scaled: bool, cross: bool
 ) -> None:
@@ -175,26 +176,38 @@ def test_a_decoder_layer_agrees_with_pytorch(
     agrees(scenario, layer(x, memory, tgt_mask=mask)[0].detach().numpy())
 
 
-def test_an_encoder_layer_without_biases_agrees_with_pytorch(tmp_path: Path) -> None:
-    layer = shaken(torch.nn.TransformerEncoderLayer(WIDTH, HEADS, INNER, bias=False, batch_first=True))
+@pytest.mark.parametrize(
+    ("norm", "bias", "activation"), [("pre", True, "gelu"), ("post", True, "relu"), ("post", False, "relu")]
+)
+def test_an_encoder_layer_agrees_with_pytorch(tmp_path: Path, norm: Any, bias: bool, activation: Any) -> None:
+    layer = shaken(torch.nn.TransformerEncoderLayer(
+        WIDTH, HEADS, INNER, activation=activation, norm_first=norm == "pre", layer_norm_eps=1e-6, bias=bias,
+        batch_first=True,
+    ))  # fmt: skip
     x = drawn(ROWS, WIDTH)
     scenario = attention_of(
-        saved(tmp_path, layer), input=x[0], heads=HEADS, norm="post", activation="relu", epsilon=1e-5
+        saved(tmp_path, layer), input=x[0], heads=HEADS, norm=norm, activation=activation, epsilon="1e-6"
     )
 
     agrees(scenario, layer(x)[0].detach().numpy())
 
 
-@pytest.mark.parametrize("longer", [None, 5])
-def test_multihead_attention_to_a_memory_agrees_with_pytorch(tmp_path: Path, longer: int | None) -> None:
-    layer = shaken(torch.nn.MultiheadAttention(WIDTH, HEADS, kdim=longer, vdim=longer, batch_first=True))
-    x, memory = drawn(ROWS, WIDTH), drawn(ANSWERS, longer or WIDTH)
-    result, weights = layer(x, memory, memory, average_attn_weights=False)
+@pytest.mark.parametrize(("causal", "bias"), [(True, True), (False, False)])
+@pytest.mark.parametrize("longer", [None, WIDTH, 5])
+def test_multihead_attention_agrees_with_pytorch(tmp_path: Path, longer: int | None, causal: bool, bias: bool) -> None:
+    """To its own rows, to those of a memory, and to one whose rows are longer."""
+    layer = shaken(torch.nn.MultiheadAttention(WIDTH, HEADS, bias=bias, kdim=longer, vdim=longer, batch_first=True))
+    x = drawn(ROWS, WIDTH)
+    memory = drawn(ANSWERS, longer) if longer else x
+    mask = torch.triu(torch.ones(ROWS, ROWS, dtype=torch.bool), 1) if causal and not longer else None
+    result, weights = layer(x, memory, memory, attn_mask=mask, average_attn_weights=False)
+    told = {"memory": memory[0]} if longer else {"causal": causal}
     path = saved(tmp_path, layer)
-    whole = symattn.derive(attention_of(path, input=x[0], memory=memory[0], heads=HEADS))
-    head = symattn.derive(attention_of(path, input=x[0], memory=memory[0], heads=HEADS, head=2))
+    whole = symattn.derive(attention_of(path, input=x[0], heads=HEADS, **told))
+    head = symattn.derive(attention_of(path, input=x[0], heads=HEADS, head=2, **told))
 
     assert whole["O"].float64() == pytest.approx(result[0].detach().numpy(), rel=CLOSE, abs=CLOSE)
+    assert ("b_Q" in whole) == bias
     assert head["A"].float64() == pytest.approx(weights[0, 1].detach().numpy(), rel=CLOSE, abs=CLOSE)
 
 
@@ -218,9 +231,8 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-@pytest.mark.parametrize("head", [None, 1])
 def test_layers_of_other_models_are_refused_with_what_is_not_understood(
-    tmp_path: Path, transformers: Any, kind: str, head: int | None
+    tmp_path: Path, transformers: Any, kind: str
 ) -> None:
     layer, options, stranger = OTHERS[kind]
     common = {} if kind in ("Swin", "OpenAIGPT") else {**BERT, "attn_implementation": None, "pad_token_id": 1}
@@ -228,16 +240,15 @@ def test_layers_of_other_models_are_refused_with_what_is_not_understood(
     path = written(tmp_path, getattr(transformers, f"{kind}Model")(config))
 
     with pytest.raises(ArrayError, match="is not read, because not all of it is understood") as caught:
-        attention_of(path, layer, input=np.zeros((ROWS, WIDTH)), heads=HEADS, head=head)
+        attention_of(path, layer, input=np.zeros((ROWS, WIDTH)), heads=HEADS)
     assert stranger in str(caught.value)
 
 
 @pytest.mark.parametrize("kind", ["Bert", "Roberta", "XLMRoberta", "Camembert", "Electra", "GPT2"])
 def test_every_key_that_transformers_writes_is_known(transformers: Any, kind: str) -> None:
-    from symattn.models import keys
-
     config = getattr(transformers, f"{kind}Config")()
-    known = keys.GPT2 if kind == "GPT2" else keys.BERT
+    called = "gpt2" if kind == "GPT2" else "bert"
+    known = next(layout.keys for layout in layouts() if layout.called == called)
     written = json.loads(config.to_json_string(use_diff=False))
 
     assert written["model_type"] in known.model_types

@@ -23,16 +23,6 @@ CONFIG_OF_BERT: dict[str, Any] = {
     "num_attention_heads": 2, "num_hidden_layers": 12, "pad_token_id": 0, "position_embedding_type": "absolute",
     "transformers_version": "4.6.0.dev0", "type_vocab_size": 2, "use_cache": True, "vocab_size": 30522,
 }  # fmt: skip
-CONFIG_OF_ROBERTA: dict[str, Any] = {
-    "architectures": ["RobertaForMaskedLM"], "attention_probs_dropout_prob": 0.1, "bos_token_id": 0, "eos_token_id": 2,
-    "hidden_act": "gelu", "hidden_dropout_prob": 0.1, "hidden_size": WIDTH, "initializer_range": 0.02,
-    "intermediate_size": INNER, "layer_norm_eps": 1e-05, "max_position_embeddings": 514, "model_type": "roberta",
-    "num_attention_heads": 2, "num_hidden_layers": 12, "pad_token_id": 1, "type_vocab_size": 1, "vocab_size": 50265,
-}  # fmt: skip
-CONFIG_OF_CHINESE: dict[str, Any] = {
-    **CONFIG_OF_BERT, "directionality": "bidi", "pooler_fc_size": 768, "pooler_num_attention_heads": 12,
-    "pooler_num_fc_layers": 3, "pooler_size_per_head": 128, "pooler_type": "first_token_transform",
-}  # fmt: skip
 CONFIG_OF_GPT2: dict[str, Any] = {
     "activation_function": "gelu_new", "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1, "bos_token_id": 50256,
     "embd_pdrop": 0.1, "eos_token_id": 50256, "initializer_range": 0.02, "layer_norm_epsilon": 1e-05,
@@ -42,23 +32,6 @@ CONFIG_OF_GPT2: dict[str, Any] = {
     "task_specific_params": {"text-generation": {"do_sample": True, "max_length": 50}},
 }  # fmt: skip
 """As these models have them in their files, but for the sizes."""
-BASE_OF_VERSION_4: dict[str, Any] = {
-    "return_dict": True, "output_hidden_states": False, "output_attentions": False, "torchscript": False,
-    "torch_dtype": None, "use_bfloat16": False, "tf_legacy_loss": False, "pruned_heads": {},
-    "tie_word_embeddings": True, "is_encoder_decoder": False, "is_decoder": False, "cross_attention_hidden_size": None,
-    "add_cross_attention": False, "tie_encoder_decoder": False, "max_length": 20, "min_length": 0, "do_sample": False,
-    "early_stopping": False, "num_beams": 1, "num_beam_groups": 1, "diversity_penalty": 0.0, "temperature": 1.0,
-    "top_k": 50, "top_p": 1.0, "typical_p": 1.0, "repetition_penalty": 1.0, "length_penalty": 1.0,
-    "no_repeat_ngram_size": 0, "encoder_no_repeat_ngram_size": 0, "bad_words_ids": None, "num_return_sequences": 1,
-    "chunk_size_feed_forward": 0, "output_scores": False, "return_dict_in_generate": False,
-    "forced_bos_token_id": None, "forced_eos_token_id": None, "remove_invalid_values": False,
-    "exponential_decay_length_penalty": None, "suppress_tokens": None, "begin_suppress_tokens": None,
-    "finetuning_task": None, "id2label": {"0": "LABEL_0"}, "label2id": {"LABEL_0": 0}, "tokenizer_class": None,
-    "prefix": None, "sep_token_id": None, "decoder_start_token_id": None, "problem_type": None, "_name_or_path": "",
-    "_attn_implementation_autoset": True,
-}  # fmt: skip
-"""What every configuration holds that version 4 of Transformers writes whole."""
-
 ENCODER_LAYER: dict[str, tuple[int, ...]] = {
     "self_attn.in_proj_weight": (3 * WIDTH, WIDTH),
     "self_attn.in_proj_bias": (3 * WIDTH,),
@@ -109,36 +82,22 @@ def without(table: dict[str, Any], *names: str) -> dict[str, Any]:
 # Tensors
 
 
-@pytest.mark.parametrize("head", [None, 1])
-@pytest.mark.parametrize(
-    ("shapes", "said", "stranger", "reason"),
-    [
-        (
-            BERT,
-            SAID_OF_BERT,
-            "attention.self.rotary_embeddings.inv_freq",
-            " (turns queries and keys by their position)",
-        ),
-        (BERT, SAID_OF_BERT, "attention.self.relative_position_bias_table", " (positions relative to each other"),
-        (BERT, SAID_OF_BERT, "attention.self.distance_embedding.weight", " (positions relative to each other"),
-        (BERT, SAID_OF_BERT, "attention.self.query.lora_A.weight", " (a change of a matrix by LoRA"),
-        (BERT, SAID_OF_BERT, "attention.LayerNorm.weight", ""),
-        (BERT, SAID_OF_BERT, "output.adapter.down.weight", ""),
-        (BERT, SAID_OF_BERT, "attention.self.query.SCB", " (the scale of whole numbers that stand for weights)"),
-        (GPT2, SAID_OF_GPT2, "attn.rotary_emb", " (turns queries and keys by their position)"),
-        (ENCODER_LAYER, SAID_OF_TORCH, "norm3.weight", ""),
-        (ENCODER_LAYER, SAID_OF_TORCH, "multihead_attn.in_proj_weight2", ""),
-        (ATTENTION, {"heads": 2}, "bias_k", " (an extra row of keys)"),
-    ],
-)
+@pytest.mark.parametrize(("shapes", "said", "stranger", "reason"), [
+    (BERT, SAID_OF_BERT, "attention.self.rotary_embeddings.inv_freq", " (turns queries and keys by their position)"),
+    (BERT, SAID_OF_BERT, "attention.self.query.lora_A.weight", " (a change of a matrix by LoRA"),
+    (BERT, SAID_OF_BERT, "output.adapter.down.weight", ""),
+    (BERT, SAID_OF_BERT, "attention.self.query.SCB", " (the scale of whole numbers that stand for weights)"),
+    (ENCODER_LAYER, SAID_OF_TORCH, "norm3.weight", ""),
+    (ATTENTION, {"heads": 2}, "bias_k", " (an extra row of keys)"),
+])  # fmt: skip
 def test_a_tensor_that_the_family_does_not_have_is_named(
-    tmp_path: Path, shapes: Any, said: Any, stranger: str, reason: str, head: int | None
+    tmp_path: Path, shapes: Any, said: Any, stranger: str, reason: str
 ) -> None:
     path = model(tmp_path, {**shapes, stranger: (3, 4)})
-    message = refused(path, **{"heads": 2, **said}, head=head)
-
-    assert f"is not read, because not all of it is understood: the tensors {stranger}{reason}" in message
-    assert "ignore (--ignore NAME)" in message
+    for head in (None, 1):
+        message = refused(path, **{"heads": 2, **said}, head=head)
+        assert f"is not read, because not all of it is understood: the tensors {stranger}{reason}" in message
+        assert "ignore (--ignore NAME)" in message
 
 
 def test_steps_that_leave_a_tensor_out_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,19 +121,14 @@ def test_both_spellings_of_a_norm_in_one_layer_are_refused(tmp_path: Path) -> No
     assert "the tensors output.LayerNorm.gamma" in refused(model(tmp_path, shapes), heads=2, **SAID_OF_BERT)
 
 
-@pytest.mark.parametrize("missing", sorted(BERT))
-def test_a_layer_of_bert_without_one_of_its_tensors_is_refused(tmp_path: Path, missing: str) -> None:
-    message = refused(model(tmp_path, without(BERT, missing)), heads=2, **SAID_OF_BERT)
-
-    assert f"'layer.3.{missing}' is missing" in message or "no attention is found there" in message
-
-
-@pytest.mark.parametrize("missing", sorted(name for name in DECODER_LAYER if "in_proj_weight" not in name))
-def test_a_decoder_layer_without_one_of_its_tensors_is_refused(tmp_path: Path, missing: str) -> None:
-    path = model(tmp_path, without(DECODER_LAYER, missing))
-    message = refused(path, **SAID_OF_TORCH, memory=X, causal=True)
-
-    assert f"{missing}: expected all of them or none" in message or f"'layer.3.{missing}' is missing" in message
+def test_a_layer_without_one_of_its_tensors_is_refused(tmp_path: Path) -> None:
+    for missing in BERT:
+        message = refused(model(tmp_path, without(BERT, missing)), heads=2, **SAID_OF_BERT)
+        assert f"'layer.3.{missing}' is missing" in message or "no attention is found there" in message
+    for missing in (name for name in DECODER_LAYER if "in_proj_weight" not in name):
+        path = model(tmp_path, without(DECODER_LAYER, missing))
+        message = refused(path, **SAID_OF_TORCH, memory=X, causal=True)
+        assert f"{missing}: expected all of them or none" in message or f"'layer.3.{missing}' is missing" in message
 
 
 def test_all_rows_that_are_added_are_there_or_none(tmp_path: Path) -> None:
@@ -223,18 +177,7 @@ def test_only_what_is_there_and_not_used_can_be_ignored(tmp_path: Path, name: st
 # Configurations
 
 
-@pytest.mark.parametrize(
-    ("shapes", "config"),
-    [
-        (BERT, CONFIG_OF_BERT),
-        (BERT, CONFIG_OF_ROBERTA),
-        (BERT, CONFIG_OF_CHINESE),
-        (GPT2, CONFIG_OF_GPT2),
-        (BERT, {**BASE_OF_VERSION_4, **CONFIG_OF_BERT}),
-        (GPT2, {**BASE_OF_VERSION_4, **CONFIG_OF_GPT2}),
-    ],
-    ids=["bert", "roberta", "chinese", "gpt2", "bert-whole", "gpt2-whole"],
-)
+@pytest.mark.parametrize(("shapes", "config"), [(BERT, CONFIG_OF_BERT), (GPT2, CONFIG_OF_GPT2)])
 def test_the_configurations_of_well_known_models_say_all_that_is_needed(
     tmp_path: Path, shapes: Any, config: Any
 ) -> None:
@@ -248,15 +191,11 @@ def test_the_configurations_of_well_known_models_say_all_that_is_needed(
     (BERT, CONFIG_OF_BERT, {"position_embedding_type": "relative_key"}, 'position_embedding_type = "relative_key"'),
     (BERT, CONFIG_OF_BERT, {"model_type": "roformer"}, 'model_type = "roformer"'),
     (BERT, CONFIG_OF_BERT, {"pruned_heads": {"0": [1]}}, 'pruned_heads = {"0": [1]}'),
-    (BERT, CONFIG_OF_BERT, {"cross_attention_hidden_size": 8}, "cross_attention_hidden_size = 8"),
     (BERT, CONFIG_OF_BERT, {"quantization_config": {"load_in_8bit": True}}, "quantization_config = "),
     (BERT, CONFIG_OF_BERT, {"attention_type": "block_sparse"}, 'attention_type = "block_sparse"'),
-    (BERT, CONFIG_OF_BERT, {"auto_map": {"AutoModel": "mine.Model"}}, "auto_map = "),
     (BERT, CONFIG_OF_BERT, {"hidden_size": 8}, "hidden_size = 8"),
-    (BERT, CONFIG_OF_BERT, {"intermediate_size": 8}, "intermediate_size = 8"),
     (BERT, CONFIG_OF_BERT, {"add_cross_attention": True}, "add_cross_attention = true"),
     (BERT, CONFIG_OF_BERT, {"add_cross_attention": 0}, "add_cross_attention = 0"),
-    (GPT2, CONFIG_OF_GPT2, {"n_inner": 7}, "n_inner = 7"),
     (GPT2, CONFIG_OF_GPT2, {"multi_query": True}, "multi_query = true"),
     ({**GPT2, **GPT2_CROSS}, CONFIG_OF_GPT2, {"add_cross_attention": False}, "add_cross_attention = false"),
     (ENCODER_LAYER, {}, {"num_attention_heads": 2}, "num_attention_heads = 2"),
@@ -274,12 +213,10 @@ def test_a_key_that_is_not_understood_is_named(
 @pytest.mark.parametrize(("change", "message"), [
     ({"num_attention_heads": "2"}, "expected a whole number of heads, 1 or more, and not '2'"),
     ({"num_attention_heads": True}, "num_attention_heads = true: expected a whole number of heads"),
-    ({"num_attention_heads": 0}, "num_attention_heads = 0: expected a whole number of heads"),
     ({"is_decoder": 1}, "is_decoder = 1: expected true or false, and not '1'"),
     ({"hidden_act": "gelu_fast"}, "hidden_act = \"gelu_fast\": unknown activation 'gelu_fast': "),
     ({"hidden_act": None}, "hidden_act = null: unknown activation 'None': "),
     ({"layer_norm_eps": None}, "layer_norm_eps = null: epsilon is 'None': expected a small number such as 1e-5"),
-    ({"layer_norm_eps": True}, "epsilon is 'True': expected a small number such as 1e-5"),
 ])  # fmt: skip
 def test_a_value_that_is_none_is_refused_with_its_key(tmp_path: Path, change: Any, message: str) -> None:
     assert message in refused(model(tmp_path, BERT, {**CONFIG_OF_BERT, **change}))
@@ -365,8 +302,8 @@ def test_what_nobody_says_is_asked_for(tmp_path: Path, shapes: Any, said: Any, a
 
 @pytest.mark.parametrize("name", ["layer_norm_eps", "hidden_act", "num_attention_heads"])
 def test_a_configuration_without_a_key_is_asked_too(tmp_path: Path, name: str) -> None:
-    """RoBERTa without its ε gets no other one."""
-    assert "the file does not say" in refused(model(tmp_path, BERT, without(CONFIG_OF_ROBERTA, name)))
+    """A model without its ε gets no other one."""
+    assert "the file does not say" in refused(model(tmp_path, BERT, without(CONFIG_OF_BERT, name)))
 
 
 def test_one_head_needs_no_more_than_shows_in_it(tmp_path: Path) -> None:
@@ -380,13 +317,11 @@ def test_one_head_needs_no_more_than_shows_in_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("shapes", "config", "options", "message"), [
     (BERT, CONFIG_OF_BERT, {"heads": 4}, "heads = 4, and {config} says num_attention_heads = 2: they must agree"),
     (BERT, CONFIG_OF_BERT, {"epsilon": "1e-5"}, "epsilon = 1e-5, and {config} says layer_norm_eps = 1e-12: they must"),
-    (BERT, CONFIG_OF_BERT, {"activation": "relu"}, 'activation = relu, and {config} says hidden_act = "gelu": they'),
     (BERT, CONFIG_OF_BERT, {"causal": True}, "causal = true, and {config} leaves is_decoder out, which means false"),
     (BERT, CONFIG_OF_BERT, {"norm": "pre"}, "norm = pre, and in BERT it is always post: they must agree"),
     (BERT, CONFIG_OF_BERT, {"family": "roberta"}, 'family = roberta, and {config} says model_type = "bert": they'),
     (BERT, CONFIG_OF_BERT, {"family": "gpt2"}, "family = gpt2, and its tensors are named otherwise: expected bert, "),
     (BERT, CONFIG_OF_BERT, {"scaled": False}, "scaled = false, and in BERT it is always true: they must agree"),
-    (GPT2, CONFIG_OF_GPT2, {"causal": False}, "causal = false, and in GPT-2 it is always true: they must agree"),
     (GPT2, {**CONFIG_OF_GPT2, "num_attention_heads": 1}, {}, "says n_head = 2, and {config} says num_attention_he"),
     (ENCODER_LAYER, {"nhead": 2, "norm_first": True}, {"norm": "post"}, "norm = post, and {config} says norm_first ="),
 ])  # fmt: skip
@@ -399,7 +334,7 @@ def test_two_who_say_something_different_are_both_named(
 
 
 def test_two_who_say_the_same_agree_however_they_write_it(tmp_path: Path) -> None:
-    path = model(tmp_path, BERT, CONFIG_OF_ROBERTA)
+    path = model(tmp_path, BERT, {**CONFIG_OF_BERT, "layer_norm_eps": 1e-05})
     said = {"heads": 2, "epsilon": "0.00001", "activation": "gelu", "causal": False, "norm": "post", "family": "bert"}
 
     assert attention_of(path, "layer.3", input=X, **said)

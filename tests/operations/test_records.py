@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symattn.equations.declared import signature
+from symattn.equations.parts import form
 from symattn.equations.read import read_operation
-from symattn.equations.same import form
 from symattn.formula import FUNCTIONS, Scope, read_formula
 from symattn.operations.node import operation_of, record_of
 from symattn.operations.ours import OURS, record_named

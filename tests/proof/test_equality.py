@@ -13,7 +13,7 @@ from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
 from symattn.derivation import Plan
-from symattn.errors import FormulaError, ShapeError, cut
+from symattn.errors import ShapeError, cut
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
 from symattn.proof.canon import key
@@ -21,7 +21,7 @@ from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, _named_like, prove, rewritten
 from symattn.proof.error import ProofError
 from symattn.proof.scope import in_letters
-from symattn.proof.tree import Frequency, Indices, Largest, mul, summed, total, totals
+from symattn.proof.tree import Indices, Largest, PairFrequency, mul, summed, total, totals
 from symattn.shapes import Axis, Shape
 
 TRUE = [
@@ -212,11 +212,6 @@ def test_frequencies_are_told_apart_where_there_are_several_pairs(left: str, rig
         prove(left, right, plan)
 
 
-def test_the_error_names_sizes_and_entry(plan: Plan) -> None:
-    with pytest.raises(ProofError, match=r"^N = N\.T is false: with n = 2, entry \[1,2\] differs$"):
-        prove("N", "N.T", plan)
-
-
 def test_what_only_holds_for_the_numbers_given_is_not_for_all_sizes() -> None:
     square = Plan().given("X", Shape(Axis(3, "n"), Axis(3, "d")))
 
@@ -227,11 +222,6 @@ def test_what_only_holds_for_the_numbers_given_is_not_for_all_sizes() -> None:
 def test_sides_of_different_shape(plan: Plan) -> None:
     with pytest.raises(ShapeError, match=r"the left side is .*, the right side .*: expected the same shape"):
         prove("X", "Y", plan)
-
-
-def test_an_unknown_name(plan: Plan) -> None:
-    with pytest.raises(FormulaError, match="unknown name 'Z'"):
-        prove("X", "Z", plan)
 
 
 @pytest.mark.parametrize(
@@ -262,14 +252,6 @@ def test_axes_without_a_name_keep_their_numbers() -> None:
 
     assert proof.checked == ({"n": 2}, {"n": 3}, {"n": 1})
     assert proof.steps[0].expr.limits[0][2] == 1
-
-
-def test_heads_keep_only_the_width_they_split() -> None:
-    plan = Plan(sizes={"n": 3, "d": 4}).given("X", Shape(Axis(3, "n"), Axis(4, "d")))
-    proof = prove("head(X, 2, 2) @ head(X, 1, 2).T", "dot(head(X, 2, 2), head(X, 1, 2))", plan)
-
-    assert proof.shape.sizes == ("n", "n")
-    assert [sorted(sizes) for sizes in proof.checked] == [["n"]] * 3
 
 
 def test_a_size_that_a_head_keeps_holds_for_general_names_too() -> None:
@@ -354,7 +336,7 @@ def _value(node: Expr, env: Mapping[Symbol, int]) -> mpf:
         sizes = {size: Integer(n) for size, n in env.items() if size.is_positive}
         i, j = (Integer(int(_value(place, env))) for place in (node.i, node.j))
         return _value(node.parent.xreplace(sizes)[i, j], env)
-    if isinstance(node, Frequency):
+    if isinstance(node, PairFrequency):
         return mp.power(_value(node.base, env), -2 * _value(node.pair, env) / _value(node.width, env))
     if isinstance(node, MatrixElement):
         i, j = (int(_value(place, env)) for place in (node.i, node.j))

@@ -9,12 +9,12 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.operations import Concat, Rotary, Stack
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
-from symattn.proof.canon import SUMS, Reading, bound_indices, key
+from symattn.proof.canon import SUMS, Likeness, bound_indices, key
 from symattn.proof.error import ProofError
 from symattn.proof.rules import RULES, TERMS
 from symattn.proof.tree import (
-    Frequency,
     Largest,
+    PairFrequency,
     add,
     cosine,
     everywhere,
@@ -37,7 +37,7 @@ HALF = Rational(1, 2)
 C = MatrixSymbol("C", d + d, n)
 TURNED = Rotary(A, Integer(10_000), entry_symbol("s"))
 t = Symbol("pair_k", integer=True)
-THETA = Frequency(Integer(10_000), k, d)
+THETA = PairFrequency(Integer(10_000), k, d)
 ALPHA, BETA = (mul(add(entry_symbol("s"), index), THETA) for index in (i, j))
 M = S.NegativeOne
 
@@ -133,7 +133,7 @@ def test_every_rule_does_what_it_says(name: str) -> None:
         ("turn", MatrixElement(TURNED, i, j)),
         ("angle_sum", add(mul(cosine(ALPHA), cosine(BETA)), mul(cosine(ALPHA), sine(BETA)))),
         ("angle_sum", add(mul(a, cosine(ALPHA), cosine(BETA)), mul(b, sine(ALPHA), sine(BETA)))),
-        ("angle_terms", cosine(add(ALPHA, Frequency(Integer(100), k, d)))),
+        ("angle_terms", cosine(add(ALPHA, PairFrequency(Integer(100), k, d)))),
         ("collect_angles", add(mul(a, cosine(ALPHA)), mul(b, sine(ALPHA)))),
         ("common_factors", mul(add(mul(a, b), mul(a, c)), power(add(b, c), S.NegativeOne))),
         ("common_factors", mul(add(mul(a, a, b), mul(a, a, c)), power(add(mul(a, b), mul(a, c, c)), S.NegativeOne))),
@@ -223,12 +223,12 @@ def test_when_two_entries_are_the_same(one: Expr, two: Expr, same: bool) -> None
 
 
 def test_what_is_ignored_can_be_chosen() -> None:
-    strict = Reading(commute=False, exchange=False)
+    strict = Likeness(commute=False, exchange=False)
     swapped = totals(((l, d), (k, n)), A[k, l]), totals(((k, n), (l, d)), A[k, l])
 
     assert key(mul(a, b), strict) != key(mul(b, a), strict)
     assert key(swapped[0], strict) != key(swapped[1], strict)
-    assert key(swapped[0], Reading(commute=False)) == key(swapped[1], Reading(commute=False))
+    assert key(swapped[0], Likeness(commute=False)) == key(swapped[1], Likeness(commute=False))
 
 
 def test_too_many_sums_inside_each_other() -> None:

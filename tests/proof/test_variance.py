@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import product
-
 import pytest
-from sympy import MatrixSymbol, Rational, Symbol
+from sympy import MatrixSymbol, Rational
 
 from symattn.derivation import Plan
 from symattn.operations.terms import size_symbol
 from symattn.proof.error import ProofError
-from symattn.proof.tree import mul, totals
-from symattn.proof.variance import _compared, diagonal, expected, mean_of, variance
+from symattn.proof.variance import _compared, mean_of, variance
 
 n, d = size_symbol("n"), size_symbol("d")
 
@@ -73,26 +69,6 @@ def test_what_is_refused(formula: str, said: str, plan: Plan) -> None:
 def test_a_step_is_not_independent_of_itself(plan: Plan) -> None:
     with pytest.raises(ProofError, match="P is a step, whose entries depend on each other"):
         variance("P @ y.T", plan.step("P", "x @ X.T @ X"))
-
-
-def test_it_is_what_random_signs_give(plan: Plan) -> None:
-    """±1 has mean 0 and variance 1: the average over all signs of the entries is the variance, exactly."""
-    signs = list(product((-1, 1), repeat=6))
-    squares = [Fraction(sum(s[k] * s[k + 3] for k in range(3)) ** 2, 3) for s in signs]
-
-    assert sum(squares) / len(signs) == variance("dot(x, y) / sqrt(d)", plan).value
-
-
-def test_only_the_same_entry_twice_is_left_on_the_diagonal() -> None:
-    """Σ_k Σ_l E[x_k x_k] has n² terms that are 1, and Σ_k Σ_l E[x_k y_l] none."""
-    k, l = Symbol("k", integer=True), Symbol("l", integer=True)  # noqa: E741 - the letter of the formula
-    x, y = MatrixSymbol("x", 1, n), MatrixSymbol("y", 1, n)
-    bounds = ((k, n), (l, n))
-
-    assert diagonal(totals(bounds, expected(mul(x[0, k], x[0, l])))) == totals(bounds[:1], expected(x[0, k] ** 2))
-    assert diagonal(totals(bounds, expected(mul(x[0, k], x[0, k])))) is None
-    assert diagonal(totals(bounds, expected(mul(x[0, k], y[0, l])))) is None
-    assert diagonal(totals(bounds, expected(x[0, k]))) is None
 
 
 def test_a_moment_that_mean_and_variance_do_not_tell() -> None:

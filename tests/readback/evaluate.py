@@ -244,17 +244,17 @@ class Scope:
             raise Unbound(f"{index.text} is bound twice")
 
     def _applied(self, node: Node) -> Ball:
-        if node.text not in _NUMBERS:
+        if node.text not in NUMBERS:
             raise Unknown(node.text)
-        return _NUMBERS[node.text]([self.number(node.parts[0])])
+        return NUMBERS[node.text]([self.number(node.parts[0])])
 
     def _call(self, node: Node) -> Value:
         given = tuple(self._below_one(part) if node.text == "min" else self.value(part) for part in node.parts)
         if self._is_defined(node) and all(as_table(value).shape == (1, 1) for value in given):
             return self._defined(f"{node.text}()", tuple(as_table(value).rows[0][0] for value in given))
         of_matrices = any(isinstance(value, Table) for value in given) and node.text in self.functions
-        if node.text in _NUMBERS and (not of_matrices or (node.text == "cos" and len(given) == 1)):
-            return _NUMBERS[node.text]([as_table(value)[1, 1] for value in given])
+        if node.text in NUMBERS and (not of_matrices or (node.text == "cos" and len(given) == 1)):
+            return NUMBERS[node.text]([as_table(value)[1, 1] for value in given])
         if node.text not in self.functions:
             raise Unbound(f"{node.text}(…) is bound nowhere")
         if (
@@ -427,7 +427,7 @@ def _said(node: Node) -> str:
     return f"{node.kind} {[inner.text for inner in node.walk() if inner.text]}"
 
 
-_NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
+NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
     "ln": lambda given: given[0].logarithm(),
     "tanh": lambda given: given[0].through(mp.tanh),
     "erf": lambda given: given[0].through(mp.erf),

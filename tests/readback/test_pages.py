@@ -16,8 +16,8 @@ from symattn.api import derive
 from symattn.catalogue import entries
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
-from tests.document.test_working_is_true import LOGARITHMS
 from tests.readback.formulas import Formulas
+from tests.readback.lessons import LAYERS, LOGARITHMS, PRODUCTS
 from tests.readback.page import Report, read_solution
 
 SCENARIOS = {"weather": 900, "refund": 450, "good": 450, "ironman": 3000, "journey": 3000}
@@ -29,45 +29,17 @@ def check(report: Report, least: int) -> None:
     assert report.compared >= least
 
 
-PRODUCTS = """
-title = "Products, signs and indices"
-[sizes]
-n = 3
-[given]
-X = [["1", "2"], ["3", "-1"], ["0.5", "2"]]
-Z = [["0", "0"]]
-x = [["1", "2"]]
-v = [["1", "2", "-1"]]
-t = [["4"]]
-ids = [["1"]]
-[[section]]
-title = "All of them"
-steps = [
-  "Y = X + 1 * ones(n, 2)", "Y_2 = 21 * ones(n, 2) - X", "Y_3 = 1/100000 * ones(1, 3) + v",
-  "Y_4 = exp(X - 50001 * ones(n, 2))", "Y_5 = 1/2 * ones(n, 2) + X", "Y_6 = hadamard(2 * X, 3 * X)",
-  "Y_7 = X.T @ ones(n, 2)", "Y_8 = 2 * ones(2, n) @ ones(n, 2)", "Y_9 = hadamard(X, ones(n, 2))",
-  "y = x + layer_norm(x)", "y_2 = 2 * one_hot(ids, 3) + v", "y_3 = layer_norm(x)", "y_4 = x + rms_norm(x)",
-  "y_5 = rms_norm(t)", "y_6 = gelu(t) + t", "y_7 = softmax(x + padding_mask(1, 2, 1))", "y_8 = top_k(t, 1)",
-  "N = X + layer_norm(X) + layer_norm(Y)", "N_2 = rms_norm(X) + rms_norm(Y)", "N_3 = layer_norm(X) @ X.T",
-  "N_4 = layer_norm(X + layer_norm(X, gamma=x, beta=x))", "N_5 = rotary(layer_norm(X))", "N_6 = dot(rms_norm(X), X)",
-  "N_7 = layer_norm(X, gamma=x + x, beta=x - x)", "N_8 = clip_norm(layer_norm(X), 0.5)",
-  "D = dot(X + X, x + x)", "D_2 = X @ (x.T @ x)", "D_3 = (dot(x, x)) @ (x + x) + x", "D_4 = hadamard(dot(x, x), t)",
-  "A = additive_scores(X, -1 * X, x)", "A_2 = stack(elu(X) + X, elu(x))",
-  "A_3 = row_max(X.T @ X) + row_max(2 * X.T @ X)",
-  "M = argmax(head(concat(X, X), 1, 2))", "M_2 = row_max(distance(n))", "M_3 = argmax(t)",
-  "M_4 = dot(row_max(X), X @ x.T)",
-  "C = clip_norm(Z, 0.5)", "C_2 = clip_norm(identity(1), 0.5)", "E = entropy(softmax(X @ X.T))",
-]
-"""
-"""Lines that said something else once: a sign left out, an index bound nowhere, two means by one name."""
-
-
-def test_products_signs_and_indices_say_what_is_true() -> None:
-    check(read_solution(derive(loads(PRODUCTS)), DETAILS), 2000)
-
-
-def test_logarithms_in_every_place_say_what_is_true() -> None:
-    check(read_solution(derive(loads(LOGARITHMS))), 400)
+@pytest.mark.parametrize(
+    ("lesson", "details", "carry", "least"),
+    [
+        pytest.param(PRODUCTS, DETAILS, "exact", 2000, id="products"),
+        pytest.param(LOGARITHMS, ("entries",), "exact", 400, id="logarithms"),
+        pytest.param(LAYERS, ("entries",), "exact", 700, id="layers"),
+        pytest.param(LAYERS, ("entries",), "rounded", 700, id="layers-rounded"),
+    ],
+)
+def test_every_line_of_a_lesson_is_true(lesson: str, details: Sequence[Any], carry: Any, least: int) -> None:
+    check(read_solution(derive(loads(lesson), carry=carry), details), least)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

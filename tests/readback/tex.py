@@ -28,28 +28,7 @@ _GREEK = (
 )
 _LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
 _MOD = (r"\thinspace", r"\mathrm", "{", *"mod", "}")
-_NO_FACTOR = {
-    "+",
-    "-",
-    ")",
-    "}",
-    "]",
-    ",",
-    "&",
-    "/",
-    r"\\",
-    r"\cr",
-    r"\cdot",
-    r"\times",
-    r"\odot",
-    r"\oslash",
-    r"\end",
-    r"\rvert",
-    r"\rVert",
-    r"\rfloor",
-    r"\rbrack",
-}
-
+_NO_FACTOR = frozenset(r"+ - ) } ] , & / \\ \cr \cdot \times \odot \oslash \end \rvert \rVert \rfloor \rbrack".split())
 
 SMALL = "entry of "
 """What a name begins with that is written as a small letter, which only an entry is."""

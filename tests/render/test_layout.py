@@ -6,9 +6,10 @@ import re
 from math import inf
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symattn.api import derive
 from symattn.document.math import (
     Accented,
     Blank,
@@ -32,8 +33,9 @@ from symattn.document.math import (
     joined,
     seq,
 )
-from symattn.render.layout import displays, grids, height, lines, text_width, width
+from symattn.render.layout import displays, grids, height, lines, width
 from symattn.render.tex import DISPLAY, LATEX, MARKDOWN, MARKDOWN_DOLLAR, Mode, tex
+from symattn.scenario.load import loads
 
 q = Script(Letter("q"), sub=seq(Number("1"), Number("1")))
 
@@ -81,6 +83,7 @@ chains = st.builds(Chain, pieces, st.lists(st.tuples(relations, pieces), max_siz
 modes = st.sampled_from([Mode(LATEX), Mode(MARKDOWN), Mode(MARKDOWN_DOLLAR)])
 
 
+@settings(max_examples=40)
 @given(
     st.lists(chains, min_size=1, max_size=3).map(tuple), modes, st.sampled_from([2, 10, 40]), st.sampled_from([2, inf])
 )
@@ -89,6 +92,7 @@ def test_breaking_loses_nothing(chains: tuple[Chain, ...], mode: Mode, limit: fl
     assert flat("".join(bodies)) == flat("".join(tex(chain, mode) for chain in chains))
 
 
+@settings(max_examples=40)
 @given(pieces, modes)
 def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: Mode) -> None:
     for mode_ in (mode, Mode(mode.dialect, inline=True)):
@@ -105,12 +109,14 @@ def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: Mode)
     assert "\n" not in tex(piece, Mode(mode.dialect, inline=True))
 
 
+@settings(max_examples=40)
 @given(pieces)
 def test_widths_and_heights_are_positive(piece: Math) -> None:
     assert width(piece) >= 0
     assert height(piece) >= 1
 
 
+@settings(max_examples=40)
 @given(
     st.lists(st.floats(-9, 9).map(lambda value: Number(f"{value:.3f}")), min_size=2, max_size=60), st.integers(8, 60)
 )
@@ -193,6 +199,38 @@ def test_grids_are_found_wherever_they_are() -> None:
     assert list(grids(chain)) == [grid, grid]
 
 
-@pytest.mark.parametrize(("text", "em"), [("今天", 2.0), ("", 0.0)])
-def test_chinese_characters_are_one_em(text: str, em: float) -> None:
-    assert text_width(text) == em
+# Numbers over the signs of a proof
+
+CHAIN = Chain(Letter("a"), (("=", Letter("b")), ("=", Letter("c"))), (1, 2))
+
+
+def test_a_chain_with_numbers() -> None:
+    assert tex(CHAIN) == r"a \overset{(1)}{=} b \overset{(2)}{=} c"
+    assert tex(equation(Letter("a"), Letter("b"))) == "a = b"
+
+
+def test_the_numbers_stay_where_the_chain_is_broken() -> None:
+    (text,) = displays((CHAIN,), DISPLAY, 3)
+
+    assert [line.split("&")[1] for line in text.splitlines()[1:-1]] == [r"\overset{(1)}{=} b\\", r"\overset{(2)}{=} c"]
+
+
+def test_every_relation_has_a_number_or_none_has() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        tex(Chain(Letter("a"), CHAIN.links, (1,)))
+
+
+def test_an_expected_value_has_square_brackets() -> None:
+    assert tex(Call("E", (Letter("x"),), "square")) == r"\mathrm{E}[x]"
+    assert tex(Call("E", (Fraction(Letter("x"), Number("2")),), "square")) == r"\mathrm{E}\left[\frac{x}{2}\right]"
+
+
+def test_a_proof_over_several_pages_is_one_alignment() -> None:
+    """Wide lines are broken rather than put into boxes of their own, each centred by itself."""
+    text = (
+        'title = "t"\n[general]\nQ = ["n", "d"]\nK = ["n", "d"]\n[[section]]\ntitle = "a"\n'
+        'steps = [{ prove = ["rotary(Q, start=1) @ rotary(K, start=1).T", "rotary(Q) @ rotary(K).T"] }]\n'
+    )
+    page = derive(loads(text)).render("latex", language="en")
+    (proof,) = re.findall(r"\\begin\{align\*\}(.*?)\\end\{align\*\}", page, re.DOTALL)
+    assert [int(mark) for mark in re.findall(r"\\overset\{\((\d+)\)\}", proof)] == list(range(1, 13))

@@ -138,8 +138,8 @@ def test_every_piece(piece: Math, displayed: str, inline: str) -> None:
 def test_every_class_has_an_example_and_its_own_rules() -> None:
     classes = set(get_args(Math))
     assert {type(piece) for piece, _, _ in EXAMPLES} == classes
-    for rules in (tex, width):
-        assert {cls for cls in classes if rules.dispatch(cls) is rules.dispatch(object)} == set()
+    assert {cls for cls in classes if tex.dispatch(cls) is tex.dispatch(object)} == set()
+    assert all(width(piece) > 0 for piece, _, _ in EXAMPLES)
 
 
 @pytest.mark.parametrize("sign", get_args(Operator))

@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 
 from symattn.scenario.load import loads
-from symattn.scenario.model import Item, ListingItem, NoteItem, ProveItem, ShowItem, StepItem, UnfoldItem, VarianceItem
-from symattn.scenario.words import Text, Words
+from symattn.scenario.model import (
+    ListingItem,
+    NoteItem,
+    ProveItem,
+    SectionItem,
+    ShowItem,
+    StepItem,
+    UnfoldItem,
+    VarianceItem,
+)
+from symattn.scenario.words import PlainText, Words
 
 HEAD = """\
 title = "t"
@@ -18,7 +27,7 @@ title = "s"
 """
 
 
-def items(*entries: str) -> tuple[Item, ...]:
+def items(*entries: str) -> tuple[SectionItem, ...]:
     text = HEAD + "steps = [" + ", ".join(entries) + "]"
     return tuple(item for section in loads(text, path="l.toml").sections for item in section.items)
 
@@ -37,7 +46,7 @@ SHOWN = ("'X'", "'W'")
         ("{show = 'X', form = 'vectors', decimals = 3}", ShowItem("X", "vectors", 3)),
     ],
 )
-def test_an_item(entry: str, item: Item) -> None:
+def test_an_item(entry: str, item: SectionItem) -> None:
     assert items(*SHOWN, entry)[2] == item
 
 
@@ -59,7 +68,7 @@ def test_items_that_look_ahead() -> None:
 
 
 def test_notes() -> None:
-    note = Words({"en": (Text("a"),)})
+    note = Words({"en": (PlainText("a"),)})
     step, paragraph = items(*SHOWN, "{step = 'Q = X @ W', note.en = 'a'}", "{note.en = 'a'}")[2:]
     assert step == StepItem("Q", "X @ W", note=note)
     assert paragraph == NoteItem(note)
@@ -86,7 +95,7 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
     assert items("{show = 'Q', form = 'weighted'}", "'Q = X @ W'")[:2] == (ShowItem("X"), ShowItem("W"))
 
 
-NOTE = Words({"": (Text("w"),)})
+NOTE = Words({"": (PlainText("w"),)})
 STATEMENTS = """\
 title = "t"
 tokens = ["a", "b"]
@@ -104,14 +113,14 @@ title = "s"
     [
         (
             "{prove = ['dot(X, X)', 'X @ X.T'], note = 'w'}",
-            ProveItem("dot(X, X)", "X @ X.T", Words({"": (Text("w"),)})),
+            ProveItem("dot(X, X)", "X @ X.T", Words({"": (PlainText("w"),)})),
         ),
         # The given X has two rows, the general G any number: for all sizes both have n.
         ("{prove = ['X @ G.T', 'dot(X, G)']}", ProveItem("X @ G.T", "dot(X, G)")),
         ("{variance = 'dot(x, X) / sqrt(d)'}", VarianceItem("dot(x, X) / sqrt(d)")),
     ],
 )
-def test_a_statement_knows_its_place(entry: str, item: Item) -> None:
+def test_a_statement_knows_its_place(entry: str, item: SectionItem) -> None:
     found = loads(f"{STATEMENTS}steps = [{entry}]").sections[0].items[-1]
     assert found == item
     assert isinstance(found, ProveItem | VarianceItem)

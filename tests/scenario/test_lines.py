@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.scenario.lines import Key, key_text, line_of
-
-DATA = Path(__file__).parents[2] / "symattn" / "scenario" / "data"
 
 TEXT = '''\
 # [given] in a comment
@@ -106,47 +101,6 @@ def test_every_way_of_writing(key: Key, line: int) -> None:
 )
 def test_what_is_not_there_gets_the_line_of_what_is_around_it(key: Key, line: int | None) -> None:
     assert line_of(TEXT, key) == line
-
-
-def leaves(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
-    """Every text, number and yes or no of a TOML document, in the order of the file."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from leaves(inner, (*key, name))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from leaves(inner, (*key, number))
-    else:
-        yield key, value
-
-
-def misplaced(text: str, locate: Callable[[str, Key], int | None], every: int) -> list[Key]:
-    """The values whose text is not on the line that ``locate`` says, or before the value they come after in a list."""
-    lines, wrong = text.split("\n"), []
-    last: dict[Key, int] = {}
-    for key, value in list(leaves(tomllib.loads(text)))[::every]:
-        line = locate(text, key)
-        table = key[:2]
-        if (
-            line is None
-            or (str(value).lower() if isinstance(value, bool) else str(value)) not in lines[line - 1]
-            or (isinstance(key[-1], int) and line < last.get(table, 0))
-        ):
-            wrong.append(key)
-        last[table] = line or 0
-    return wrong
-
-
-@pytest.mark.parametrize("path", sorted(DATA.glob("*.toml")), ids=lambda path: path.stem)
-def test_every_value_of_a_scenario_stands_on_its_line(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert misplaced(text, line_of, len(list(leaves(tomllib.loads(text)))) // 60) == []
-
-
-def test_the_test_above_can_fail() -> None:
-    text = (DATA / "good.toml").read_text(encoding="utf-8")
-    assert misplaced(text, lambda text, key: (line_of(text, key) or 0) + 1, 7)
-    assert misplaced(text, lambda text, key: line_of(text, key[:-1]), 7)
 
 
 ROWS = st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=8), max_size=4), max_size=5)

@@ -13,9 +13,7 @@ from symattn import limits
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.scenario.build import section_numbers
 from symattn.scenario.load import load, loads
-from symattn.scenario.model import Scenario, ShowItem, StepItem
-from symattn.scenario.notation import NotDecorated, NotName, NotProduct, NotTranspose
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, Part, Text
+from symattn.scenario.words import PlainText
 
 HEAD = 'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
 SECTION = HEAD + '[[section]]\ntitle = "s"\n'
@@ -24,72 +22,10 @@ SECTION = HEAD + '[[section]]\ntitle = "s"\n'
 # -- the real ones -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "language", "tokens", "axis", "matrices", "figures"),
-    [
-        ("weather", "zh-Hant", ("今天", "天氣", "很"), "L", 30, 383),
-        ("refund", "zh-Hant", ("退貨", "流程", "期限"), "n", 22, 120),
-        ("good", "zh-Hans", ("I", "am", "good"), "m", 3, 27),
-        ("ironman", "zh-Hant", ("我", "愛", "鐵人賽"), "n", 1, 9),
-    ],
-)
-def test_a_real_scenario(
-    name: str, language: str, tokens: tuple[str, ...], axis: str, matrices: int, figures: int
-) -> None:
-    scenario = load(name)
-    assert (scenario.name, scenario.language, scenario.tokens, scenario.token_axis) == (name, language, tokens, axis)
-    assert len(scenario.printed) == matrices
-    assert sum(len(cell.split()) for rows in scenario.printed.values() for row in rows for cell in row) == figures
-    assert scenario.sizes[axis] == 3
-    assert scenario.labels[axis] == tokens
-    assert set(scenario.title.texts) == {"zh-Hant", "zh-Hans", "en"}
-
-
-def test_weather() -> None:
-    scenario = load("weather")
-    assert [step.name for step in scenario.derivation.steps][:11] == "E P W_Q W_K W_V W_O W_1 W_2 W_out X Q".split()
-    assert scenario.sizes == {"L": 3, "vocabulary": 5, "d_model": 4, "d_k": 4, "d_ff": 6}
-    assert str(scenario.derivation["probs"].shape) == "(1, vocabulary=5)"
-    assert scenario.notation["QK_T"] == NotProduct((NotName("Q"), NotTranspose(NotName("K"))))
-    assert scenario.notation["S_masked"] == NotDecorated("tilde", NotName("S"))
-    first = scenario.sections[2]
-    assert (first.number, first.level) == ("1-2", 2)
-    assert first.items == (ShowItem("E"), ShowItem("P"), StepItem("X", "E + P"))
-    mask = next(item for item in parts_of(scenario) if isinstance(item, FormulaRef) and item.text == "-10^9")
-    assert mask == FormulaRef("-10^9")
-
-
-def test_refund() -> None:
-    scenario = load("refund")
-    assert scenario.given.shape_line == "long"
-    assert scenario.printed["K_T"] == (("0", "0.707107", "1.414214 0", "0.707107", "1.414214"),)
-    assert FigureRef("W_K", 2, 1) in list(parts_of(scenario))
-    note = scenario.givens["W_K"].note
-    assert note is not None
-    assert FigureRef("K_raw", 3, 1) in note.pick("zh-Hans", "zh-Hant")
-    assert [section.level for section in scenario.sections][:3] == [1, 2, 3]
-
-
-def test_good() -> None:
-    scenario = load("good")
-    assert {step.name for step in scenario.derivation.steps if step.general} == {"x", "y", "s"}
-    assert str(scenario.derivation["x"].shape) == "(1, n)"
-    assert scenario.sizes["n"] == 3
-    assert LabelRef("m", 3) in list(parts_of(scenario))
-    assert set(scenario.reasons) == {"W"}
-
-
-def parts_of(scenario: Scenario) -> list[Part]:
-    """All words of all sections in all languages."""
-    words = [words for section in scenario.sections for words in (section.title, section.intro, section.why)]
-    words += [item.note for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
-    return [part for some in words if some is not None for parts in some.texts.values() for part in parts]
-
-
 def test_the_shortest_scenario_of_the_documentation(root: Path) -> None:
     text = re.findall(r"```toml\n(.*?)```", (root / "docs" / "scenarios.md").read_text(encoding="utf-8"), re.DOTALL)[0]
     scenario = loads(text)
-    assert scenario.title.pick("zh-Hant", "en") == (Text("My head"),)
+    assert scenario.title.pick("zh-Hant", "en") == (PlainText("My head"),)
     shown = [item.name for item in scenario.sections[0].items]  # type: ignore[union-attr]
     assert shown == ["X", "W_Q", "Q", "A", "Z"]
     assert (scenario.language, scenario.token_axis, scenario.sections[0].number) == ("en", "n", "1")

@@ -72,16 +72,6 @@ def test_a_closed_form_is_shown_of_decimals_and_not_of_binary_fractions(folder: 
     assert "Without rounding" in texts[", decimals = 2"]
 
 
-@pytest.mark.parametrize(("said", "start"), [
-    ("zh-Hant", "取自檔案 w.npz 的張量 W（float64）：每個數先取到小數點後 1 位"),
-    ("zh-Hans", "取自文件 w.npz 的张量 W（float64）：每个数先取到小数点后 1 位"),
-])  # fmt: skip
-def test_where_numbers_come_from_is_said_in_every_language(folder: Path, said: str, start: str) -> None:
-    path = written(folder, 'X = [["1", "2"]]\nW = { file = "w.npz", tensor = "W", decimals = 1 }')
-
-    assert start in derive(path).render(language=said)
-
-
 @pytest.mark.parametrize("file", [
     "../x.csv", "/etc/passwd", "deep/../../x.csv", "..\\\\x.csv", "C:\\\\x.csv", "//server/x.csv", "link/x.csv",
     "link.csv",

@@ -157,9 +157,3 @@ def test_a_row_of_zeros_that_is_left_out_stands_in_no_line() -> None:
     page = derive(loads(text.replace("[given]", '[given]\nG = [["3", "1"]]'))).render()
     assert r"t_{11} &= " not in page
     assert r"t_{11} = \frac{1}{2}\cdot 3 = 1.5" in page
-
-
-def test_an_option_that_is_not_there_is_told_the_names_that_are() -> None:
-    text = scenario("y[i,j] = c * X[i,j]", parameters='"X", "c"', call="f(S, k=2)")
-    with pytest.raises(SymattnError, match="unknown option of f 'k': known: X, c"):
-        loads(text)

@@ -11,10 +11,20 @@ from hypothesis import strategies as st
 from symattn.errors import ScenarioError
 from symattn.formula import Scope
 from symattn.scenario.problem import Problem
-from symattn.scenario.words import FigureRef, FormulaRef, Known, LabelRef, Part, SymbolRef, Text, Words, parse
+from symattn.scenario.words import (
+    FigureRef,
+    FormulaRef,
+    LabelRef,
+    PlainText,
+    SymbolRef,
+    WordPart,
+    Words,
+    WordScope,
+    parse,
+)
 from symattn.shapes import Axis, Shape, shape
 
-KNOWN = Known(
+KNOWN = WordScope(
     Scope(
         {"A": shape(2, 3), "X": shape(3, 3), "x": Shape(Axis(1), Axis("n", "n")), "s": shape(1, 1)},
         {"d_k": 4, "n": "n"},
@@ -29,11 +39,11 @@ KNOWN = Known(
     ("text", "parts"),
     [
         ("", ()),
-        ("100 % of $5 \\input{{x}} <b> a_b", (Text("100 % of $5 \\input{x} <b> a_b"),)),
-        ("{{{A}}}", (Text("{"), SymbolRef("A"), Text("}"))),
+        ("100 % of $5 \\input{{x}} <b> a_b", (PlainText("100 % of $5 \\input{x} <b> a_b"),)),
+        ("{{{A}}}", (PlainText("{"), SymbolRef("A"), PlainText("}"))),
         ("{A}{d_k}{softmax}{n}", (SymbolRef("A"), SymbolRef("d_k"), SymbolRef("softmax"), SymbolRef("n"))),
         ("{ A }", (SymbolRef("A"),)),
-        ("{A[2,3]} {A[ 1 , 1 ]}", (FigureRef("A", 2, 3), Text(" "), FigureRef("A", 1, 1))),
+        ("{A[2,3]} {A[ 1 , 1 ]}", (FigureRef("A", 2, 3), PlainText(" "), FigureRef("A", 1, 1))),
         ("{token:2}{token: 1}", (LabelRef("L", 2), LabelRef("L", 1))),
         ("{label:vocabulary:1}", (LabelRef("vocabulary", 1),)),
         ("{math: A @ X / sqrt(d_k)}", (FormulaRef("A @ X / sqrt(d_k)"),)),
@@ -41,7 +51,7 @@ KNOWN = Known(
         ("{math: layer_norm(A, epsilon=10^-5)}", (FormulaRef("layer_norm(A, epsilon=10^-5)"),)),
     ],
 )
-def test_reads(text: str, parts: tuple[Part, ...]) -> None:
+def test_reads(text: str, parts: tuple[WordPart, ...]) -> None:
     assert parse(text, KNOWN) == parts
 
 
@@ -66,14 +76,14 @@ def test_the_place_of_a_problem_has_the_language() -> None:
 )
 def test_pick(languages: list[str], language: str, source: str, picked: str) -> None:
     words = Words.read({name: name for name in languages}, KNOWN)
-    assert words.pick(language, source) == ((Text(picked),) if picked else ())
+    assert words.pick(language, source) == ((PlainText(picked),) if picked else ())
 
 
 @settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_doubled_braces_print_as_themselves(text: str) -> None:
     parts = parse(text.replace("{", "{{").replace("}", "}}"), KNOWN)
-    assert parts == ((Text(text),) if text else ())
+    assert parts == ((PlainText(text),) if text else ())
 
 
 @settings(max_examples=40)

@@ -15,11 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symattn import derive
 from symattn.catalogue import entries, entry_named
 from symattn.catalogue.general import lines
-from symattn.catalogue.model import Step
-from symattn.scenario.load import loads
+from symattn.catalogue.model import StepLine
 
 Values = dict[str, np.ndarray]
 Options = dict[str, Any]
@@ -377,8 +375,8 @@ def test_every_entry_has_a_second_road() -> None:
     assert sorted(ROADS) == sorted(entry.name for entry in entries())
 
 
-def test_certified_decimals_agree_with_numpy(lesson: Callable, catalogue_case: Any) -> None:
-    assert_roads_meet(lesson, catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes)
+def test_certified_decimals_agree_with_numpy(lesson: Callable, worked: Callable, catalogue_case: Any) -> None:
+    assert_roads_meet(lesson, worked, catalogue_case.name, catalogue_case.chosen, catalogue_case.sizes)
 
 
 @pytest.mark.parametrize(
@@ -398,14 +396,14 @@ def test_certified_decimals_agree_with_numpy(lesson: Callable, catalogue_case: A
         ("blocked_attention", {"m": 5, "d_k": 3}),
     ],
 )
-def test_they_agree_at_other_sizes_too(lesson: Callable, name: str, sizes: dict[str, int]) -> None:
-    assert_roads_meet(lesson, name, {}, {**entry_named(name).example, **sizes})
+def test_they_agree_at_other_sizes_too(lesson: Callable, worked: Callable, name: str, sizes: dict[str, int]) -> None:
+    assert_roads_meet(lesson, worked, name, {}, {**entry_named(name).example, **sizes})
 
 
-def assert_roads_meet(lesson: Callable, entry: str, chosen: Options, sizes: Any) -> None:
+def assert_roads_meet(lesson: Callable, worked: Callable, entry: str, chosen: Options, sizes: Any) -> None:
     text = lesson(entry, chosen, sizes)
-    solution, expected = derive(loads(text)), ROADS[entry](givens(text), options(entry, chosen))
-    steps = [line.name for line in lines(entry_named(entry), chosen, sizes) if isinstance(line, Step)]
+    solution, expected = worked(text), ROADS[entry](givens(text), options(entry, chosen))
+    steps = [line.name for line in lines(entry_named(entry), chosen, sizes) if isinstance(line, StepLine)]
 
     assert sorted(expected) == sorted(steps)
     for name in steps:

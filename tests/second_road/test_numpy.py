@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -243,6 +244,7 @@ def steps(scenario: str) -> list[str]:
     return [text.split("=", 1)[0].strip() for text in texts if "=" in text]
 
 
+@cache
 def solution_of(scenario: str) -> Solution:
     read = load(scenario)
     return Solution(read.derivation, {name: matrix.given for name, matrix in read.givens.items()}, read.style)
@@ -304,7 +306,7 @@ def test_the_second_road_covers_every_value(scenario: str) -> None:
 
 def _is_general(scenario: str, name: str) -> bool:
     """Whether a step stands on names that have letters for sizes and no numbers."""
-    return load(scenario).derivation[name].general
+    return solution_of(scenario).derivation[name].general
 
 
 def test_only_the_statement_in_symbols_has_no_value() -> None:

@@ -18,7 +18,7 @@ _STRICT: Mapping[Relation, Relation] = MappingProxyType({"≤": "<", "≥": ">"}
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Compared:
     """How two pieces compare; ``value`` is the right one where it is a number."""
 
     left: Math
@@ -37,7 +37,7 @@ class Comparison:
 class Condition:
     """Comparisons of which all hold, or any."""
 
-    parts: tuple[Comparison, ...]
+    parts: tuple[Compared, ...]
     any: bool = False
 
     @property
@@ -59,7 +59,7 @@ def together(conditions: Sequence[Condition]) -> Math:
     return joined([*written, *(choice if alone else Parens(choice) for choice in choices)], ",")
 
 
-def _of_one(parts: list[Comparison]) -> list[Math]:
+def _of_one(parts: list[Compared]) -> list[Math]:
     """What is said of one and the same piece: the range that it is in."""
     equal = [part for part in parts if part.sign == "="]
     if equal:
@@ -78,13 +78,13 @@ def _of_one(parts: list[Comparison]) -> list[Math]:
     return [part.written for part in (*low, *high, *others)]
 
 
-def _tightest(parts: Iterable[Comparison], signs: tuple[Relation, Relation]) -> list[Comparison]:
+def _tightest(parts: Iterable[Compared], signs: tuple[Relation, Relation]) -> list[Compared]:
     """The bounds on one side, without those that another one makes needless. The second sign excludes its end."""
     found = [part for part in dict.fromkeys(parts) if part.sign in signs]
     return [one for one in found if not any(_makes_needless(other, one, signs) for other in found if other != one)]
 
 
-def _makes_needless(other: Comparison, one: Comparison, signs: tuple[Relation, Relation]) -> bool:
+def _makes_needless(other: Compared, one: Compared, signs: tuple[Relation, Relation]) -> bool:
     if other.value is None or one.value is None:
         return False
     further = other.value - one.value if signs[0] == "≥" else one.value - other.value

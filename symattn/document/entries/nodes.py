@@ -14,7 +14,7 @@ from typing import Any
 from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Rational, Symbol
 
 from symattn import operations as ops
-from symattn.document.entries.conditions import TURNED, Comparison, Condition, together
+from symattn.document.entries.conditions import TURNED, Compared, Condition, together
 from symattn.document.entries.letters import Letters as Letters
 from symattn.document.entries.letters import indexed, subscripts
 from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
@@ -355,7 +355,7 @@ class _Writer:
             last = before[-1].parts[0]
             end = self.operation.shape[0 if last.left == at[self.operation.result.index[0]] else 1]
             reach = value_of(end, self.given)
-            before.append(Condition((Comparison(last.left, "≤", number(reach), reach),)))
+            before.append(Condition((Compared(last.left, "≤", number(reach), reach),)))
         return Cases((*branches, (self(rest, at), together(before))))
 
     def condition(self, condition: tree.Compare | tree.All, at: Mapping[str, Math]) -> Condition:
@@ -364,13 +364,13 @@ class _Writer:
         hidden = self.of_mask(condition, at)
         return Condition((self.comparison(condition, at),)) if hidden is None else hidden
 
-    def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Comparison:
+    def comparison(self, piece: tree.Compare, at: Mapping[str, Math]) -> Compared:
         left, right, sign = piece.left, piece.right, _RELATIONS[piece.sign]
         bare = isinstance(right, tree.Index) and not isinstance(left, tree.Index)
         if bare or (self.value(left) is not None and self.value(right) is None):
             left, right, sign = right, left, TURNED[sign]
         value = self.value(right)
-        return Comparison(self(left, at), sign, self(right, at) if value is None else number(value), value)
+        return Compared(self(left, at), sign, self(right, at) if value is None else number(value), value)
 
     def value(self, piece: Expression) -> Expr | None:
         """A piece as a number, if it is the same for all entries."""

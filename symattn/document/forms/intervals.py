@@ -10,9 +10,11 @@ from sympy import Expr
 from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Interval, Math, Number
+from symattn.document.notation.figures import guarded, summed
 from symattn.document.notation.formulas import Names, number
-from symattn.document.readings.steps import MOST_ROWS, empty_inside, kept, rows_sum_to_one
-from symattn.document.working.entry import guarded, summed
+from symattn.document.readings.masks import kept
+from symattn.document.readings.step import MOST_ROWS
+from symattn.document.readings.weights import empty_inside, rows_sum_to_one
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.given import Given
@@ -22,8 +24,6 @@ from symattn.solution.intervals import no_value, rounded_outwards
 from symattn.values.ends import Bounds
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
-
-Place = tuple[int, int]
 
 
 def places_for(solution: Solution, name: str, decimals: int | None = None) -> int:
@@ -59,7 +59,7 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Callabl
 
 
 def working(
-    solution: Solution, name: str, letters: Letters, decimals: int | None, asked: Place | None, every: bool
+    solution: Solution, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
 ) -> list[Block]:
     """Shares of intervals, worked at both ends; what other steps do to intervals shows in their formula."""
     node = solution.formula(name)

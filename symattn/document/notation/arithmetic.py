@@ -12,7 +12,7 @@ from symattn.document.notation.terms import one_term
 from symattn.operations.counting import Kept
 from symattn.quantities import put_in
 
-Known = Mapping[Expr, Expr]
+PutIn = Mapping[Expr, Expr]
 
 
 def ordered(value: Expr, letters: Sequence[Expr] = ()) -> Expr:
@@ -53,12 +53,12 @@ def letters_in(value: Expr) -> tuple[Expr, ...]:
     return tuple(dict.fromkeys(letter for argument in inner for letter in letters_in(argument)))
 
 
-def in_figures(value: Expr, names: Names, known: Known) -> Math:
+def in_figures(value: Expr, names: Names, known: PutIn) -> Math:
     """The number with its figures put in and nothing worked out: 6² · 3."""
     return _Writer(names, known).write(value)
 
 
-def worked_out(value: Expr, names: Names, known: Known) -> Math:
+def worked_out(value: Expr, names: Names, known: PutIn) -> Math:
     """The number with its figures put in and every fraction worked out: √(6/5)."""
     return _Writer(names, known, collapses=True).write(value)
 
@@ -74,7 +74,7 @@ def in_symbols(value: Expr, names: Names, dots: bool = False) -> Math:
 
 
 class _Writer:
-    def __init__(self, names: Names, known: Known, collapses: bool = False, dots: bool = True) -> None:
+    def __init__(self, names: Names, known: PutIn, collapses: bool = False, dots: bool = True) -> None:
         self.names, self.known, self.collapses, self.dots = names, known, collapses, dots
 
     def write(self, value: Expr) -> Math:

@@ -7,10 +7,9 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import singledispatch
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
@@ -40,7 +39,6 @@ from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.equations.tree import Parameter
 from symattn.operations.entry import number as value_of
-from symattn.operations.masks import Mask
 from symattn.operations.node import operation_of, parameters_of, record_of
 from symattn.operations.positions import USUAL_BASE
 
@@ -77,7 +75,8 @@ def name_of(node: Basic) -> str:
 
 def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Call:
     """softmax(S), clip(G, 2): the name with the operands, and the numbers that are not the usual ones."""
-    given = [(p, arg) for p, arg in parameters_of(node) if p.is_matrix or not _is_usual(p, arg)]
+    unsaid = getattr(node, "unsaid", ())
+    given = [(p, arg) for p, arg in parameters_of(node) if p.is_matrix or not (p.name in unsaid or _is_usual(p, arg))]
     return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in given), sub=sub)
 
 
@@ -96,11 +95,6 @@ def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
 def matrices_of(node: Basic, inner: Inner) -> Call:
     """The name with the operands alone."""
     return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in parameters_of(node) if p.is_matrix))
-
-
-@notation.register
-def _(node: MatrixSymbol, names: Names, inner: Inner) -> Math:
-    return names(node.name)
 
 
 @notation.register
@@ -140,11 +134,6 @@ def factors_before(scalars: Sequence[Expr], written: Callable[[Expr], Math]) -> 
     return parts
 
 
-@notation.register
-def _(node: MatAdd, names: Names, inner: Inner) -> Math:
-    return added(*map(inner, node.args))
-
-
 def is_subtracted(node: Basic) -> bool:
     """Whether a term of a sum is written with a minus in front: −X, −½X, −tX."""
     return isinstance(node, MatMul) and not node.args[0].is_Matrix and bool(_coefficient(node.args[0]) < 0)
@@ -153,11 +142,6 @@ def is_subtracted(node: Basic) -> bool:
 def _coefficient(scalar: Expr) -> Expr:
     """A number, or the number in front of one with letters."""
     return scalar if scalar.is_number else scalar.as_coeff_Mul()[0]
-
-
-@notation.register
-def _(node: MatPow, names: Names, inner: Inner) -> Math:
-    return Script(_base(inner(node.base)), sup=number(node.exp))
 
 
 def _base(piece: Math) -> Math:
@@ -179,45 +163,14 @@ def _(node: Transpose, names: Names, inner: Inner) -> Math:
 
 
 @notation.register
-def _(node: ops.Quotient, names: Names, inner: Inner) -> Math:
-    return Fraction(inner(node.argument), number(node.divisor))
-
-
-@notation.register(ops.LayerNorm)
-@notation.register(ops.RMSNorm)
-def _(node: ops.LayerNorm | ops.RMSNorm, names: Names, inner: Inner) -> Math:
-    return matrices_of(node, inner)
-
-
-@notation.register
-def _(node: Mask, names: Names, inner: Inner) -> Math:
-    return Call(name_of(node), tuple(map(number, node.args[:-1])))
-
-
-@notation.register
 def _(node: ops.Row, names: Names, inner: Inner) -> Math:
     matrix = node.argument
     return names.row(inner(matrix), matrix.name if isinstance(matrix, MatrixSymbol) else "", node.number)
 
 
-@notation.register
-def _(node: ops.Dot, names: Names, inner: Inner) -> Math:
-    return joined([atom(inner(side)) for side in node.args], "·") if is_dot_of_rows(node) else call_of(node, inner)
-
-
 def is_dot_of_rows(node: Basic) -> bool:
     """Whether a formula is written x · y."""
     return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
-
-
-@notation.register
-def _(node: Identity, names: Names, inner: Inner) -> Math:
-    return Script(Letter("I"), sub=number(node.shape[0]))
-
-
-@notation.register
-def _(node: ops.RowNorm, names: Names, inner: Inner) -> Math:
-    return Bars(inner(node.argument), double=True) if node.shape[0] == 1 else call_of(node, inner)
 
 
 @notation.register(ops.Hadamard)
@@ -228,22 +181,6 @@ def _(node: ops.Hadamard | ops.EntryQuotient, names: Names, inner: Inner) -> Mat
     return joined(sides, ENTRY_BY_ENTRY[type(node)])
 
 
-@notation.register
-def _(node: ops.GELUTanh, names: Names, inner: Inner) -> Math:
-    return call_of(node, inner, Letter("tanh", "upright"))
-
-
-@notation.register(ops.ArgMax)
-@notation.register(ops.TopK)
-def _(node: ops.ArgMax | ops.TopK, names: Names, inner: Inner) -> Math:
-    return Call(name_of(node), (inner(node.argument),), sub=number(node.args[1]) if node.args[1:] else None)
-
-
-@notation.register
-def _(node: ops.Rows, names: Names, inner: Inner) -> Math:
-    return Script(_base(inner(node.argument)), sub=seq(*_range(node), Sign(","), Sign("·")))
-
-
 def _range(node: ops.Rows) -> tuple[Math, ...]:
     """1:2, the first and the last row; the number of the only one."""
     if node.args[1] == node.args[2]:
@@ -251,34 +188,43 @@ def _range(node: ops.Rows) -> tuple[Math, ...]:
     return number(node.args[1]), Sign(":"), number(node.args[2])
 
 
-@notation.register
-def _(node: ops.Stack, names: Names, inner: Inner) -> Math:
-    return Grid(tuple((inner(part),) for part in node.args))
-
-
-@notation.register(ops.Sinusoidal)
-@notation.register(ops.Rotary)
-def _(node: ops.Sinusoidal | ops.Rotary, names: Names, inner: Inner) -> Math:
+def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
     """The base belongs to the function and stands under its name: PE(4, 4), RoPE_100(Q)."""
-    call = call_of(node, inner)
-    if node.base == USUAL_BASE:
-        return call
-    # It is the first number after what the call is about.
-    place = 2 if isinstance(node, ops.Sinusoidal) else 1
-    return replace(call, arguments=call.arguments[:place] + call.arguments[place + 1 :], sub=number(node.base))
+    return call_of(node, inner, None if node.base == USUAL_BASE else number(node.base))
 
 
-@notation.register
-def _(node: ops.Head, names: Names, inner: Inner) -> Math:
-    return seq(Script(Letter(name_of(node), "upright"), sub=Number(str(node.number))), Parens(inner(node.argument)))
+IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType(
+    {
+        MatrixSymbol: lambda node, names, inner: names(node.name),
+        MatAdd: lambda node, names, inner: added(*map(inner, node.args)),
+        MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
+        Identity: lambda node, names, inner: Script(Letter("I"), sub=number(node.shape[0])),
+        OneMatrix: lambda node, names, inner: Script(
+            Accented("bold", Number("1")), sub=joined([atom(number(size)) for size in node.shape], "×")
+        ),
+        ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
+        ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
+        ops.Dot: lambda node, names, inner: (
+            joined([atom(inner(side)) for side in node.args], "·") if is_dot_of_rows(node) else call_of(node, inner)
+        ),
+        ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
+        ops.Head: lambda node, names, inner: seq(
+            Script(Letter(name_of(node), "upright"), sub=Number(str(node.number))), Parens(inner(node.argument))
+        ),
+        ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
+        ops.Rotary: _over_its_base,
+        ops.RowNorm: lambda node, names, inner: (
+            Bars(inner(node.argument), double=True) if node.shape[0] == 1 else call_of(node, inner)
+        ),
+        ops.Rows: lambda node, names, inner: Script(
+            _base(inner(node.argument)), sub=seq(*_range(node), Sign(","), Sign("·"))
+        ),
+        ops.Sinusoidal: _over_its_base,
+        ops.Stack: lambda node, names, inner: Grid(tuple((inner(part),) for part in node.args)),
+        ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
+    }
+)
+"""What people write in a way of their own that a line says."""
 
-
-@notation.register
-def _(node: OneMatrix, names: Names, inner: Inner) -> Math:
-    rows, columns = (atom(number(size)) for size in node.shape)
-    return Script(Accented("bold", Number("1")), sub=seq(rows, Sign("×"), columns))
-
-
-@notation.register
-def _(node: ZeroMatrix, names: Names, inner: Inner) -> Math:
-    return Letter("0", "upright")
+for _kind, _rule in IN_A_LINE.items():
+    notation.register(_kind)(_rule)

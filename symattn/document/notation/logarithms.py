@@ -12,8 +12,8 @@ from math import gcd, lcm, prod
 from flint import fmpq
 from sympy import Expr, Rational, log
 
+from symattn.document.notation.figures import Logarithm, RowsOfFigures, Written
 from symattn.document.notation.numerals import number
-from symattn.document.working.entry import Cells, Logarithm, Written
 from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.values.logarithm import HIDDEN, Logs, power
@@ -50,18 +50,18 @@ def _rational(powers: Mapping[int, fmpq]) -> Expr | None:
     return Rational(int(value.p), int(value.q)) if max(value.p, value.q) < LONGEST else None
 
 
-def cells(solution: Solution, name: str) -> Cells | None:
+def cells(solution: Solution, name: str) -> RowsOfFigures | None:
     """The entries of a name as logarithms; ``None`` where they are anything else, or one is too long."""
     memory = solution.logarithms.written
     if name not in memory:
         value = solution.logarithms.value(name)
         few = solution.rows(name) * solution.columns(name) <= LARGE
         memory[name] = _cells(solution, name, value) if few and value is not None and value.has_logarithms else None
-    found: Cells | None = memory[name]
+    found: RowsOfFigures | None = memory[name]
     return found
 
 
-def _cells(solution: Solution, name: str, value: Logs) -> Cells | None:
+def _cells(solution: Solution, name: str, value: Logs) -> RowsOfFigures | None:
     rows: list[list[Figure]] = []
     for i, printed in enumerate(solution.figures(name)):
         row: list[Figure] = []

@@ -24,9 +24,9 @@ from symattn.document.math import (
     seq,
 )
 from symattn.document.notation.closed_form import length
+from symattn.document.notation.figures import RowsOfFigures, Written
 from symattn.document.notation.names import atom, by_rule
 from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
-from symattn.document.working.entry import Cells, Written
 from symattn.operations.symbols import Need, pieces
 from symattn.solution import Solution
 from symattn.values.rational import digits_of, to_fmpq
@@ -188,7 +188,7 @@ def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, .
 # -- entries -----------------------------------------------------------------------------------------------------
 
 
-def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
+def cells(solution: Solution, name: str, decimals: int | None = None) -> RowsOfFigures:
     """The entries of a name as they are worked with: figures where they are known, else closed forms."""
     assert solution.symbolic is not None
     memory, value = solution.symbolic.written, solution.symbolic.value(name)
@@ -202,7 +202,7 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Cells:
             ]
             for values, row in zip(value.tolist(), figures, strict=True)
         ]
-    found: Cells = memory[name, places]
+    found: RowsOfFigures = memory[name, places]
     return found
 
 

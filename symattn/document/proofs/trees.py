@@ -61,7 +61,7 @@ from symattn.operations.indices import fresh_letter
 from symattn.operations.ours import node_named
 from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
-from symattn.proof.tree import Frequency, Largest, factors, mul, power, summed, walk
+from symattn.proof.tree import Largest, PairFrequency, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
 
 _FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
@@ -103,7 +103,7 @@ class Trees:
             usual = PAIR_LETTERS if alike[0].name.startswith(PAIR) else BOUND_LETTERS
             name = fresh_letter({*letters.taken, *fixed, *inside}, usual)
             chosen.update(dict.fromkeys(alike, name))
-        found = (node for line in lines for node in walk(line) if isinstance(node, Frequency))
+        found = (node for line in lines for node in walk(line) if isinstance(node, PairFrequency))
         waves = frequency_letters(dict.fromkeys((node.base, node.width) for node in found))
         names = dict(zip(_angles(lines), (n for n in ANGLES if n not in letters.taken), strict=False))
         return cls(letters, {**free, **{index: Letter(name) for index, name in chosen.items()}}, waves, names)
@@ -154,7 +154,7 @@ class Trees:
                 return self._counted(node, 0)
             case Symbol():
                 return by_rule(node.name)
-            case Frequency():
+            case PairFrequency():
                 return frequency_of(self.place(node.pair), self.waves[node.base, node.width])
             case Add():
                 return self._sum(node)
@@ -272,8 +272,9 @@ def _angles(lines: Iterable[Expr]) -> Iterator[Expr]:
     """The angles of positions, each once: of those pθ whose p has one index, as s + i has and i − j has not."""
     found: dict[Expr, None] = {}
     for wave in (node for line in lines for node in walk(line) if isinstance(node, cos | sin)):
-        position = mul(*(factor for factor in factors(wave.args[0]) if not isinstance(factor, Frequency)))
-        if wave.has(Frequency) and len([s for s in position.free_symbols if s.is_integer and not s.is_positive]) == 1:
+        position = mul(*(factor for factor in factors(wave.args[0]) if not isinstance(factor, PairFrequency)))
+        indices = [symbol for symbol in position.free_symbols if symbol.is_integer and not symbol.is_positive]
+        if wave.has(PairFrequency) and len(indices) == 1:
             found[wave.args[0]] = None
     yield from found
 

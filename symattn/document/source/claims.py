@@ -13,7 +13,7 @@ from symattn.document.math import Call, Chain, Letter, Math, Number, Script, seq
 from symattn.document.notation.arithmetic import in_symbols, letters_in, ordered
 from symattn.document.notation.formulas import Names, number
 from symattn.document.quantities import sizes_of
-from symattn.document.source.compare import apart, place_in
+from symattn.document.source.printed import apart, place_in
 from symattn.quantities import growth, read_number_of, read_order
 from symattn.scenario.claims import plain_figure
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
@@ -76,21 +76,23 @@ def counts(verdicts: Sequence[Verdict]) -> tuple[tuple[str, int], ...]:
 
 def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, ...]]) -> tuple[tuple[Inline, ...], ...]:
     """A claim as a row of the table: what it is about, what is printed, what is derived, and the verdict."""
-    reason: Argument = () if claim.reason is None else words(claim.reason)  # type: ignore[assignment]
     right = (("right", verdict.right),) if verdict.outcome == "not_so" and verdict.right is not None else ()
     printed = plain_figure(claim.says)
     says: Inline = Number(claim.says) if printed == claim.says and read_figure(printed) else claim.says
     if isinstance(claim.subject, ClaimedOrder):
         says = _said(claim.says)
-    sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", reason)))
+    sentence = Phrase(f"claim_{verdict.outcome}", (*right, ("reason", _reason(claim, words))))
     return (words(claim.about), (says,), verdict.derived, (sentence,))
 
 
 def listed(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
     """A claim that nothing can be found out about, as an item of a list."""
-    reason: Argument = () if claim.reason is None else words(claim.reason)  # type: ignore[assignment]
     about: Argument = words(claim.about)  # type: ignore[assignment]
-    return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", reason)), "reading")
+    return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", _reason(claim, words))), "reading")
+
+
+def _reason(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Argument:
+    return () if claim.reason is None else words(claim.reason)  # type: ignore[return-value]
 
 
 def _said(order: str) -> Math:

@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 from symattn.document.math import Call, Letter, Math, Parens, Script, Seq, Sign, seq
 from symattn.document.notation import terms
-from symattn.document.working.entry import Written, behind, guarded, plain, shortened, summed, to_power
+from symattn.document.notation.figures import Written, behind, guarded, plain, shortened, summed, to_power
 from symattn.values.rounding import Figure
 
 
 @dataclass(frozen=True)
-class Piece:
+class FiguredPiece:
     """Something that is written."""
 
     math: Math
@@ -22,75 +22,75 @@ class Piece:
     """The figure that it is, where it is nothing more."""
 
 
-def of_figure(figure: Figure) -> Piece:
+def of_figure(figure: Figure) -> FiguredPiece:
     """A figure by itself."""
-    return Piece(plain(figure), figure=figure)
+    return FiguredPiece(plain(figure), figure=figure)
 
 
-def term(piece: Piece) -> Math:
+def term(piece: FiguredPiece) -> Math:
     """A piece behind a plus."""
     if piece.figure is not None:
         return behind(piece.figure)
     return Parens(piece.math) if isinstance(piece.math, Seq) and piece.math.parts[0] == Sign("-") else piece.math
 
 
-def subtracted(piece: Piece) -> Math:
+def subtracted(piece: FiguredPiece) -> Math:
     """A piece behind a minus, or behind the dot of a product."""
     return guarded(piece.figure) if piece.figure is not None else terms.one_term(piece.math)
 
 
-def times(a: Piece, b: Piece) -> Piece:
+def times(a: FiguredPiece, b: FiguredPiece) -> FiguredPiece:
     """a·b, and a (b + c)."""
     before = guarded(a.figure) if a.figure is not None else terms.factor(a.math)
     if b.figure is not None:
-        return Piece(seq(before, Sign("·"), behind(b.figure)))
+        return FiguredPiece(seq(before, Sign("·"), behind(b.figure)))
     after = terms.one_term(b.math)
     is_sum = isinstance(b.math, Seq) and after != b.math
-    return Piece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
+    return FiguredPiece(seq(before, after) if is_sum else seq(before, Sign("·"), after))
 
 
-def total(terms: Sequence[Piece]) -> Piece:
+def total(terms: Sequence[FiguredPiece]) -> FiguredPiece:
     """All terms with plus signs, the middle of a long sum left out."""
-    return Piece(summed([term(each) for each in terms])) if terms else of_figure(Figure.of(0, 0, True))
+    return FiguredPiece(summed([term(each) for each in terms])) if terms else of_figure(Figure.of(0, 0, True))
 
 
-def opposite(piece: Piece) -> Piece:
+def opposite(piece: FiguredPiece) -> FiguredPiece:
     """−a; of a figure the one with the other sign."""
     figure = piece.figure
     if figure is None or isinstance(figure, Written):
-        return Piece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
+        return FiguredPiece(seq(Sign("-"), subtracted(piece) if figure is None else behind(figure)))
     return of_figure(figure.opposite())
 
 
-def power(base: Piece, exponent: Piece) -> Piece:
+def power(base: FiguredPiece, exponent: FiguredPiece) -> FiguredPiece:
     """a^b"""
     if base.figure is not None:
         squared = to_power(base.figure, 2)
         assert isinstance(squared, Script)
-        return Piece(Script(squared.base, sup=exponent.math))
-    return Piece(Script(Parens(base.math), sup=exponent.math))
+        return FiguredPiece(Script(squared.base, sup=exponent.math))
+    return FiguredPiece(Script(Parens(base.math), sup=exponent.math))
 
 
-def _closed(rule: Callable[..., Math]) -> Callable[..., Piece]:
+def _closed(rule: Callable[..., Math]) -> Callable[..., FiguredPiece]:
     """A function that is written as in letters, whatever it is of."""
-    return lambda *pieces: Piece(rule(*(piece.math for piece in pieces)))
+    return lambda *pieces: FiguredPiece(rule(*(piece.math for piece in pieces)))
 
 
-def _times_its_logarithm(x: Piece) -> Piece:
+def _times_its_logarithm(x: FiguredPiece) -> FiguredPiece:
     shown = x.math if x.figure is not None else Parens(x.math)
-    return Piece(seq(shown, Letter("ln", "upright"), shown))
+    return FiguredPiece(seq(shown, Letter("ln", "upright"), shown))
 
 
-def largest_of(pieces: Sequence[Piece]) -> Piece:
+def largest_of(pieces: Sequence[FiguredPiece]) -> FiguredPiece:
     """max(a, b, c), the middle of many left out."""
-    return Piece(Call("max", shortened([each.math for each in pieces])))
+    return FiguredPiece(Call("max", shortened([each.math for each in pieces])))
 
 
-FUNCTIONS: Mapping[str, Callable[..., Piece]] = MappingProxyType(
+FUNCTIONS: Mapping[str, Callable[..., FiguredPiece]] = MappingProxyType(
     {
         **{name: _closed(rule) for name, rule in terms.FUNCTIONS.items()},
-        "add": lambda a, b: Piece(seq(a.math, Sign("+"), term(b))),
-        "sub": lambda a, b: Piece(seq(a.math, Sign("-"), subtracted(b))),
+        "add": lambda a, b: FiguredPiece(seq(a.math, Sign("+"), term(b))),
+        "sub": lambda a, b: FiguredPiece(seq(a.math, Sign("-"), subtracted(b))),
         "mul": times,
         "neg": opposite,
         "pow": power,

@@ -14,7 +14,7 @@ from symattn.errors import BudgetError
 
 def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:
     """The formula of ``name``, then the same with one more layer of definitions put in, until only givens and the
-    names in ``stop`` are left.
+    names in ``stop`` are left. Raises :class:`~symattn.errors.BudgetError` for too many definitions inside one another.
 
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("X", shape(3, 2)).step("S", "X @ X.T").step("W", "softmax(S)").step("Z", "W @ X")

@@ -21,8 +21,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from symattn.errors import ExercisesError, UnknownNameError, unknown
-from symattn.exercise.export.form import VERSION
-from symattn.exercise.export.json_schema import json_schema, schema_text
+from symattn.exercise.export.form import VERSION, json_schema, schema_text
 from symattn.exercise.export.read import exercises_from
 from symattn.exercise.export.write import form_of
 from symattn.exercise.model import Exercise

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from symattn.errors import ExercisesError, shown, unknown
-from symattn.exercise.model import Exercise, Part, Planted, Rows
-from symattn.exercise.subject import Ask, Worked, worked
-from symattn.mistakes.bank import BANK
+from symattn.exercise.model import Exercise, Part, Planted, Printed
+from symattn.exercise.worked import Ask, Worked, worked
+from symattn.mistakes.bank import bank
 from symattn.scenario.load import loads
 from symattn.values.number import USUAL, at_precision
 from symattn.values.rounding import read_figure
 
-_MISTAKES = tuple(mistake.name for mistake in BANK)
 _INFINITE = ("oo", "-oo")
 
 
@@ -31,8 +30,9 @@ def check(exercise: Exercise) -> None:
     for part in exercise.parts:
         _form_fits(part)
         _key_fits(part, exercise, right)
+    mistakes = tuple(mistake.name for mistake in bank())
     for wrong in exercise.wrong:
-        _known("mistake", wrong.mistake, _MISTAKES)
+        _known("mistake", wrong.mistake, mistakes)
         for name, rows in wrong.figures.items():
             _known("part", name, names)
             _figures(f"mistakes: {wrong.mistake}: {name}", rows)
@@ -82,7 +82,7 @@ def _key_fits(part: Part, exercise: Exercise, right: Worked) -> None:
         _is_true(part, _worked_out(part.name, part, right))
 
 
-def _worked_out(name: str, part: Part, right: Worked) -> Rows:
+def _worked_out(name: str, part: Part, right: Worked) -> Printed:
     """The figures of a name, as a part wants them."""
     if not right.has(name):
         raise ExercisesError(f"part {part.name}: {shown(name)} is no name of the scenario in source")
@@ -93,7 +93,7 @@ def _worked_out(name: str, part: Part, right: Worked) -> Rows:
     return right.figures(Ask(name, part.kind, part.decimals))
 
 
-def _is_true(part: Part, key: Rows) -> None:
+def _is_true(part: Part, key: Printed) -> None:
     if part.key != key:
         raise ExercisesError(
             f"part {part.name}: key: expected what the scenario in source gives, {shown(str(key))}, came "
@@ -101,7 +101,7 @@ def _is_true(part: Part, key: Rows) -> None:
         )
 
 
-def _figures(place: str, rows: Rows) -> None:
+def _figures(place: str, rows: Printed) -> None:
     if len({len(row) for row in rows}) != 1:
         raise ExercisesError(f"{place}: expected rows of one length")
     for text in (text for row in rows for text in row):
@@ -117,7 +117,7 @@ def _are_steps(key: str, names: Iterable[str], right: Worked) -> None:
 
 def _is_planted(planted: Planted, right: Worked) -> None:
     _are_steps("planted", (planted.step,), right)
-    _known("mistake", planted.mistake, _MISTAKES)
+    _known("mistake", planted.mistake, (mistake.name for mistake in bank()))
     _figures("planted: figure", ((planted.figure,),))
     rows, columns = right.plan[planted.step].shape.sizes
     is_inside = isinstance(rows, int) and isinstance(columns, int) and planted.row < rows and planted.column < columns

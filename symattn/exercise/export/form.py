@@ -2,155 +2,161 @@
 
 ``question``, ``steps`` and the words of ``mistakes`` are there for whoever shows exercises; what an exercise is when it
 is read again stands in the other keys. Rows and columns are counted from 1, as everywhere in files.
+
+>>> described = json_schema()
+>>> described["title"], sorted(described["$defs"]["ExerciseForm"]["properties"])[:3]
+('symattn exercises', ['answer', 'checksum', 'code'])
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import models_json_schema
 
 from symattn import limits
-from symattn.exercise.model import Form
-from symattn.mistakes.model import Kind
-from symattn.scenario.forms import Language
+from symattn.exercise.model import FormName
+from symattn.mistakes.model import PartKind
+from symattn.scenario.forms import LanguageName
 
-Version = Literal["symattn-exercises/1"]
-VERSION: Version = "symattn-exercises/1"
+FormVersion = Literal["symattn-exercises/1"]
+VERSION: FormVersion = "symattn-exercises/1"
 """What the form is called; a change that readers of the old one would not understand gets another number."""
 
-Name = Annotated[str, Field(min_length=1, max_length=limits.EXERCISE_NAME)]
-Names = Annotated[tuple[Name, ...], Field(max_length=limits.SCENARIO_STEPS)]
-Text = Annotated[str, Field(max_length=limits.EXERCISE_TEXT)]
-Figure = Annotated[str, Field(min_length=1, max_length=limits.NUMBER_LENGTH)]
-FigureRow = Annotated[tuple[Figure, ...], Field(min_length=1, max_length=limits.EXERCISE_SIDE)]
+NameText = Annotated[str, Field(min_length=1, max_length=limits.EXERCISE_NAME)]
+StepNames = Annotated[tuple[NameText, ...], Field(max_length=limits.SCENARIO_STEPS)]
+LongText = Annotated[str, Field(max_length=limits.EXERCISE_TEXT)]
+FigureText = Annotated[str, Field(min_length=1, max_length=limits.NUMBER_LENGTH)]
+FigureRow = Annotated[tuple[FigureText, ...], Field(min_length=1, max_length=limits.EXERCISE_SIDE)]
 FigureRows = Annotated[tuple[FigureRow, ...], Field(min_length=1, max_length=limits.EXERCISE_SIDE)]
-Count = Annotated[int, Field(ge=1, le=limits.EXERCISE_NUMBER)]
-Index = Annotated[int, Field(ge=1, le=limits.EXERCISE_SIDE)]
+PositiveCount = Annotated[int, Field(ge=1, le=limits.EXERCISE_NUMBER)]
+GridIndex = Annotated[int, Field(ge=1, le=limits.EXERCISE_SIDE)]
 
 
-class Table(BaseModel):
+class JsonObject(BaseModel):
     """A JSON object: exactly the keys that are declared, of exactly the declared types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class GivenForm(Table):
+class GivenForm(JsonObject):
     """A given matrix: its entries as they were written, such as ``sqrt(2)/2``."""
 
-    name: Name
-    tex: Text
-    rows: Count
-    columns: Count
-    values: tuple[tuple[Text, ...], ...]
+    name: NameText
+    tex: LongText
+    rows: PositiveCount
+    columns: PositiveCount
+    values: tuple[tuple[LongText, ...], ...]
 
 
-class FormulaForm(Table):
+class FormulaForm(JsonObject):
     """The line ``name = formula``, as text and as TeX."""
 
-    name: Name
-    formula: Text
-    tex: Text
+    name: NameText
+    formula: LongText
+    tex: LongText
 
 
-class ShownForm(Table):
+class ShownForm(JsonObject):
     """Figures of a step that stand on the sheet before anything is asked; the wrong entry is among them."""
 
-    name: Name
-    values: tuple[tuple[Text, ...], ...]
+    name: NameText
+    values: tuple[tuple[LongText, ...], ...]
 
 
-class AskedForm(Table):
+class AskedForm(JsonObject):
     """A grid to fill in: ``null`` where a cell is asked, else the figure that is printed there."""
 
-    name: Name
-    kind: Kind
+    name: NameText
+    kind: PartKind
     decimals: int
-    printed: tuple[tuple[Text | None, ...], ...]
+    printed: tuple[tuple[LongText | None, ...], ...]
 
 
-class QuestionForm(Table):
+class QuestionForm(JsonObject):
     """What a sheet asks. ``task`` holds Markdown with TeX between ``\\(`` and ``\\)``."""
 
-    title: Text
-    task: Text
+    title: LongText
+    task: LongText
     givens: tuple[GivenForm, ...]
-    sizes: dict[Name, int]
+    sizes: dict[NameText, int]
     formulas: tuple[FormulaForm, ...]
     shown: tuple[ShownForm, ...]
     parts: tuple[AskedForm, ...]
 
 
-class PartForm(Table):
+class PartForm(JsonObject):
     """The key of one part, with the cells that are asked, as row and column."""
 
-    name: Name
-    kind: Kind
+    name: NameText
+    kind: PartKind
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)]
     key: FigureRows
-    asked: Annotated[tuple[tuple[Index, Index], ...], Field(max_length=limits.EXERCISE_SIDE**2)]
+    asked: Annotated[tuple[tuple[GridIndex, GridIndex], ...], Field(max_length=limits.EXERCISE_SIDE**2)]
     needs: Annotated[int, Field(ge=0, le=limits.EXERCISE_SIDE**2)]
 
 
-class PlantedForm(Table):
+class PlantedForm(JsonObject):
     """The one wrong entry of a worked solution."""
 
-    step: Name
-    row: Index
-    column: Index
-    figure: Figure
-    mistake: Name
+    step: NameText
+    row: GridIndex
+    column: GridIndex
+    figure: FigureText
+    mistake: NameText
 
 
-class AnswerForm(Table):
+class AnswerForm(JsonObject):
     """The key, and the wrong entry where it is to be found. A full solution that only opens a series asks nothing."""
 
     parts: Annotated[tuple[PartForm, ...], Field(max_length=limits.EXERCISE_PARTS)]
     planted: PlantedForm | None
 
 
-class StepForm(Table):
+class StepForm(JsonObject):
     """One step of the worked solution, with its figures; without them where it has none."""
 
-    name: Name
-    formula: Text
-    tex: Text
-    values: tuple[tuple[Text, ...], ...]
+    name: NameText
+    formula: LongText
+    tex: LongText
+    values: tuple[tuple[LongText, ...], ...]
 
 
-class MistakeForm(Table):
+class MistakeForm(JsonObject):
     """A mistake of the bank, made in one step: what comes out for every part, and what to say about it."""
 
-    mistake: Name
-    step: Name
-    title: Text
-    feedback: Text
-    hint: Text
-    figures: Annotated[dict[Name, FigureRows], Field(max_length=limits.EXERCISE_PARTS)]
+    mistake: NameText
+    step: NameText
+    title: LongText
+    feedback: LongText
+    hint: LongText
+    figures: Annotated[dict[NameText, FigureRows], Field(max_length=limits.EXERCISE_PARTS)]
 
 
-class ExerciseForm(Table):
+class ExerciseForm(JsonObject):
     """One exercise: question and answer together, and the file of its scenario, from which all of it follows.
 
     ``checksum`` is that of its numbers, ``symattn`` the version that wrote it. One that was made with a secret has a
     ``code`` and no seed, and a ``notice`` for whom it is.
     """
 
-    topic: Name
+    topic: NameText
     of: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
     difficulty: Annotated[int, Field(ge=0, le=5, description="0 for numbers of a scenario of one's own")]
     seed: Annotated[int, Field(ge=-limits.EXERCISE_NUMBER, le=limits.EXERCISE_NUMBER)]
-    version: Count
-    checksum: Name
-    symattn: Name
+    version: PositiveCount
+    checksum: NameText
+    symattn: NameText
     code: Annotated[str, Field(max_length=limits.EXERCISE_NAME)]
-    notice: Text
-    language: Language
-    form: Form
+    notice: LongText
+    language: LanguageName
+    form: FormName
     stage: Annotated[int, Field(ge=0, le=limits.SCENARIO_STEPS)]
     cost: Annotated[int, Field(ge=0, le=limits.EXERCISE_NUMBER)]
-    shown: Names
-    order: Names
+    shown: StepNames
+    order: StepNames
     question: QuestionForm
     answer: AnswerForm
     steps: tuple[StepForm, ...]
@@ -158,14 +164,58 @@ class ExerciseForm(Table):
     source: Annotated[str, Field(max_length=limits.EXERCISE_SOURCE)]
 
 
+COPIED = (
+    *("topic", "of", "difficulty", "seed", "version", "language", "form", "stage", "cost"),
+    *("shown", "order", "code", "source"),
+)
+"""What an exercise and its form hold under the same name."""
+
+
 class LineForm(ExerciseForm):
     """A line of JSONL: an exercise that says of itself what its form is."""
 
-    schema_: Annotated[Version, Field(alias="schema")]
+    schema_: Annotated[FormVersion, Field(alias="schema")]
 
 
-class FileForm(Table):
+class FileForm(JsonObject):
     """A file of JSON: all exercises of a batch."""
 
-    schema_: Annotated[Version, Field(alias="schema")]
+    schema_: Annotated[FormVersion, Field(alias="schema")]
     exercises: Annotated[tuple[ExerciseForm, ...], Field(min_length=1, max_length=limits.EXERCISES)]
+
+
+# -- the schema --------------------------------------------------------------------------------------------------------
+
+ID = f"urn:{VERSION.replace('/', ':')}"
+"""What the schema is called. It is no place on the web."""
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema in the 2020-12 draft: a file of JSON, or one line of JSONL."""
+    _, described = models_json_schema([(FileForm, "validation"), (LineForm, "validation")], by_alias=True)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": ID,
+        "title": "symattn exercises",
+        "description": "A file of JSON with all exercises of a batch, or one line of JSONL.",
+        "anyOf": [{"$ref": "#/$defs/FileForm"}, {"$ref": "#/$defs/LineForm"}],
+    }
+    return {**head, "$defs": {name: _plain(table) for name, table in sorted(described["$defs"].items())}}
+
+
+def schema_text() -> str:
+    """The schema as a file."""
+    return json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n"
+
+
+def _plain(schema: Any) -> Any:
+    """A schema without the titles that pydantic adds for programs."""
+    if isinstance(schema, list):
+        return [_plain(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _plain(part) for name, part in value.items()} if key == "properties" else _plain(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }

@@ -17,10 +17,10 @@ from symattn import __version__, limits
 from symattn.errors import ExercisesError, SymattnError, cut, shown
 from symattn.exercise.checksum import Stamp, checksum, stamp_from
 from symattn.exercise.export.check import check
-from symattn.exercise.export.form import AnswerForm, ExerciseForm, FileForm, LineForm, MistakeForm, PartForm
+from symattn.exercise.export.form import COPIED, AnswerForm, ExerciseForm, FileForm, LineForm, MistakeForm, PartForm
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
 
-Form = TypeVar("Form", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
 
 _LINE = re.compile(r"[ \t]*\{.*\}[ \t\r]*\Z")
 _FILE = re.compile(r'[ \t]*\{[ \t]*(?:"schema"[ \t]*:[ \t]*"[^"]*"[ \t]*,[ \t]*)?"exercises"[ \t]*:')
@@ -58,7 +58,7 @@ def _forms(text: str, where: str) -> Iterator[tuple[str, ExerciseForm]]:
         yield place, _read(LineForm, line, place)
 
 
-def _read(model: type[Form], text: str, where: str) -> Form:
+def _read(model: type[Model], text: str, where: str) -> Model:
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
@@ -91,24 +91,10 @@ def _sentence(error: ErrorDetails) -> str:
 def _exercise(form: ExerciseForm, place: str) -> Exercise:
     """The exercise of a form, checked against its own scenario."""
     try:
-        exercise = Exercise(
-            topic=form.topic,
-            of=form.of,
-            difficulty=form.difficulty,
-            seed=form.seed,
-            version=form.version,
-            language=form.language,
-            source=form.source,
-            parts=tuple(map(_part, form.answer.parts)),
-            wrong=tuple(map(_wrong, form.mistakes)),
-            form=form.form,
-            shown=form.shown,
-            planted=_planted(form.answer),
-            order=form.order,
-            stage=form.stage,
-            cost=form.cost,
-            code=str(stamp_from(form.code)) if form.code else "",
-        )
+        copied = {name: getattr(form, name) for name in COPIED}
+        copied["code"] = str(stamp_from(form.code)) if form.code else ""
+        parts, wrong = tuple(map(_part, form.answer.parts)), tuple(map(_wrong, form.mistakes))
+        exercise = Exercise(**copied, parts=parts, wrong=wrong, planted=_planted(form.answer))
         check(exercise)
         _must_have_numbers(exercise, Stamp(form.checksum, form.symattn))
     except SymattnError as error:

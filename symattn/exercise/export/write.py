@@ -13,6 +13,7 @@ from symattn.document.notation.formulas import formula
 from symattn.errors import SymattnError
 from symattn.exercise.checksum import checksum
 from symattn.exercise.export.form import (
+    COPIED,
     AnswerForm,
     AskedForm,
     ExerciseForm,
@@ -24,11 +25,12 @@ from symattn.exercise.export.form import (
     QuestionForm,
     ShownForm,
     StepForm,
-)
-from symattn.exercise.model import Exercise, Part, Planted, Rows, Wrong
+)  # fmt: skip
+from symattn.exercise.model import Exercise, Part, Planted, Printed, Wrong
 from symattn.exercise.sheet.paper import Paper
-from symattn.exercise.subject import Ask, Worked, worked
-from symattn.mistakes.model import Kind
+from symattn.exercise.worked import Ask, Worked, worked
+from symattn.mistakes.model import PartKind
+from symattn.mistakes.words import KEYS
 from symattn.mistakes.words import said as said_of
 from symattn.render import environment
 from symattn.render.markdown import MarkdownPage
@@ -50,56 +52,33 @@ def form_of(exercise: Exercise, language: str | None = None) -> ExerciseForm:
     >>> form_of(half).question.formulas, form_of(half).question.parts[0].printed
     ((FormulaForm(name='Y', formula='X / 2', tex='\\\\frac{X}{2}'),), ((None,),))
     """
-    writer = _Writer(exercise, language or exercise.language)
-    spoken: Any = writer.language  # which languages there are is checked by the form
+    writer = _ExerciseWriter(exercise, language or exercise.language)
+    copied: dict[str, Any] = {name: getattr(exercise, name) for name in COPIED}
+    copied["language"] = writer.language  # which languages there are is checked by the form
     return ExerciseForm(
-        topic=exercise.topic,
-        of=exercise.of,
-        difficulty=exercise.difficulty,
-        seed=exercise.seed,
-        version=exercise.version,
+        **copied,
         checksum=checksum(exercise),
         symattn=__version__,
-        code=exercise.code,
         notice=NOTICE if exercise.code else "",
-        language=spoken,
-        form=exercise.form,
-        stage=exercise.stage,
-        cost=exercise.cost,
-        shown=exercise.shown,
-        order=exercise.order,
         question=writer.question(),
         answer=AnswerForm(parts=tuple(map(_part, exercise.parts)), planted=_planted(exercise.planted)),
         steps=tuple(writer.steps()),
         mistakes=tuple(map(writer.mistake, exercise.wrong)),
-        source=exercise.source,
     )
 
 
 def _part(part: Part) -> PartForm:
-    return PartForm(
-        name=part.name,
-        kind=part.kind,
-        decimals=part.decimals,
-        key=part.key,
-        asked=tuple((row + 1, column + 1) for row, column in part.asked),
-        needs=part.needs,
-    )
+    asked = tuple((row + 1, column + 1) for row, column in part.asked)
+    return PartForm(**{**vars(part), "asked": asked})
 
 
 def _planted(planted: Planted | None) -> PlantedForm | None:
     if planted is None:
         return None
-    return PlantedForm(
-        step=planted.step,
-        row=planted.row + 1,
-        column=planted.column + 1,
-        figure=planted.figure,
-        mistake=planted.mistake,
-    )
+    return PlantedForm(**{**vars(planted), "row": planted.row + 1, "column": planted.column + 1})
 
 
-class _Writer:
+class _ExerciseWriter:
     """Writes the parts of one exercise in one language."""
 
     def __init__(self, exercise: Exercise, language: str) -> None:
@@ -126,14 +105,8 @@ class _Writer:
             yield StepForm(name=name, formula=text, tex=self._tex_of(name), values=self._values(name))
 
     def mistake(self, wrong: Wrong) -> MistakeForm:
-        return MistakeForm(
-            mistake=wrong.mistake,
-            step=wrong.step,
-            title=said_of(wrong.mistake, "title", self.language),
-            feedback=said_of(wrong.mistake, "feedback", self.language),
-            hint=said_of(wrong.mistake, "hint", self.language),
-            figures=dict(wrong.figures),
-        )
+        words = {what: said_of(wrong.mistake, what, self.language) for what in KEYS}
+        return MistakeForm(mistake=wrong.mistake, step=wrong.step, figures=dict(wrong.figures), **words)
 
     def _givens(self) -> Iterator[GivenForm]:
         for name, matrix in self.right.scenario.givens.items():
@@ -163,9 +136,9 @@ class _Writer:
                 found[item.name] = str(scenario.quantities[item.name].written)
         return found
 
-    def _values(self, name: str) -> Rows:
+    def _values(self, name: str) -> Printed:
         """The figures of a step or a quantity; none where there is nothing but a shape."""
-        kind: Kind = "number" if name in self.right.scenario.quantities else "matrix"
+        kind: PartKind = "number" if name in self.right.scenario.quantities else "matrix"
         try:
             return self.right.figures(Ask(name, kind, self._decimals(name)))
         except SymattnError:
@@ -173,7 +146,7 @@ class _Writer:
 
     def _decimals(self, name: str) -> int:
         own = {part.name: part.decimals for part in self.exercise.parts if part.kind == "matrix"}
-        return own.get(name, self.right.scenario.given.decimals)
+        return own.get(name, self.right.scenario.style.decimals)
 
     def _tex_of(self, name: str) -> str:
         quantities = self.right.scenario.quantities
@@ -197,7 +170,7 @@ def _asked(part: Part) -> AskedForm:
     return AskedForm(name=part.name, kind=part.kind, decimals=part.decimals, printed=printed)
 
 
-def _with_wrong(values: Rows, planted: Planted | None, name: str) -> Rows:
+def _with_wrong(values: Printed, planted: Planted | None, name: str) -> Printed:
     """The figures of a step, with the wrong entry in its place."""
     if planted is None or planted.step != name:
         return values

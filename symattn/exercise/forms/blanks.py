@@ -13,9 +13,9 @@ from random import Random
 from types import MappingProxyType
 
 from symattn.exercise.forms.model import wrongs_of
-from symattn.exercise.model import Cell, Exercise, Part
+from symattn.exercise.model import Exercise, Part, Place
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.subject import worked
+from symattn.exercise.worked import worked
 
 SHARES: Mapping[int, Fraction] = MappingProxyType({level: Fraction(level + 1, 10) for level in (1, 2, 3, 4, 5)})
 """Which share of all cells is empty: a fifth on the first level, three fifths on the last."""
@@ -36,7 +36,7 @@ def with_blanks(plain: Exercise, random: Random) -> Exercise | str:
     return replace(plain, form="blanks", parts=parts, shown=shown, wrong=wrong, cost=plain.cost + len(blanks))
 
 
-def _drawn(parts: tuple[Part, ...], level: int, random: Random) -> frozenset[tuple[str, Cell]]:
+def _drawn(parts: tuple[Part, ...], level: int, random: Random) -> frozenset[tuple[str, Place]]:
     """The places of the blanks."""
     cells = shuffled([(part.name, place) for part in parts for place in part.asked], random)
     # A matrix of one cell may be empty; of any other something is left to look at.

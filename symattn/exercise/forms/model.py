@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from symattn.errors import ScenarioError
-from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
-from symattn.exercise.wrong import same
+from symattn.exercise.figures import alike, shape_of
+from symattn.exercise.model import Exercise, Part, Printed, Wrong
 from symattn.words import Texts, texts
 
 FAMILY = "forms"
@@ -19,7 +19,7 @@ def _usual(steps: int, version: int) -> str:
 
 
 @dataclass(frozen=True)
-class Form:
+class TaskForm:
     """A way to ask about another topic.
 
     ``make`` gets a plain exercise and the generator of the variant, and gives the exercise or, as the name of a reason,
@@ -78,16 +78,5 @@ def _can_be(wrong: Wrong, part: Part) -> bool:
     return shape_of(figures) == part.shape or len(part.asked) == part.shape[0] * part.shape[1]
 
 
-def _is_seen(figures: Rows, part: Part) -> bool:
+def _is_seen(figures: Printed, part: Part) -> bool:
     return shape_of(figures) != part.shape or any(not alike(figures, part.key, place) for place in part.asked)
-
-
-def shape_of(rows: Rows) -> Cell:
-    """Rows and columns."""
-    return len(rows), len(rows[0])
-
-
-def alike(rows: Rows, other: Rows, place: Cell) -> bool:
-    """Whether two grids have the same number at one place."""
-    i, j = place
-    return same(((rows[i][j],),), ((other[i][j],),))

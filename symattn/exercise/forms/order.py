@@ -9,7 +9,7 @@ from random import Random
 from symattn.derivation import Plan
 from symattn.exercise.model import Exercise, Part
 from symattn.exercise.numbers import shuffled
-from symattn.exercise.subject import worked
+from symattn.exercise.worked import worked
 
 ORDER = "order"
 """The name of the part that asks for an order."""

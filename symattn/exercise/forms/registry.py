@@ -5,26 +5,26 @@ from __future__ import annotations
 from symattn.errors import UnknownNameError, unknown
 from symattn.exercise.forms.blanks import with_blanks
 from symattn.exercise.forms.fading import faded, task_of
-from symattn.exercise.forms.model import Form
+from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.order import disordered
 from symattn.exercise.forms.wrong_entry import with_wrong_entry
 from symattn.exercise.topics.model import Topic
-from symattn.exercise.topics.registry import TOPICS
+from symattn.exercise.topics.registry import topics
 
-FORMS: tuple[Form, ...] = (
-    Form("find-the-wrong-entry", "attention-row", 1, with_wrong_entry),
-    Form("order-the-steps", "attention-head", 3, disordered, mistakes=False),
-    Form("fill-in-the-blanks", "attention-head", 1, with_blanks, chosen=True),
-    Form("fading", "attention-row", 2, faded, task=task_of),
+FORMS: tuple[TaskForm, ...] = (
+    TaskForm("find-the-wrong-entry", "attention-row", 1, with_wrong_entry),
+    TaskForm("order-the-steps", "attention-head", 3, disordered, mistakes=False),
+    TaskForm("fill-in-the-blanks", "attention-head", 1, with_blanks, chosen=True),
+    TaskForm("fading", "attention-row", 2, faded, task=task_of),
 )
 
 
-def every_topic() -> tuple[Topic | Form, ...]:
+def every_topic() -> tuple[Topic | TaskForm, ...]:
     """The topics and then the forms, in the order in which they are listed; each has a name and a family."""
-    return (*TOPICS, *FORMS)
+    return (*topics(), *FORMS)
 
 
-def form_named(name: str) -> Form | None:
+def form_named(name: str) -> TaskForm | None:
     """The form of that name; ``None`` where the name is that of a topic.
 
     >>> form_named("fading").family, form_named("softmax-row")
@@ -37,4 +37,4 @@ def form_named(name: str) -> Form | None:
     found = next((entry for entry in every_topic() if entry.name == name), None)
     if found is None:
         raise UnknownNameError(unknown("topic", name, (entry.name for entry in every_topic())))
-    return found if isinstance(found, Form) else None
+    return found if isinstance(found, TaskForm) else None

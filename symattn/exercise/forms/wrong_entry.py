@@ -10,11 +10,11 @@ from random import Random
 from flint import arb, arb_mat, fmpq
 
 from symattn.errors import ScenarioError
-from symattn.exercise.forms.model import alike, shape_of
-from symattn.exercise.model import Cell, Exercise, Part, Planted, Rows, Wrong
+from symattn.exercise.distractors import accepted_values
+from symattn.exercise.figures import alike, shape_of
+from symattn.exercise.model import Exercise, Part, Place, Planted, Printed, Wrong
 from symattn.exercise.numbers import pick
-from symattn.exercise.subject import BITS, Ask, worked
-from symattn.exercise.wrong import accepted_values
+from symattn.exercise.worked import BITS, Ask, worked
 from symattn.values.number import at_precision
 from symattn.values.rounding import decimal_text, read_figure
 
@@ -29,7 +29,10 @@ UNITS = 10
 
 
 def with_wrong_entry(plain: Exercise, random: Random) -> Exercise | str:
-    """The exercise with one wrong entry in its solution, drawn from what the mistakes of the bank give."""
+    """The exercise with one wrong entry in its solution, drawn from what the mistakes of the bank give.
+
+    Raises :class:`~symattn.errors.ScenarioError` where no step has two entries.
+    """
     if all(len(part.asked) < 2 for part in plain.parts):
         raise ScenarioError(
             f"find-the-wrong-entry needs a step with at least 2 entries, and {plain.of} has none at difficulty "
@@ -74,7 +77,7 @@ def _places(plain: Exercise, wrong: Wrong, accepted: dict[str, arb_mat]) -> Iter
                 yield i, j, figure
 
 
-def _is_wrong_at(part: Part, wrong: Wrong, at: Cell, accepted: dict[str, arb_mat]) -> bool:
+def _is_wrong_at(part: Part, wrong: Wrong, at: Place, accepted: dict[str, arb_mat]) -> bool:
     """Whether the figure of a mistake at one place would be called wrong."""
     figures = wrong.figures.get(part.name)
     if figures is None or shape_of(figures) != part.shape or alike(figures, part.key, at):
@@ -86,7 +89,7 @@ def _is_wrong_at(part: Part, wrong: Wrong, at: Cell, accepted: dict[str, arb_mat
         return not accepted[part.name][at].contains(arb(read[0]))
 
 
-def _as_printed(text: str, part: Part, at: Cell) -> str | None:
+def _as_printed(text: str, part: Part, at: Place) -> str | None:
     """A figure with as many decimals as the one in its place; ``None`` where it has more and would stand out."""
     read, right = read_figure(text), read_figure(part.key[at[0]][at[1]])
     if read is None:
@@ -96,7 +99,7 @@ def _as_printed(text: str, part: Part, at: Cell) -> str | None:
     return decimal_text(int(scaled.p), places) if scaled.q == 1 else None
 
 
-def _is_clear(figure: str, key: Rows, at: Cell) -> bool:
+def _is_clear(figure: str, key: Printed, at: Place) -> bool:
     """Whether a figure is far from the one in its place."""
     read, right = read_figure(figure), read_figure(key[at[0]][at[1]])
     if read is None or right is None:
@@ -107,5 +110,5 @@ def _is_clear(figure: str, key: Rows, at: Cell) -> bool:
     return bool(off >= share * largest and off >= fmpq(UNITS) / fmpq(10) ** right[1])
 
 
-def _numbers(rows: Rows) -> list[tuple[fmpq, int]]:
+def _numbers(rows: Printed) -> list[tuple[fmpq, int]]:
     return [read for row in rows for text in row if (read := read_figure(text)) is not None] or [(fmpq(0), 0)]

@@ -9,10 +9,9 @@ from math import ceil
 from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Phrase, Table
 from symattn.document.build import worked
 from symattn.document.math import Chain, Grid, Math, Number, Parens, Shaped, Sign, joined, seq
-from symattn.exercise.forms.model import alike
-from symattn.exercise.model import Cell, Exercise, Part, Rows, Wrong
+from symattn.exercise.figures import alike, same, shape_of
+from symattn.exercise.model import Exercise, Part, Place, Printed, Wrong
 from symattn.exercise.sheet.paper import Paper
-from symattn.exercise.wrong import same
 from symattn.mistakes.words import said
 from symattn.render.layout import total
 
@@ -132,12 +131,8 @@ def _grids(cell: tuple[Inline, ...]) -> tuple[Grid, ...]:
 def _row(paper: Paper, wrong: Wrong) -> tuple[tuple[Inline, ...], ...]:
     title = said(wrong.mistake, "title", paper.language)
     named = Phrase("sheet_mistake_in", (("title", title), ("name", paper.names(wrong.step))))
-    return (named if _has_steps(paper) else title,), _given_by(paper, wrong)
-
-
-def _has_steps(paper: Paper) -> bool:
-    """Whether it is worth saying in which step a mistake was made."""
-    return len({wrong.step for wrong in paper.exercise.wrong}) > 1
+    has_steps = len({other.step for other in paper.exercise.wrong}) > 1
+    return (named if has_steps else title,), _given_by(paper, wrong)
 
 
 def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
@@ -150,7 +145,7 @@ def _given_by(paper: Paper, wrong: Wrong) -> tuple[Inline, ...]:
     return (Phrase("sheet_same" if last.name in wrong.figures else "sheet_no_figures"),)
 
 
-def _changed(paper: Paper, part: Part, figures: Rows) -> tuple[Inline, ...]:
+def _changed(paper: Paper, part: Part, figures: Printed) -> tuple[Inline, ...]:
     symbol = paper.names(part.name)
     match part.kind:
         case "number":
@@ -161,7 +156,7 @@ def _changed(paper: Paper, part: Part, figures: Rows) -> tuple[Inline, ...]:
             return (joined(tuple(map(Number, figures[0])), ","),)
     if (planted := paper.exercise.planted) is not None:
         return (_entry(paper.names(planted.step), (planted.row, planted.column), figures[0][0]),)
-    other = (len(figures), len(figures[0])) != part.shape
+    other = shape_of(figures) != part.shape
     if len(figures) * len(figures[0]) <= SMALL:
         rows = tuple(
             tuple(
@@ -180,13 +175,13 @@ def _changed(paper: Paper, part: Part, figures: Rows) -> tuple[Inline, ...]:
     return (Phrase("sheet_wrong_entries", told),)
 
 
-def _entry(symbol: Math, place: Cell, figure: str) -> Math:
+def _entry(symbol: Math, place: Place, figure: str) -> Math:
     """S (2, 3) = 0.25"""
     i, j = place
     where = seq(Number(str(i + 1)), Sign(","), Number(str(j + 1)))
     return Chain(seq(symbol, Parens(where)), (("=", Number(figure)),))
 
 
-def _shape(symbol: Math, figures: Rows) -> Math:
+def _shape(symbol: Math, figures: Printed) -> Math:
     rows, columns = figures[0]
     return Shaped(symbol, Number(rows), Number(columns))

@@ -11,16 +11,16 @@ from sympy import Expr, MatrixExpr, preorder_traversal
 from symattn.derivation import Plan, Step
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import labelled, said, scenario_names
-from symattn.document.forms.window import Window
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import by_rule
 from symattn.document.steps import StepBlocks, size
+from symattn.document.window import Window
 from symattn.document.working.unfold import unfolded
 from symattn.exercise.checksum import stamp_of
-from symattn.exercise.model import Cell, Exercise, Part
+from symattn.exercise.model import Exercise, Part, Place
 from symattn.exercise.sheet.signs import signs
-from symattn.exercise.subject import scenario_of, solution_of
+from symattn.exercise.worked import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
 from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
@@ -192,7 +192,7 @@ class Paper:
         """A matrix in decimals throughout, among which no wrong one stands out as a logarithm would."""
         return self.steps.matrix(name, self.solution.style.places(name))
 
-    def cells(self, part: Part, empty: Collection[Cell]) -> Matrix:
+    def cells(self, part: Part, empty: Collection[Place]) -> Matrix:
         """The figures of a part, with blanks in the place of those that are empty."""
         blank = Blank(max(NARROWEST, min(WIDEST, LINE // part.shape[1])))
         return self.matrix(part.name, lambda i, j: blank if (i, j) in empty else Number(part.key[i][j]))

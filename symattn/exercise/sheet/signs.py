@@ -10,12 +10,13 @@ from sympy import Basic, MatrixExpr, MatrixSymbol, OneMatrix, ZeroMatrix, preord
 
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
-from symattn.document.entries.general import definition
+from symattn.document.entries.step_entry import definition
 from symattn.document.math import Letter, Number, Sign
 from symattn.document.notation.formulas import ENTRY_BY_ENTRY, Names, formula, name_of, number
 from symattn.operations.node import Applied, apply, parameters_of
 
 Told = tuple[tuple[str, Argument], ...]
+Teller = Callable[[Any, Names], Told]
 
 ZERO, ONE = Number("0"), Number("1")
 
@@ -63,64 +64,43 @@ def _sign(node: Basic, names: Names) -> Argument:
     return formula(node, names)
 
 
+def _matrix(node: Any, names: Names) -> Told:
+    return (("matrix", formula(node.argument, names)),)
+
+
 def _mask(node: Any, names: Names) -> Told:
     return ("zero", ZERO), ("hidden", number(node.value))
 
 
 def _padding(node: Any, names: Names) -> Told:
-    rows, columns = node.shape
-    return (
-        ("rows", number(rows)),
-        ("columns", number(columns)),
-        ("real", number(node.length)),
-        *_mask(node, names),
-    )
+    rows, columns = map(number, node.shape)
+    return ("rows", rows), ("columns", columns), ("real", number(node.length)), *_mask(node, names)
 
 
 def _broadcast(node: Any, names: Names) -> Told:
     return ("row", formula(node.argument, names)), ("rows", number(node.shape[0]))
 
 
-def _head(node: Any, names: Names) -> Told:
-    return ("matrix", formula(node.argument, names)), ("head", node.number), ("heads", node.count)
+def _always(*told: tuple[str, Argument]) -> Teller:
+    return lambda node, names: told
 
 
-def _row(node: Any, names: Names) -> Told:
-    return ("matrix", formula(node.argument, names)), ("row", node.number)
-
-
-def _one_hot(node: Any, names: Names) -> Told:
-    return ("zero", ZERO), ("one", ONE)
-
-
-def _ones(node: Any, names: Names) -> Told:
-    return (("one", ONE),)
-
-
-def _from_zero(node: Any, names: Names) -> Told:
-    return (("zero", ZERO),)
-
-
-def _nothing(node: Any, names: Names) -> Told:
-    return ()
-
-
-KINDS: Mapping[type, tuple[str, Callable[[Any, Names], Told]]] = MappingProxyType(
+KINDS: Mapping[type, tuple[str, Teller]] = MappingProxyType(
     {
         ops.CausalMask: ("sign_mask", _mask),
         ops.PaddingMask: ("sign_padding", _padding),
         ops.Broadcast: ("sign_broadcast", _broadcast),
-        ops.Head: ("sign_head", _head),
-        ops.Row: ("sign_row", _row),
-        ops.Concat: ("sign_concat", _nothing),
-        ops.OneHot: ("sign_onehot", _one_hot),
-        ops.RowMax: ("sign_rowmax", _nothing),
-        ops.ArgMax: ("sign_argmax", _from_zero),
-        ops.Hadamard: ("sign_times", _nothing),
-        ops.EntryQuotient: ("sign_divide", _nothing),
-        ops.Exp: ("sign_each", _nothing),
-        ops.Log: ("sign_each", _nothing),
-        OneMatrix: ("sign_ones", _ones),
+        ops.Head: ("sign_head", lambda x, names: (*_matrix(x, names), ("head", x.number), ("heads", x.count))),
+        ops.Row: ("sign_row", lambda x, names: (*_matrix(x, names), ("row", x.number))),
+        ops.Concat: ("sign_concat", _always()),
+        ops.OneHot: ("sign_onehot", _always(("zero", ZERO), ("one", ONE))),
+        ops.RowMax: ("sign_rowmax", _always()),
+        ops.ArgMax: ("sign_argmax", _always(("zero", ZERO))),
+        ops.Hadamard: ("sign_times", _always()),
+        ops.EntryQuotient: ("sign_divide", _always()),
+        ops.Exp: ("sign_each", _always()),
+        ops.Log: ("sign_each", _always()),
+        OneMatrix: ("sign_ones", _always(("one", ONE))),
     }
 )
 """Which nodes have a sentence, its name, and what it is told besides the sign. No sentence says how to work it out."""

@@ -6,16 +6,15 @@ from fractions import Fraction
 from itertools import combinations
 from random import Random
 
-from symattn.exercise.numbers import draw, pick, shuffled
-from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.scores import BITS, SQUARES, picked
+from symattn.exercise.numbers import BITS, SQUARES, draw, pick, picked, shapes_of, shuffled
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 TENTHS, TWENTIETHS = 10, 20
 DENOMINATORS = (12, 15, 18)
 """What the weights of a row are parts of, where they are written as fractions."""
 
 
-def context_vector(level: int, random: Random) -> Draft:
+def context_vector(level: int, random: Random) -> ExerciseDraft:
     """z = a V for one row of weights, and from the third level on Z = A V for several."""
     queries, tokens, width = ((1, 3, 2), (1, 3, 3), (2, 3, 3), (2, 4, 4), (3, 4, 4))[level - 1]
     a, z, rows = ("a", "z", "1") if level <= 2 else ("A", "Z", "m")
@@ -24,7 +23,7 @@ def context_vector(level: int, random: Random) -> Draft:
     sizes = ({} if queries == 1 else {"m": queries}) | {"n": tokens, "d_v": width}
     axes = {a: (rows, "n"), "V": ("n", "d_v")}
     task = "task" if level <= 2 else "task_rows"
-    return Draft(given, (f"{z} = {a} @ V",), (z,), sizes=sizes, axes=axes, task=task)
+    return ExerciseDraft(given, (f"{z} = {a} @ V",), (z,), sizes=sizes, axes=axes, task=task)
 
 
 def _weights(count: int, level: int, random: Random) -> tuple[str, ...]:
@@ -40,33 +39,32 @@ def _share(part: int, total: int) -> str:
     return f"0.{part * 100 // total:02}" if total == TWENTIETHS else str(Fraction(part, total))
 
 
-def projection(level: int, random: Random) -> Draft:
+def projection(level: int, random: Random) -> ExerciseDraft:
     """Y = X W + b, with the bias added to every row."""
     tokens, width, columns = ((2, 2, 2), (2, 3, 2), (2, 3, 3), (3, 3, 3), (3, 4, 3))[level - 1]
-    shapes = {"X": (tokens, width), "W": (width, columns), "b": (1, columns)}
-    given = draw(shapes, level, random, largest=3)
     axes = {"X": ("n", "d"), "W": ("d", "m"), "b": ("1", "m")}
     sizes = {"n": tokens, "d": width, "m": columns}
-    return Draft(given, ("Y = X @ W + broadcast(b, n)",), ("Y",), sizes=sizes, axes=axes)
+    given = draw(shapes_of(axes, sizes), level, random, largest=3)
+    return ExerciseDraft(given, ("Y = X @ W + broadcast(b, n)",), ("Y",), sizes=sizes, axes=axes)
 
 
-def attention_row(level: int, random: Random) -> Draft:
+def attention_row(level: int, random: Random) -> ExerciseDraft:
     """z = softmax(q Kᵀ / √d_k) V for one query; the root of d_k is rational on the first four levels.
 
     On the fourth there are as many keys as columns: forgetting the transpose gives a row that looks right.
     """
     tokens, width, values = ((2, 4, 2), (3, 4, 2), (3, 4, 3), (4, 4, 3), (4, 5, 3))[level - 1]
-    shapes = {"q": (1, width), "K": (tokens, width), "V": (tokens, values)}
+    axes, sizes = {"q": ("1", "d_k"), "K": ("n", "d_k"), "V": ("n", "d_v")}, {"n": tokens, "d_k": width, "d_v": values}
+    shapes = shapes_of(axes, sizes)
     given = draw(shapes, level, random)
     if level == 1:  # √4 = 2 halves the scores: logarithms of squares leave logarithms of whole numbers
         given |= {"q": picked(SQUARES, shapes["q"], random), "K": picked(BITS, shapes["K"], random)}
     steps = ("s = q @ K.T / sqrt(d_k)", "a = softmax(s)", "z = a @ V")
-    axes = {"q": ("1", "d_k"), "K": ("n", "d_k"), "V": ("n", "d_v")}
-    return Draft(given, steps, ("s", "a", "z"), sizes={"n": tokens, "d_k": width, "d_v": values}, axes=axes)
+    return ExerciseDraft(given, steps, ("s", "a", "z"), sizes=sizes, axes=axes)
 
 
 TOPICS = (
-    Topic("context-vector", "attention", context_vector),
-    Topic("projection", "attention", projection),
-    Topic("attention-row", "attention", attention_row),
+    Topic("context-vector", "attention", context_vector, rank=90),
+    Topic("projection", "attention", projection, rank=100),
+    Topic("attention-row", "attention", attention_row, rank=110),
 )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from random import Random
 
 from symattn.exercise.numbers import pick
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 _OPERATION = re.compile(r"[*+^]")
 
 
 @dataclass(frozen=True)
-class Count:
+class Counting:
     """What is counted at one difficulty: quantities over sizes, and what each size may be.
 
     All choices of a size have the same number of digits, so that all variants cost the same.
@@ -42,13 +42,13 @@ _INNER = (1024, 1280, 1536, 2048, 2560, 3072)
 _VOCABULARIES = (10_000, 16_000, 32_000, 50_000)
 
 PARAMETERS = (
-    Count(("P = d_in * d_out + d_out",), {"d_in": _SOME, "d_out": _SOME}, "task_linear"),
-    Count(
+    Counting(("P = d_in * d_out + d_out",), {"d_in": _SOME, "d_out": _SOME}, "task_linear"),
+    Counting(
         ("P_1 = d_model * d_ff + d_ff", "P_2 = d_ff * d_model + d_model", "P = P_1 + P_2"),
         {"d_model": _SOME, "d_ff": tuple(range(65, 100))},
         "task_ffn",
     ),
-    Count(
+    Counting(
         (
             "P_Q = d_model * d_k + d_k",
             "P_K = d_model * d_k + d_k",
@@ -59,7 +59,7 @@ PARAMETERS = (
         {"d_model": _SOME, "h": _FEW, "d_k": _EVEN, "d_v": _EVEN},
         "task_heads",
     ),
-    Count(
+    Counting(
         (
             "P_A = 4 * d_model^2 + 4 * d_model",
             "P_F = d_model * d_ff + d_ff + d_ff * d_model + d_model",
@@ -69,7 +69,7 @@ PARAMETERS = (
         {"d_model": tuple(range(100, 1000, 4)), "d_ff": tuple(range(1000, 5000, 8))},
         "task_block",
     ),
-    Count(
+    Counting(
         (
             "P_E = v * d_model + n * d_model",
             "P_A = 4 * d_model^2 + 4 * d_model",
@@ -84,13 +84,13 @@ PARAMETERS = (
 """By difficulty: a linear layer, a feed-forward layer, several heads, a block, a model with embeddings."""
 
 OPERATIONS = (
-    Count(("N = n * d_k * n",), {"n": _SOME, "d_k": _EVEN}, "task_scores"),
-    Count(
+    Counting(("N = n * d_k * n",), {"n": _SOME, "d_k": _EVEN}, "task_scores"),
+    Counting(
         ("N_S = n * d_k * n", "N_Z = n * n * d_v", "N = N_S + N_Z"),
         {"n": _SOME, "d_k": _EVEN, "d_v": _EVEN},
         "task_head",
     ),
-    Count(
+    Counting(
         (
             "N_P = n * d_model * d_k + n * d_model * d_k + n * d_model * d_v",
             "N_S = n * d_k * n",
@@ -100,7 +100,7 @@ OPERATIONS = (
         {"n": _SOME, "d_model": _SOME, "d_k": _EVEN, "d_v": _EVEN},
         "task_projected_head",
     ),
-    Count(
+    Counting(
         (
             "N_P = n * d_model * d_k + n * d_model * d_k + n * d_model * d_v",
             "N_S = n * d_k * n",
@@ -111,7 +111,7 @@ OPERATIONS = (
         {"n": _SOME, "d_model": _SOME, "h": _FEW, "d_k": _EVEN, "d_v": _EVEN},
         "task_heads",
     ),
-    Count(
+    Counting(
         (
             "N_P = 3 * n * d_model * d_k",
             "N_S = n * d_k * n",
@@ -127,11 +127,11 @@ OPERATIONS = (
 """By difficulty: the scores, a head, a head with its projections, several heads, a block."""
 
 
-def _topic(counts: tuple[Count, ...]) -> Callable[[int, Random], Draft]:
-    def drawn(level: int, random: Random) -> Draft:
+def _topic(counts: tuple[Counting, ...]) -> Callable[[int, Random], ExerciseDraft]:
+    def drawn(level: int, random: Random) -> ExerciseDraft:
         count = counts[level - 1]
         sizes = {name: pick(choices, random) for name, choices in count.sizes.items()}
-        return Draft(
+        return ExerciseDraft(
             {},
             (),
             count.names,
@@ -146,6 +146,6 @@ def _topic(counts: tuple[Count, ...]) -> Callable[[int, Random], Draft]:
 
 
 TOPICS = (
-    Topic("parameter-count", "counts", _topic(PARAMETERS)),
-    Topic("operation-count", "counts", _topic(OPERATIONS)),
+    Topic("parameter-count", "counts", _topic(PARAMETERS), rank=190),
+    Topic("operation-count", "counts", _topic(OPERATIONS), rank=200),
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from random import Random
 
 from symattn.exercise.numbers import draw, pick
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 FINAL = 3
 """From this difficulty on the output is divided by the sum in the end."""
 
 
-def online_softmax(level: int, random: Random) -> Draft:
+def online_softmax(level: int, random: Random) -> ExerciseDraft:
     """One block changes the running maximum m, the running sum l and the running output o of one query.
 
     Its scores hold a new maximum, so that what was there has to be scaled. On the first level all of them are
@@ -44,7 +44,7 @@ def online_softmax(level: int, random: Random) -> Draft:
         steps, asks = (*steps, "o = divide(o_2, l_2 @ ones(1, d_v))"), (*asks, "o")
     axes = {"m_1": ("1", "1"), "l_1": ("1", "1"), "o_1": ("1", "d_v"), "s_2": ("1", "b"), "V_2": ("b", "d_v")}
     task = "task" if level < FINAL else "task_final"
-    return Draft(rows, steps, asks, sizes={"b": block, "d_v": width}, axes=axes, task=task)
+    return ExerciseDraft(rows, steps, asks, sizes={"b": block, "d_v": width}, axes=axes, task=task)
 
 
-TOPICS = (Topic("online-softmax", "efficiency", online_softmax),)
+TOPICS = (Topic("online-softmax", "efficiency", online_softmax, rank=220),)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from symattn.exercise.model import Rows
-from symattn.exercise.numbers import LEVELS, draw
-from symattn.exercise.topics.model import Draft, Topic
-from symattn.exercise.topics.scores import BITS, picked
+from symattn.exercise.model import Printed
+from symattn.exercise.numbers import BITS, LEVELS, draw, picked, shapes_of
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 FEW = ("0", "0", "0", "log(4)", "log(9)")
 """Logarithms of squares so rarely that sums of them stay small."""
@@ -22,15 +21,16 @@ WHOLE = 2
 """The last difficulty without fractions."""
 
 
-def attention_head(level: int, random: Random) -> Draft:
+def attention_head(level: int, random: Random) -> ExerciseDraft:
     """Q, K, V = X W_Q, X W_K, X W_V, then S = Q Kᵀ / √d_k, A = softmax(S), O = A V.
 
     The first width of the token vectors is not d_k, so that √d_model shows; on the fourth level there are as many
     tokens as columns of K, so that forgetting the transpose does not show in the shape.
     """
-    sizes = ((2, 3, 4, 2), (2, 3, 4, 2), (3, 3, 4, 2), (4, 3, 4, 2), (4, 3, 5, 3))[level - 1]
-    tokens, width, keys, values = sizes
-    shapes = {"X": (tokens, width), "W_Q": (width, keys), "W_K": (width, keys), "W_V": (width, values)}
+    drawn = ((2, 3, 4, 2), (2, 3, 4, 2), (3, 3, 4, 2), (4, 3, 4, 2), (4, 3, 5, 3))[level - 1]
+    sizes = dict(zip(("n", "d_model", "d_k", "d_v"), drawn, strict=True))
+    axes = {"X": ("n", "d_model"), "W_Q": ("d_model", "d_k"), "W_K": ("d_model", "d_k"), "W_V": ("d_model", "d_v")}
+    shapes = shapes_of(axes, sizes)
     given = _small(shapes, level, random)
     if level == 1:
         given |= {name: picked(BITS, shapes[name], random) for name in ("X", "W_K")}
@@ -39,12 +39,10 @@ def attention_head(level: int, random: Random) -> Draft:
         *("Q = X @ W_Q", "K = X @ W_K", "V = X @ W_V"),
         *("S = Q @ K.T / sqrt(d_k)", "A = softmax(S)", "O = A @ V"),
     )
-    axes = {"X": ("n", "d_model"), "W_Q": ("d_model", "d_k"), "W_K": ("d_model", "d_k"), "W_V": ("d_model", "d_v")}
-    named = {"n": tokens, "d_model": width, "d_k": keys, "d_v": values}
-    return Draft(given, steps, ("Q", "K", "V", "S", "A", "O"), sizes=named, axes=axes)
+    return ExerciseDraft(given, steps, ("Q", "K", "V", "S", "A", "O"), sizes=sizes, axes=axes)
 
 
-def _small(shapes: Mapping[str, tuple[int, int]], level: int, random: Random) -> dict[str, Rows]:
+def _small(shapes: Mapping[str, tuple[int, int]], level: int, random: Random) -> dict[str, Printed]:
     """Numbers so small that products of three matrices still are, and with so few decimals that none ends on a tie."""
     if level == LEVELS[-1]:
         return draw(shapes, level, random, largest=1)
@@ -56,17 +54,17 @@ def _small(shapes: Mapping[str, tuple[int, int]], level: int, random: Random) ->
     }
 
 
-def two_heads(level: int, random: Random) -> Draft:
+def two_heads(level: int, random: Random) -> ExerciseDraft:
     """Two heads on the halves of Q, K and V, their outputs side by side, and Y = H W_O."""
     tokens, keys, values, width = ((2, 4, 1, 3), (2, 4, 1, 3), (2, 4, 2, 3), (3, 4, 2, 3), (3, 4, 2, 4))[level - 1]
-    shapes = {"Q": (tokens, 2 * keys), "K": (tokens, 2 * keys), "V": (tokens, 2 * values), "W_O": (2 * values, width)}
+    axes = {"Q": ("n", "h_k"), "K": ("n", "h_k"), "V": ("n", "h_v"), "W_O": ("h_v", "d_model")}
+    sizes = {"n": tokens, "d_k": keys, "h_k": 2 * keys, "h_v": 2 * values, "d_model": width}
+    shapes = shapes_of(axes, sizes)
     given = draw(shapes, level, random, largest=1)
     if level == 1:
         given |= {"Q": picked(ALL, shapes["Q"], random), "K": picked(BITS, shapes["K"], random)}
     steps = (*_head(1), *_head(2), "H = concat(O_1, O_2)", "Y = H @ W_O")
-    axes = {"Q": ("n", "h_k"), "K": ("n", "h_k"), "V": ("n", "h_v"), "W_O": ("h_v", "d_model")}
-    sizes = {"n": tokens, "d_k": keys, "h_k": 2 * keys, "h_v": 2 * values, "d_model": width}
-    return Draft(given, steps, ("A_1", "A_2", "H", "Y"), sizes=sizes, axes=axes)
+    return ExerciseDraft(given, steps, ("A_1", "A_2", "H", "Y"), sizes=sizes, axes=axes)
 
 
 def _head(number: int) -> tuple[str, ...]:
@@ -76,6 +74,6 @@ def _head(number: int) -> tuple[str, ...]:
 
 
 TOPICS = (
-    Topic("attention-head", "attention", attention_head),
-    Topic("two-heads", "attention", two_heads),
+    Topic("attention-head", "attention", attention_head, rank=120),
+    Topic("two-heads", "attention", two_heads, rank=130),
 )

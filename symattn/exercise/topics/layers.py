@@ -9,9 +9,9 @@ from itertools import combinations_with_replacement, permutations
 from math import isqrt
 from random import Random
 
-from symattn.exercise.model import Rows
-from symattn.exercise.numbers import draw, pick, shuffled
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.model import Printed
+from symattn.exercise.numbers import draw, pick, shapes_of, shuffled
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 RATIONAL = 2
 """The last difficulty at which what a row is divided by is a fraction."""
@@ -37,7 +37,7 @@ GAINS: tuple[tuple[str, ...], ...] = (
 
 @cache
 def rational_rows(width: int, negatives: int, epsilon: str, centred: bool) -> tuple[tuple[str, ...], ...]:
-    """Rows of whole numbers, three of them different, that a norm divides by a fraction; so many are negative.
+    """Printed of whole numbers, three of them different, that a norm divides by a fraction; so many are negative.
 
     The divisor is √(σ² + ε) where the rows are ``centred``, √(Σ x² / d + ε) otherwise.
 
@@ -46,12 +46,12 @@ def rational_rows(width: int, negatives: int, epsilon: str, centred: bool) -> tu
     """
     share = Fraction(epsilon) * width * width
     assert share.denominator == 1, epsilon
-    good = (row for row in _rows(width, negatives) if _is_square(_spread(row, centred) + share.numerator))
+    good = (row for row in _rows(width, negatives) if isqrt(d := _spread(row, centred) + share.numerator) ** 2 == d)
     return tuple(tuple(map(str, row)) for row in sorted({order for row in good for order in permutations(row)}))
 
 
 def _rows(width: int, negatives: int) -> Iterator[tuple[int, ...]]:
-    """Rows in one order of their entries, with enough different ones."""
+    """Printed in one order of their entries, with enough different ones."""
     for below in combinations_with_replacement(range(-LARGEST, 0), negatives):
         for row in combinations_with_replacement(range(LARGEST + 1), width - negatives):
             if len({*below, *row}) >= DIFFERENT:
@@ -64,11 +64,7 @@ def _spread(row: tuple[int, ...], centred: bool) -> int:
     return squares - sum(row) ** 2 if centred else squares
 
 
-def _is_square(number: int) -> bool:
-    return isqrt(number) ** 2 == number
-
-
-def layer_norm(level: int, random: Random) -> Draft:
+def layer_norm(level: int, random: Random) -> ExerciseDraft:
     """Y = (X − μ) / √(σ² + ε) ⊙ γ + β, first without γ, β and ε."""
     tokens, width = ((1, 4), (1, 4), (2, 4), (3, 4), (3, 5))[level - 1]
     given = _drawn(level, random, (tokens, width), ("beta",), centred=True)
@@ -76,7 +72,7 @@ def layer_norm(level: int, random: Random) -> Draft:
     return _normalised(f"layer_norm(X, {options})", given, "task_affine" if "gamma" in given else "task")
 
 
-def rms_norm(level: int, random: Random) -> Draft:
+def rms_norm(level: int, random: Random) -> ExerciseDraft:
     """Y = X / √(Σ x² / d + ε) ⊙ γ, first without γ and ε."""
     tokens, width = ((1, 4), (1, 4), (2, 4), (3, 4), (3, 5))[level - 1]
     given = _drawn(level, random, (tokens, width), (), centred=False)
@@ -86,7 +82,7 @@ def rms_norm(level: int, random: Random) -> Draft:
 
 def _drawn(
     level: int, random: Random, shape: tuple[int, int], biases: tuple[str, ...], centred: bool
-) -> dict[str, Rows]:
+) -> dict[str, Printed]:
     """X, then γ and what is added from the second level on; where the root is to be rational, the row is looked up."""
     width, more = shape[1], level > 1
     shapes = {name: (1, width) for name in biases if more}
@@ -99,32 +95,17 @@ def _drawn(
     return {"X": given["X"]} | gains | {name: given[name] for name in shapes}
 
 
-def _normalised(formula: str, given: dict[str, Rows], task: str) -> Draft:
+def _normalised(formula: str, given: dict[str, Printed], task: str) -> ExerciseDraft:
     tokens, width = len(given["X"]), len(given["X"][0])
     axes = {name: ("1" if name != "X" or tokens == 1 else "n", "d_model") for name in given}
     sizes = {"n": tokens, "d_model": width}
-    return Draft(given, (f"Y = {formula}",), ("Y",), sizes=sizes, axes=axes, task=task)
+    return ExerciseDraft(given, (f"Y = {formula}",), ("Y",), sizes=sizes, axes=axes, task=task)
 
 
-def feed_forward(level: int, random: Random) -> Draft:
+def feed_forward(level: int, random: Random) -> ExerciseDraft:
     """H = ReLU(X W_1 + b_1), Y = H W_2 + b_2; at the end with a residual connection around both."""
     tokens, width, inner = ((1, 2, 3), (2, 2, 3), (2, 2, 4), (2, 3, 4), (3, 3, 4))[level - 1]
-    shapes = {
-        "X": (tokens, width),
-        "W_1": (width, inner),
-        "b_1": (1, inner),
-        "W_2": (inner, width),
-        "b_2": (1, width),
-    }
-    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
-    given = draw(shapes, max(level, 2), random, zeros=False)
-    residual = level > 3
-    last = "F" if residual else "Y"
-    steps = (
-        f"H = relu(X @ W_1 + {_repeated('b_1', tokens)})",
-        f"{last} = H @ W_2 + {_repeated('b_2', tokens)}",
-        *(("Y = X + F",) if residual else ()),
-    )
+    sizes = {"n": tokens, "d_model": width, "d_ff": inner}
     axes = {
         "X": ("n" if tokens > 1 else "1", "d_model"),
         "W_1": ("d_model", "d_ff"),
@@ -132,9 +113,17 @@ def feed_forward(level: int, random: Random) -> Draft:
         "W_2": ("d_ff", "d_model"),
         "b_2": ("1", "d_model"),
     }
-    sizes = {"n": tokens, "d_model": width, "d_ff": inner}
+    # Without a minus there is nothing for a ReLU to do, so that the first level has as many as the second.
+    given = draw(shapes_of(axes, sizes), max(level, 2), random, zeros=False)
+    residual = level > 3
+    last = "F" if residual else "Y"
+    steps = (
+        f"H = relu(X @ W_1 + {_repeated('b_1', tokens)})",
+        f"{last} = H @ W_2 + {_repeated('b_2', tokens)}",
+        *(("Y = X + F",) if residual else ()),
+    )
     asks = ("H", "F", "Y") if residual else ("H", "Y")
-    return Draft(given, steps, asks, sizes=sizes, axes=axes, task="task_residual" if residual else "task")
+    return ExerciseDraft(given, steps, asks, sizes=sizes, axes=axes, task="task_residual" if residual else "task")
 
 
 def _repeated(row: str, tokens: int) -> str:
@@ -143,7 +132,7 @@ def _repeated(row: str, tokens: int) -> str:
 
 
 TOPICS = (
-    Topic("layer-norm", "layers", layer_norm),
-    Topic("rms-norm", "layers", rms_norm),
-    Topic("feed-forward", "layers", feed_forward),
+    Topic("layer-norm", "layers", layer_norm, rank=140),
+    Topic("rms-norm", "layers", rms_norm, rank=150),
+    Topic("feed-forward", "layers", feed_forward, rank=160),
 )

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.exercise.numbers import cost
-from symattn.mistakes.model import Kind
+from symattn.mistakes.model import PartKind
 
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""
 
-NOTHING: Mapping[str, str] = MappingProxyType({})
-
 
 @dataclass(frozen=True)
-class Draft:
+class ExerciseDraft:
     """One variant before it is written down: exact numbers as text, steps as formulas, and which names are asked.
 
     ``task`` is the key of its words among the words of the topic. ``kind`` is what is asked of the names in ``asks``:
@@ -27,7 +24,7 @@ class Draft:
     ``general`` are matrices that have a shape and no numbers.
     """
 
-    given: Mapping[str, Rows]
+    given: Mapping[str, Printed]
     steps: tuple[str, ...]
     asks: tuple[str, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -36,7 +33,7 @@ class Draft:
     tokens: tuple[str, ...] = ()
     token_axis: str = ""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    kind: Kind = "matrix"
+    kind: PartKind = "matrix"
     decimals: int = DECIMALS
     task: str = "task"
     price: int = 0
@@ -57,8 +54,14 @@ class Draft:
 
 @dataclass(frozen=True)
 class Topic:
-    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant."""
+    """Something to ask about. ``draw`` gets a difficulty from 1 to 5 and the generator of a variant.
+
+    ``rank`` is its place in lists. ``words`` are its title and its tasks in each language, of a topic that
+    somebody else adds; ours have theirs in files.
+    """
 
     name: str
     family: str
-    draw: Callable[[int, Random], Draft]
+    draw: Callable[[int, Random], ExerciseDraft]
+    rank: int = 10_000
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

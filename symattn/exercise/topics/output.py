@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from symattn.exercise.numbers import draw, pick, shuffled, whole
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 WORDS = ("the", "cat", "sat", "mat", "dog")
 """A small vocabulary, the same in every language."""
@@ -14,7 +14,7 @@ LOGS = ("0", "log(2)", "log(3)", "log(4)", "log(5)", "log(6)")
 """Logits whose exponentials are whole numbers, so that the probabilities are fractions."""
 
 
-def next_word(level: int, random: Random) -> Draft:
+def next_word(level: int, random: Random) -> ExerciseDraft:
     """z = h W_U + b, p = softmax(z), and the number of the most probable word."""
     width, words = ((2, 3), (2, 3), (2, 4), (3, 4), (3, 5))[level - 1]
     if level == 1:  # whole multiples of logarithms are logarithms of whole numbers
@@ -25,7 +25,7 @@ def next_word(level: int, random: Random) -> Draft:
         given |= draw({"W_U": (width, words), "b_U": (1, words)}, level, random)
     steps = ("z = h @ W_U" + (" + b_U" if level > 1 else ""), "p = softmax(z)", "c = argmax(p)")
     axes = {"h": ("1", "d_model"), "W_U": ("d_model", "v"), "b_U": ("1", "v")}
-    return Draft(
+    return ExerciseDraft(
         given,
         steps,
         ("z", "p", "c"),
@@ -40,7 +40,7 @@ def _row(choices: tuple[str, ...], width: int, random: Random) -> tuple[str, ...
     return tuple(pick(choices, random) for _ in range(width))
 
 
-def cross_entropy(level: int, random: Random) -> Draft:
+def cross_entropy(level: int, random: Random) -> ExerciseDraft:
     """P = softmax(Z), the probabilities p of the right words, l = −ln p, and L, the mean of l."""
     tokens, words = ((2, 3), (2, 3), (2, 4), (3, 4), (3, 5))[level - 1]
     given = draw({"Z": (tokens, words)}, level, random, largest=3, distinct=True)
@@ -54,7 +54,7 @@ def cross_entropy(level: int, random: Random) -> Draft:
         "l = -log(p)",
         "L = ones(1, n) @ l / n",
     )
-    return Draft(
+    return ExerciseDraft(
         given,
         steps,
         ("P", "p", "l", "L"),
@@ -65,6 +65,6 @@ def cross_entropy(level: int, random: Random) -> Draft:
 
 
 TOPICS = (
-    Topic("next-word", "output", next_word),
-    Topic("cross-entropy", "output", cross_entropy),
+    Topic("next-word", "output", next_word, rank=170),
+    Topic("cross-entropy", "output", cross_entropy, rank=180),
 )

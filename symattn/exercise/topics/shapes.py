@@ -9,7 +9,7 @@ from random import Random
 from types import MappingProxyType
 
 from symattn.exercise.numbers import pick, shuffled
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 SIZES = tuple(range(2, 10))
 """What a size is drawn from. Sizes of one exercise differ: no shape is a square, so rows and columns show."""
@@ -62,18 +62,19 @@ PATTERNS: tuple[tuple[Pattern, ...], ...] = (
 """For each level derivations that cost the same. A capital letter is twice the size of its small one."""
 
 
-def shape_of_product(level: int, random: Random) -> Draft:
+def shape_of_product(level: int, random: Random) -> ExerciseDraft:
     """Rows and columns of products, transposes, softmax(Q Kᵀ / √d_k) V, and in the end of two heads."""
     pattern = pick(PATTERNS[level - 1], random)
     drawn = _drawn("".join(pattern.shapes.values()), random)
-    return Draft(
+    return ExerciseDraft(
         {},
         pattern.steps,
         pattern.asks,
         sizes={"d_k": drawn["k"]} if "k" in drawn else {},
         general={name: (_size(sizes[0], drawn), _size(sizes[1], drawn)) for name, sizes in pattern.shapes.items()},
         kind="shape",
-        price=_price(pattern),
+        # One for each matrix, product, transpose and function.
+        price=len(pattern.shapes) + sum(len(_SIGNS.findall(step)) for step in pattern.steps),
     )
 
 
@@ -89,9 +90,4 @@ def _size(letter: str, drawn: Mapping[str, int]) -> int:
     return drawn[letter.lower()] * (2 if letter.isupper() else 1)
 
 
-def _price(pattern: Pattern) -> int:
-    """One for each matrix, product, transpose and function."""
-    return len(pattern.shapes) + sum(len(_SIGNS.findall(step)) for step in pattern.steps)
-
-
-TOPICS = (Topic("shape-of-product", "attention", shape_of_product),)
+TOPICS = (Topic("shape-of-product", "attention", shape_of_product, rank=10),)

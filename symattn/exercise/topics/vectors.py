@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from symattn.exercise.numbers import draw, pick, shuffled
-from symattn.exercise.topics.model import Draft, Topic
+from symattn.exercise.topics.model import ExerciseDraft, Topic
 
 WHOLE_LENGTHS = (
     *(("1", "2", "2"), ("2", "4", "4"), ("0", "3", "4"), ("2", "3", "6"), ("1", "4", "8")),
@@ -14,22 +14,22 @@ WHOLE_LENGTHS = (
 """Rows whose length √(Σ x²) is a whole number."""
 
 
-def dot_product(level: int, random: Random) -> Draft:
+def dot_product(level: int, random: Random) -> ExerciseDraft:
     """s = q · k of two rows."""
     width = (3, 3, 4, 4, 5)[level - 1]
     given = draw({"q": (1, width), "k": (1, width)}, level, random, largest=4)
     axes = dict.fromkeys(given, ("1", "d"))
-    return Draft(given, ("s = dot(q, k)",), ("s",), sizes={"d": width}, axes=axes)
+    return ExerciseDraft(given, ("s = dot(q, k)",), ("s",), sizes={"d": width}, axes=axes)
 
 
-def cosine(level: int, random: Random) -> Draft:
+def cosine(level: int, random: Random) -> ExerciseDraft:
     """The dot product of two rows, and c = q · k / (‖q‖ ‖k‖); on the first two levels the lengths are whole numbers."""
     width = (3, 3, 3, 4, 4)[level - 1]
     given = draw({"q": (1, width), "k": (1, width)}, level, random, largest=4)
     if level <= 2:
         given = {name: (_of_whole_length(rows[0], random),) for name, rows in given.items()}
     axes = dict.fromkeys(given, ("1", "d"))
-    return Draft(given, ("s = dot(q, k)", "c = cosine(q, k)"), ("s", "c"), sizes={"d": width}, axes=axes)
+    return ExerciseDraft(given, ("s = dot(q, k)", "c = cosine(q, k)"), ("s", "c"), sizes={"d": width}, axes=axes)
 
 
 def _of_whole_length(row: tuple[str, ...], random: Random) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def _of_whole_length(row: tuple[str, ...], random: Random) -> tuple[str, ...]:
     return tuple(sizes)
 
 
-def score_entry(level: int, random: Random) -> Draft:
+def score_entry(level: int, random: Random) -> ExerciseDraft:
     """One entry of X Xᵀ, and from the third level on of Q Kᵀ; which one is drawn."""
     tokens, width = ((3, 3), (3, 4), (3, 4), (4, 4), (4, 5))[level - 1]
     names = ("X", "X") if level <= 2 else ("Q", "K")
@@ -54,22 +54,24 @@ def score_entry(level: int, random: Random) -> Draft:
     axes = dict.fromkeys(given, ("n", "d_k"))
     notation = {"s": f"s_{i}{j}"}
     task = "task" if level <= 2 else "task_queries"
-    return Draft(given, steps, ("s",), sizes={"n": tokens, "d_k": width}, axes=axes, notation=notation, task=task)
+    return ExerciseDraft(
+        given, steps, ("s",), sizes={"n": tokens, "d_k": width}, axes=axes, notation=notation, task=task
+    )
 
 
-def scaling(level: int, random: Random) -> Draft:
+def scaling(level: int, random: Random) -> ExerciseDraft:
     """S = Q Kᵀ and S / √d_k; the root of d_k is rational on the first three levels."""
     queries, keys, width = ((2, 2, 4), (2, 3, 4), (2, 4, 4), (2, 4, 5), (3, 4, 5))[level - 1]
     given = draw({"Q": (queries, width), "K": (keys, width)}, level, random)
     steps = ("S = Q @ K.T", "S_scaled = S / sqrt(d_k)")
     axes = {"Q": ("m", "d_k"), "K": ("n", "d_k")}
     sizes = {"m": queries, "n": keys, "d_k": width}
-    return Draft(given, steps, ("S", "S_scaled"), sizes=sizes, axes=axes)
+    return ExerciseDraft(given, steps, ("S", "S_scaled"), sizes=sizes, axes=axes)
 
 
 TOPICS = (
-    Topic("dot-product", "attention", dot_product),
-    Topic("cosine", "attention", cosine),
-    Topic("score-entry", "attention", score_entry),
-    Topic("scaling", "attention", scaling),
+    Topic("dot-product", "attention", dot_product, rank=20),
+    Topic("cosine", "attention", cosine, rank=30),
+    Topic("score-entry", "attention", score_entry, rank=40),
+    Topic("scaling", "attention", scaling, rank=50),
 )

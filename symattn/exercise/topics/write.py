@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symattn.exercise.topics.model import Draft
+from symattn.exercise.topics.model import ExerciseDraft
 from symattn.scenario.toml import text_of
 from symattn.words import Texts, texts
 
-TICKS = ("1", "")
-"""The axes of a single row or column have no letter."""
 
-
-def source_of(draft: Draft, title: Texts, task: Texts, language: str) -> str:
+def source_of(draft: ExerciseDraft, title: Texts, task: Texts, language: str) -> str:
     """The text of the scenario: givens, steps and the words of its topic in every language."""
     head: dict[str, Any] = {"title": dict(title), "intro": dict(task), "language": language}
     if draft.tokens:
@@ -37,7 +34,7 @@ def source_of(draft: Draft, title: Texts, task: Texts, language: str) -> str:
     return text_of(head | {key: table for key, table in tables.items() if table})
 
 
-def _given(draft: Draft, name: str) -> Mapping[str, Any]:
+def _given(draft: ExerciseDraft, name: str) -> Mapping[str, Any]:
     value = {"value": [list(row) for row in draft.given[name]]}
     axes = draft.axes.get(name)
     return value if axes is None else value | {"axes": list(axes)}

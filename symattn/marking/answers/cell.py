@@ -5,7 +5,7 @@ Students write as they were taught and as their keyboards allow: ``0,5``, ``−1
 that reader has no letters for, powers of e and logarithms, stands in it as a symbol and is put in afterwards.
 
 >>> read_cell("0,50"), read_cell("−1/3").value, read_cell("√2/2").value, read_cell("2 ln 3").value
-(Cell(text='0,50', value=1/2, decimals=2, trouble=''), -1/3, sqrt(2)/2, 2*log(3))
+(AnswerCell(text='0,50', value=1/2, decimals=2, trouble=''), -1/3, sqrt(2)/2, 2*log(3))
 >>> read_cell("1 1/2").trouble, read_cell("about a half").trouble, read_cell(" ").is_empty
 ('mixed', 'number', True)
 """
@@ -68,7 +68,7 @@ _INFINITE = re.compile(r"([+-]?)\s*(?:oo|inf|infinity|infty)\Z", re.IGNORECASE |
 
 
 @dataclass(frozen=True)
-class Cell:
+class AnswerCell:
     """A cell: its text, the exact number it writes, and how many decimals were written.
 
     ``value`` is a FLINT rational, a SymPy number where it is not rational or infinite, or ``None``; ``decimals`` is
@@ -97,7 +97,7 @@ class Cell:
 
 
 @lru_cache(maxsize=4096)
-def read_cell(text: str, thousands: bool = False) -> Cell:
+def read_cell(text: str, thousands: bool = False) -> AnswerCell:
     """The cell that ``text`` writes. It never raises: what cannot be read is a cell with a trouble.
 
     A comma is a decimal mark, also in ``1,234``, which is a little more than one; in ``1,234,567`` commas can only part
@@ -108,12 +108,12 @@ def read_cell(text: str, thousands: bool = False) -> Cell:
     (617/500, 'thousands', 1234567)
     """
     if len(text) > limits.ANSWER_CHARACTERS:
-        return Cell(text, trouble="long" if text.strip() else "")
+        return AnswerCell(text, trouble="long" if text.strip() else "")
     try:
         plain = _plain(text, thousands)
-        return Cell(text) if not plain else _read(text, plain)
+        return AnswerCell(text) if not plain else _read(text, plain)
     except Trouble as trouble:
-        return Cell(text, trouble=str(trouble))
+        return AnswerCell(text, trouble=str(trouble))
 
 
 def _plain(text: str, thousands: bool) -> str:
@@ -135,15 +135,15 @@ def _plain(text: str, thousands: bool) -> str:
     return _POWER_OF_TEN.sub(r"e\1", plain)
 
 
-def _read(text: str, plain: str) -> Cell:
+def _read(text: str, plain: str) -> AnswerCell:
     if match := _DECIMAL.match(plain):
         return _decimal(text, match)
     if match := _FRACTION.match(plain):
         if not int(match[3]):
             raise Trouble("zero")
-        return Cell(text, fmpq(int(match[1] + match[2]), int(match[3])))
+        return AnswerCell(text, fmpq(int(match[1] + match[2]), int(match[3])))
     if match := _INFINITE.match(plain):
-        return Cell(text, S.NegativeInfinity if match[1] == "-" else S.Infinity)
+        return AnswerCell(text, S.NegativeInfinity if match[1] == "-" else S.Infinity)
     if plain.endswith("%") and not _PERCENT.match(plain):
         raise Trouble("brackets")
     value = _number(plain.removesuffix("%"), 0)
@@ -151,10 +151,10 @@ def _read(text: str, plain: str) -> Cell:
         raise Trouble("brackets")
     if plain.endswith("%"):
         value = value / 100
-    return Cell(text, fmpq(int(value.p), int(value.q)) if value.is_Rational else _checked(value))
+    return AnswerCell(text, fmpq(int(value.p), int(value.q)) if value.is_Rational else _checked(value))
 
 
-def _decimal(text: str, match: re.Match[str]) -> Cell:
+def _decimal(text: str, match: re.Match[str]) -> AnswerCell:
     sign, whole, fraction, power, percent = match.groups()
     fraction = fraction or ""
     if not whole and not fraction:
@@ -162,7 +162,7 @@ def _decimal(text: str, match: re.Match[str]) -> Cell:
     exponent = int(power or 0) - (2 if percent else 0) - len(fraction)
     digits = int(sign + (whole or "") + fraction)
     value = fmpq(digits * 10**exponent) if exponent >= 0 else fmpq(digits, 10**-exponent)
-    return Cell(text, value, max(0, -exponent))
+    return AnswerCell(text, value, max(0, -exponent))
 
 
 def _number(plain: str, depth: int) -> Expr:

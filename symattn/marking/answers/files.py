@@ -21,20 +21,27 @@ def read_answers(path: Path | str) -> AnswerFile:
     is wrong in it, each with line or entry and column.
     """
     path = Path(path)
-    where = path.name
+    text, where = text_in(path), path.name
+    return read_table(text, where) if path.suffix.lower() in _TABLES else read_json(text, where)
+
+
+def text_in(path: Path) -> str:
+    """The text of a file. Raises :class:`~symattn.errors.AnswersError` where it cannot be read or is too large."""
     try:
         with path.open("rb") as stream:
             data = stream.read(limits.ANSWER_BYTES + 1)
     except OSError as error:
-        raise AnswersError(f"{where}: cannot be read: {error.strerror}") from None
+        raise AnswersError(f"{path.name}: cannot be read: {error.strerror}") from None
     if len(data) > limits.ANSWER_BYTES:
-        raise AnswersError(f"{where}: has more than ANSWER_BYTES = {limits.ANSWER_BYTES} bytes: split the file")
-    text = decoded(data, where)
-    return read_table(text, where) if path.suffix.lower() in _TABLES else read_json(text, where)
+        raise AnswersError(f"{path.name}: has more than ANSWER_BYTES = {limits.ANSWER_BYTES} bytes: split the file")
+    return decoded(data, path.name)
 
 
 def decoded(data: bytes, where: str) -> str:
-    """The text of a file: UTF-8, or what its first bytes say."""
+    """The text of a file: UTF-8, or what its first bytes say.
+
+    Raises :class:`~symattn.errors.AnswersError` for other bytes.
+    """
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding)

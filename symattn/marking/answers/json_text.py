@@ -16,8 +16,8 @@ from typing import Any
 from symattn import limits
 from symattn.errors import AnswersError, shown
 from symattn.exercise.checksum import Stamp, stamp_from
-from symattn.exercise.model import Rows
-from symattn.marking.answers.model import AnswerFile, Answers, Origin, rows_of, text_of
+from symattn.exercise.model import Printed
+from symattn.marking.answers.model import AnswerFile, Answers, BatchOrigin, rows_of, text_of
 from symattn.marking.answers.origin import Digits, origin_from
 from symattn.marking.answers.problems import Faults
 
@@ -123,7 +123,7 @@ def stamp_in(value: object, place: str, faults: Faults) -> Stamp | None:
         return None
 
 
-def _rows(value: object, place: str, faults: Faults) -> Rows:
+def _rows(value: object, place: str, faults: Faults) -> Printed:
     """The cells of a part: one, a row of them, or rows."""
     if value is None:
         return ()
@@ -137,7 +137,7 @@ def _rows(value: object, place: str, faults: Faults) -> Rows:
     return rows_of(value)
 
 
-def _origin(value: object, faults: Faults) -> Origin | None:
+def _origin(value: object, faults: Faults) -> BatchOrigin | None:
     try:
         return origin_from(value)
     except AnswersError as error:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from symattn.exercise.checksum import Stamp
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.render.escape import clean
 
-NOTHING: Mapping[str, Rows] = MappingProxyType({})
+NOTHING: Mapping[str, Printed] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Answers:
 
     student: str = ""
     version: int | None = None
-    parts: Mapping[str, Rows] = field(default_factory=lambda: NOTHING)
+    parts: Mapping[str, Printed] = field(default_factory=lambda: NOTHING)
     place: str = field(default="", compare=False)
     stamp: Stamp | None = None
 
@@ -50,8 +50,8 @@ class Answers:
         return cls(student, version, MappingProxyType({str(name): rows_of(cells) for name, cells in parts.items()}))
 
 
-def rows_of(cells: object) -> Rows:
-    """Rows of texts from one cell, from one row, or from rows.
+def rows_of(cells: object) -> Printed:
+    """Printed of texts from one cell, from one row, or from rows.
 
     >>> rows_of("1"), rows_of(["1", None]), rows_of([[1], [2]])
     ((('1',),), (('1', ''),), (('1',), ('2',)))
@@ -79,13 +79,13 @@ def text_of(cell: object) -> str:
 
 
 @dataclass(frozen=True)
-class Origin:
+class BatchOrigin:
     """Which exercises a file of answers belongs to: what they were generated from, or the name of the file they are in.
 
     The names are those of :func:`~symattn.exercise.generate.generate`; a ``count`` of 0 is not told, and of a
     ``secret`` only that there is one.
 
-    >>> Origin("fading", 2, 7, of="attention-row").of
+    >>> BatchOrigin("fading", 2, 7, of="attention-row").of
     'attention-row'
     """
 
@@ -106,4 +106,4 @@ class AnswerFile:
     """A file of answers: those of every student in order, and the exercises it names, if it does."""
 
     answers: tuple[Answers, ...]
-    origin: Origin | None = None
+    origin: BatchOrigin | None = None

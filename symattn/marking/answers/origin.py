@@ -1,7 +1,7 @@
 """Which exercises were answered: the name of the file they are in, or what they were generated from.
 
 >>> found = origin_from({"topic": "attention-row", "difficulty": Digits("2"), "seed": Digits("7")})
->>> found == Origin("attention-row", 2, 7), as_told(found)
+>>> found == BatchOrigin("attention-row", 2, 7), as_told(found)
 (True, {'topic': 'attention-row', 'difficulty': 2, 'seed': 7})
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from symattn.errors import AnswersError, shown
-from symattn.marking.answers.model import Origin, text_of
+from symattn.marking.answers.model import BatchOrigin, text_of
 
 KEYS = ("topic", "of", "scenario", "ask", "fresh", "difficulty", "seed", "count", "secret")
 """What exercises are generated from, under the names it has on the command line."""
@@ -25,13 +25,13 @@ class Digits(str):
     """A number of JSON as it was written."""
 
 
-def origin_from(value: object) -> Origin:
+def origin_from(value: object) -> BatchOrigin:
     """Where the exercises come from, as a file of answers says it.
 
     A file that it names lies beside it. Raises :class:`~symattn.errors.AnswersError` with one sentence.
     """
     if isinstance(value, str) and not isinstance(value, Digits):
-        return Origin(file=_beside(value, "exam.json"))
+        return BatchOrigin(file=_beside(value, "exam.json"))
     if not isinstance(value, Mapping):
         raise AnswersError(f"expected the name of a file or {_EXAMPLE}")
     told: dict[str, Any] = {}
@@ -71,7 +71,7 @@ def _beside(name: str, example: str) -> str:
     return name
 
 
-def origin_of(told: Mapping[str, Any], mark: str = "") -> Origin:
+def origin_of(told: Mapping[str, Any], mark: str = "") -> BatchOrigin:
     """What exercises were generated from; a topic may be written as on a sheet, with what it stands on after a ``/``.
 
     ``mark`` stands before every name in what an :class:`~symattn.errors.AnswersError` says.
@@ -87,7 +87,7 @@ def origin_of(told: Mapping[str, Any], mark: str = "") -> Origin:
     parted = dict(told) | ({"topic": topic, "of": of} if of and "of" not in told else {})
     if fault := fault_of(parted, mark):
         raise AnswersError(fault)
-    return Origin(**parted)
+    return BatchOrigin(**parted)
 
 
 def fault_of(told: Collection[str], mark: str = "") -> str:
@@ -112,7 +112,7 @@ def fault_of(told: Collection[str], mark: str = "") -> str:
     return ""
 
 
-def as_told(origin: Origin) -> dict[str, Any]:
+def as_told(origin: BatchOrigin) -> dict[str, Any]:
     """What exercises are generated from, key by key, as a file of answers says it; without what is not said."""
     return {key: _plain(getattr(origin, key)) for key in KEYS if getattr(origin, key) or _is_needed(origin, key)}
 
@@ -121,6 +121,6 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _is_needed(origin: Origin, key: str) -> bool:
+def _is_needed(origin: BatchOrigin, key: str) -> bool:
     """A seed of zero is one too."""
     return key == "seed" and not origin.file

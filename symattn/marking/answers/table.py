@@ -19,23 +19,16 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import shown
-from symattn.exercise.model import Rows
+from symattn.exercise.model import Printed
 from symattn.marking.answers.json_text import name_of, stamp_in, version_of
 from symattn.marking.answers.model import AnswerFile, Answers, text_of
 from symattn.marking.answers.problems import Faults
 from symattn.marking.answers.spreadsheet import meant
+from symattn.words import listed
 
 SEPARATORS = (",", ";", "\t")
 
-STUDENT = (
-    *("student", "students", "name", "names", "full name", "student name", "student's name"),
-    *("姓名", "名字", "學生", "學生姓名", "学生", "学生姓名"),
-)
-VERSION = ("version", "卷號", "卷号", "版本")
-CHECKSUM = ("checksum", "校驗碼", "校验码")
-"""What the columns with names, with versions and with checksums are called."""
-
-_STUDENT, _VERSION, _CHECKSUM = STUDENT[0], VERSION[0], CHECKSUM[0]
+_STUDENT, _VERSION, _CHECKSUM = "student", "version", "checksum"
 _COLUMN = re.compile(r"([A-Za-z][A-Za-z0-9_]{0,39})(?:\s*\[\s*(\d{1,4})\s*[,;]\s*(\d{1,4})\s*\])?\Z", re.ASCII)
 _OPEN = re.compile(r"[A-Za-z]\w*\s*\[\s*\d+\s*\Z", re.ASCII)
 _WANTED = "expected student, version, and columns such as A[1,2] or N"
@@ -67,13 +60,22 @@ def read_table(text: str, where: str = "answers") -> AnswerFile:
     return AnswerFile(answers)
 
 
+def meant_by(name: str) -> str | None:
+    """Which column with a name, a version or a checksum is called so, in any language.
+
+    >>> meant_by("Full name"), meant_by("卷號"), meant_by("A[1,2]")
+    ('student', 'version', None)
+    """
+    columns = (_STUDENT, _VERSION, _CHECKSUM)
+    return next((column for column in columns if name.strip().casefold() in listed("marking", "columns", column)), None)
+
+
 def _separator(header: str) -> str:
     """The separator that makes columns of the header that are known; of several the one with the most columns."""
 
     def found_by(separator: str) -> tuple[int, int]:
         cells = _rejoined(next(csv.reader([header], delimiter=separator), []), separator)
-        known = STUDENT + VERSION + CHECKSUM
-        found = [bool(_COLUMN.match(cell.strip())) or cell.strip().casefold() in known for cell in cells]
+        found = [bool(_COLUMN.match(cell.strip())) or meant_by(cell) is not None for cell in cells]
         return all(found), sum(found)
 
     try:
@@ -119,9 +121,8 @@ def _columns(header: list[str], faults: Faults) -> list[_Column | str]:
 
 
 def _column(name: str, place: str, faults: Faults) -> _Column | str:
-    for known, names in ((_STUDENT, STUDENT), (_VERSION, VERSION), (_CHECKSUM, CHECKSUM)):
-        if name.casefold() in names:
-            return known
+    if known := meant_by(name):
+        return known
     match = _COLUMN.match(name)
     row, column = (int(match[2] or 1), int(match[3] or 1)) if match else (0, 0)
     if match is None or not row or not column:
@@ -141,7 +142,7 @@ def _answers(cells: list[str], columns: list[_Column | str], place: str, faults:
     return Answers(student, version, MappingProxyType(dict(_parts(placed))), place, stamp)
 
 
-def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Rows]]:
+def _parts(placed: dict[_Column, str]) -> Iterator[tuple[str, Printed]]:
     """The parts, each with rows as long as the columns of the table say."""
     for name, (rows, width) in _sizes(placed).items():
         cells = ((placed.get(_Column(name, i, j), "") for j in range(width)) for i in range(rows))

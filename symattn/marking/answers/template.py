@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from symattn.exercise.checksum import stamp_of
 from symattn.exercise.model import Exercise, Part
 from symattn.marking.answers.json_text import FORMAT
-from symattn.marking.answers.model import Origin
+from symattn.marking.answers.model import BatchOrigin
 from symattn.marking.answers.origin import as_told
 from symattn.marking.answers.spreadsheet import harmless
 
@@ -38,7 +38,7 @@ def empty_table(exercises: Sequence[Exercise], students: Mapping[str, int] | Non
 
 
 def empty_json(
-    exercises: Sequence[Exercise], students: Mapping[str, int] | None = None, origin: Origin | None = None
+    exercises: Sequence[Exercise], students: Mapping[str, int] | None = None, origin: BatchOrigin | None = None
 ) -> str:
     """The same as JSON, with ``null`` for every cell; ``origin`` says what the exercises were generated from."""
     sheets = {exercise.version: exercise for exercise in exercises}

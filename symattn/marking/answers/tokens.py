@@ -38,7 +38,7 @@ def spoken(text: str) -> tuple[str, tuple[Atom, ...]]:
     A product without a sign after a division, and a logarithm without brackets before one, can be read in two ways:
     that is refused.
     """
-    reader = _Reader(_tokens(text))
+    reader = _TokenReader(_tokens(text))
     line = reader.all()
     return line, tuple(reader.atoms)
 
@@ -75,7 +75,7 @@ def _function(word: str) -> str:
     return _NAMES[word.lower()]
 
 
-class _Reader:
+class _TokenReader:
     """Reads tokens from left to right; ``line`` is what has been said so far."""
 
     def __init__(self, tokens: list[str]) -> None:
@@ -156,7 +156,7 @@ class _Reader:
 
     def inside(self) -> str:
         """What stands in the brackets that open here."""
-        other = _Reader(self.group())
+        other = _TokenReader(self.group())
         other.atoms = self.atoms
         return other.all()
 

@@ -1,0 +1,267 @@
+"""A program in any language: formulas by its rules, givens as it writes them, and the helper functions they need.
+
+A rule is the text of a call with blanks: ``{X}`` and ``{Y}`` for the matrices of a node, ``{x}`` and ``{y}`` for these
+in parentheses where they are not a single piece, ``{all}`` for all of them, ``{affine}`` for the first rows of all but
+the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else :meth:`ProgramWriter.blanks` finds in a node.
+
+An operation without a rule is a call of a helper function, which :mod:`symattn.codegen.helper` makes of its equations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
+
+from symattn.codegen import code as pieces
+from symattn.codegen.code import Binding, Code, free_name
+from symattn.codegen.helper import helper
+from symattn.codegen.language import ProgramLanguage
+from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
+from symattn.derivation import Step
+from symattn.equations.read import read_operation
+from symattn.equations.same import form
+from symattn.equations.tree import Call, Entry, Index, Operation
+from symattn.errors import NoValueError
+from symattn.operations import Dot, Head, Quotient, Row, Rows, TopK
+from symattn.operations.node import Applied, operation_of, parameters_of
+from symattn.operations.records import RECORDS
+from symattn.operations.stages import same_as_ours
+from symattn.operations.terms import size_symbol
+from symattn.scenario.given import Given
+from symattn.shapes import whole_sizes
+from symattn.solution.core import Solution
+
+
+@dataclass(frozen=True)
+class ProgramWriter:
+    """Writes the formulas of one program."""
+
+    language: ProgramLanguage
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """What names are called that are called something else in the program."""
+    functions: Mapping[Operation, str] = field(default_factory=dict)
+    """What the functions are called that are derived from equations."""
+
+    def variable(self, name: str) -> str:
+        """What a name is called in the program."""
+        return self.variables.get(name, name)
+
+    def number(self, value: Expr) -> Code:
+        """A number, which may speak of sizes."""
+        return pieces.number(value, self.language, self.variable)
+
+    def text(self, node: Basic) -> str:
+        """A formula as an argument."""
+        return self.code(node).text
+
+    def code(self, node: Basic) -> Code:
+        """A formula: as all languages write it, by the rule for it, or as a call of the function of its equations.
+
+        Raises :class:`TypeError` where there is none of these.
+        """
+        match ours := same_as_ours(node):
+            case MatrixSymbol():
+                return Code(self.variable(ours.name))
+            case MatMul():
+                return self._product(ours)
+            case MatAdd():
+                return pieces.total(map(self.code, ours.args))
+            case Quotient():
+                return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
+            case Dot():
+                return self.code(MatMul(ours.left, Transpose(ours.right), evaluate=False))
+        rule = self.rule(node)
+        if rule is None:
+            return self._called(node)
+        text, level = rule
+        return Code(text.format_map(self.blanks(ours)), Binding[level])
+
+    def _product(self, node: MatMul) -> Code:
+        """c · A B: the numbers stand in front, a minus before all of it."""
+        numbers = [arg for arg in node.args if not arg.is_Matrix]
+        minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
+        sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
+        scalars = [self.number(size) for size in sizes if size != 1]
+        matrices = [self.code(arg) for arg in node.args if arg.is_Matrix]
+        written = pieces.product(scalars, matrices, self.language.spelling.product)
+        return pieces.negative(written) if minus else written
+
+    def rule(self, node: Basic) -> tuple[str, str] | None:
+        """The rule for a node: its text, and how tightly that binds."""
+        rules = self.language.rules
+        rule = rules.get(type(same_as_ours(node)).__name__)
+        operation = operation_of(node) if rule is None and isinstance(node, Applied) else None
+        if operation is None:
+            return rule
+        same = (name for name in rules if name in RECORDS and form(RECORDS[name]) == form(operation))
+        return next((rules[name] for name in same), None)
+
+    def _called(self, node: Basic) -> Code:
+        operation = operation_of(node)
+        if operation is None:
+            raise TypeError(f"no {self.language.name} rule for {type(node).__name__}, and no equations")
+        given = [self.text(arg) if p.is_matrix else self.number(arg).text for p, arg in parameters_of(node)]
+        if (function := function_of(operation)) in self.language.spelling.arrays:
+            text = self.language.spelling.arrays[function]
+            return Code(text.format(*given, a=self.code(node.args[-1]).at(Binding.ATOM)))
+        return Code(f"{self.functions.get(operation, operation.name)}({', '.join(given)})")
+
+    def blanks(self, node: MatrixExpr) -> dict[str, object]:
+        """What the blanks of a rule stand for; places count from 1 (``first``, ``last``) or from 0 (``start``)."""
+        parts = [self.code(arg) for arg in node.args if arg.is_Matrix]
+        found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
+        for letter, part in zip("XY", parts, strict=False):
+            found |= {letter: part.text, letter.lower(): part.at(Binding.ATOM)}
+        found["affine"] = "".join(f", {part.at(Binding.ATOM)}[0]" for part in parts[1:])
+        rows, columns = whole_sizes(node)
+        found |= {"rows": rows, "columns": columns, "largest": columns - 1}
+        if operation_of(node) is not None:
+            found |= {each.name: self.number(arg).text for each, arg in parameters_of(node) if not each.is_matrix}
+        if isinstance(node, MatPow):
+            found["power"] = int(node.exp)
+        if isinstance(node, TopK):
+            found["count"] = node.count
+        if isinstance(node, Row | Rows | Head):
+            start, last = _span(node)
+            found |= {"start": start, "first": start + 1, "last": last}
+        return found
+
+
+def _span(node: MatrixExpr) -> tuple[int, int]:
+    """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
+    if isinstance(node, Head):
+        return int(node.start), int(node.start) + whole_sizes(node)[1]
+    return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
+
+
+# -- the program -------------------------------------------------------------------------------------------------
+
+
+def program(solution: Solution, names: Iterable[str], language: ProgramLanguage, decimals: int | None = None) -> str:
+    """The program that computes ``names`` from the givens and prints them; no newline at its end.
+
+    With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
+
+    Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold, and what
+    :meth:`~symattn.solution.core.Solution.needed` raises for a name that is unknown or general.
+    """
+    if solution.style.on_empty == "zero":
+        language = with_empty_rows(language)
+    wanted = tuple(names)
+    steps = needed_steps(solution, wanted)
+    formulas = [step.formula for step in steps if step.formula is not None]
+    sizes = _sizes(solution, formulas)
+    functions = derived(language, formulas)
+    names = variables(
+        (*sizes, *(step.name for step in steps)), language.reserved | set(functions.values()), language.suffix
+    )
+    writer = ProgramWriter(language, names, functions)
+    givens = [
+        language.given.of(writer.variable(step.name), _entries(solution.givens[step.name], writer))
+        for step in steps
+        if step.formula is None
+    ]
+    work = [f"{writer.variable(name)}{language.spelling.assign}{size}" for name, size in sizes.items()]
+    work += [_assignment(step, writer) for step in steps if step.formula is not None]
+    body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
+    text = "\n\n".join(block for block in body if block)
+    known = dict(language.helpers) | {name: helper(operation, name, language) for operation, name in functions.items()}
+    known |= {} if decimals is None else {"print_matrix": language.print_matrix(decimals)}
+    helpers = list(used_helpers(text, known))
+    parts = [language.imports("\n".join([*helpers, text])), language.gap.join(helpers), text]
+    if parts[0] and not helpers:
+        parts = ["\n\n".join([parts[0], text])]
+    return language.gap.join(part for part in parts if part)
+
+
+def with_empty_rows(language: ProgramLanguage) -> ProgramLanguage:
+    """The language with a softmax that gives a row of nothing but −∞ weights of 0."""
+    helpers = {**language.helpers, "softmax": helper(read_operation(SOFTMAX_OR_ZERO), "softmax", language)}
+    return replace(language, rules={**language.rules, "Softmax": ("softmax({X})", "ATOM")}, helpers=helpers)
+
+
+def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:
+    """The names and everything they rest on, in the order of the derivation."""
+    wanted = {needed for name in names for needed in solution.needed(name)}
+    return [step for step in solution.derivation.steps if step.name in wanted]
+
+
+def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str, str]:
+    """What names are called in a program that mean something else there; the new name is nobody else's."""
+    wanted = set(names)
+    taken, found = wanted | reserved, dict[str, str]()
+    for name in sorted(wanted & reserved):
+        found[name] = free_name(name, suffix, taken)
+        taken.add(found[name])
+    return found
+
+
+def function_of(operation: Operation) -> str:
+    """The elementary function that an operation takes of every entry, and does nothing else."""
+    match in_doubles(operation).result.body:
+        case Call(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
+            return function if [name] == [each.name for each in operation.parameters] else ""
+    return ""
+
+
+def derived(language: ProgramLanguage, formulas: Iterable[MatrixExpr]) -> dict[Operation, str]:
+    """The operations that have no rule in a language, and what the functions for them are called."""
+    writer, found = ProgramWriter(language), dict[Operation, str]()
+    taken = {*language.reserved, *language.helpers, *language.avoided}
+    for node in (node for formula in formulas for node in preorder_traversal(formula)):
+        needed = writer.rule(node) is None and not isinstance(same_as_ours(node), Quotient | Dot)
+        operation = operation_of(node) if needed else None
+        if operation is None or operation in found or function_of(operation) in language.spelling.arrays:
+            continue
+        names = chain([operation.name], (f"{operation.name}_{number}" for number in count(2)))
+        name = next(name for name in names if name not in taken)
+        found[operation] = name
+        taken.add(name)
+    return found
+
+
+def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
+    """The helper functions that ``text`` calls, and those that they call, in the order of the table, printing last."""
+    used: set[str] = set()
+    waiting = [text]
+    while waiting:
+        calling = waiting.pop()
+        found = {name for name in helpers if name not in used and re.search(rf"(?<![\w.]){name}\.?\(", calling)}
+        used |= found
+        waiting += [helpers[name] for name in found]
+    return (helpers[name] for name in sorted(helpers, key="print_matrix".__eq__) if name in used)
+
+
+def _assignment(step: Step, writer: ProgramWriter) -> str:
+    rows, columns = step.shape.sizes
+    comment = writer.language.comment.format(rows=rows, columns=columns)
+    return f"{writer.variable(step.name)}{writer.language.spelling.assign}{writer.text(step.formula)}{comment}"
+
+
+def _print(name: str, writer: ProgramWriter, decimals: int | None) -> str:
+    variable = writer.variable(name)
+    return f"print({variable})" if decimals is None else f'print_matrix("{name}", {variable})'
+
+
+def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> dict[str, int]:
+    used = {symbol for formula in formulas for symbol in formula.atoms(Symbol)}
+    found: dict[str, int] = {}
+    for name, size in solution.derivation.sizes.items():
+        if size_symbol(name) not in used:
+            continue
+        if not isinstance(size, int):
+            raise NoValueError(f"{name} is general: its size is the letter {size}, and a program needs a number")
+        found[name] = size
+    return found
+
+
+def _entries(given: Given, writer: ProgramWriter) -> list[list[str]]:
+    def entry(value: Expr, text: str) -> str:
+        written = "".join(text.split()).replace("**", "^")
+        return written if writer.language.as_written.match(written) else writer.number(value).text
+
+    return [list(map(entry, values, texts)) for values, texts in zip(given.values, given.texts, strict=True)]

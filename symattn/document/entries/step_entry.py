@@ -1,0 +1,150 @@
+"""The lines of a step's general entry: the numbers on the way to it, the entry, and what it calls without saying it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache, partial
+
+from sympy import Basic, MatrixSymbol, preorder_traversal
+
+from symattn import operations as ops
+from symattn.budget import spend
+from symattn.document.entries.conditions import Compared, Condition, together
+from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, named_in, reserved_by
+from symattn.document.entries.naming import is_by_cases, is_called, is_function
+from symattn.document.entries.nodes import entry, entry_of, number_named, places_in, whole, written
+from symattn.document.entries.positions import rank_of, turned
+from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
+from symattn.document.notation.formulas import Names, formula, notation, number
+from symattn.equations.tree import Entry, Equation, Operation, walk
+from symattn.operations.indices import fresh_letter
+from symattn.operations.node import Applied, given_of, operation_of
+from symattn.shapes import Shape, shape
+
+ARGUMENT_LETTERS = ("x", "y", "z", "u", "w", "s", "r")
+"""Letters for what a function of one number is defined with."""
+
+
+MANY_LEAVES, PER_LEAF = 1_000, 400
+"""Entries of names in one line from which on they are asked for at once, and the steps that each takes."""
+
+
+@lru_cache(maxsize=1000)
+def _leaves(node: Basic) -> int:
+    """How many entries of names the entry of a formula is written with."""
+    operation, inside = operation_of(node), [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
+    if operation is None:
+        return sum(map(_leaves, inside)) if inside else 1
+    given = given_of(node)
+    reads = [each for each in _reads(operation, operation.result) if each in given]
+    return sum(_leaves(given[each]) for each in reads)
+
+
+def _reads(operation: Operation, equation: Equation) -> Iterator[str]:
+    """The parameters that an equation reads, each as often as it does, through what it names."""
+    for piece in walk(equation.body):
+        if isinstance(piece, Entry):
+            earlier = [each for each in operation.equations if each.name == piece.name]
+            yield from _reads(operation, earlier[0]) if earlier else (piece.name,)
+
+
+def general_entry(name: str, node: Basic, letters: Letters, size: Shape) -> tuple[Chain, ...]:
+    """The entry formula of a step, with a line for each number that it names on the way: first where these are numbers
+    of its own rows, last where they are functions or belong to what is inside it."""
+    i, j = places_of(size, letters)
+    if (leaves := _leaves(node)) > MANY_LEAVES:
+        spend(PER_LEAF * leaves)  # before anything is written: formulas inside one another double with every level
+    inside = list(dict.fromkeys(preorder_traversal(node)))
+    turning = [other for other in inside if isinstance(other, ops.Sinusoidal | ops.Rotary)]
+    rows, functions = _definitions(node, inside, letters)
+    if node in turning:
+        return (*turned(turning, letters, partial(letters.entry, name, i)), *rows, *functions)
+    line = equation(letters.entry(name, i, j), _of_step(node, letters, i, j))
+    after = (*functions, *turned(turning, letters))
+    return (*rows, line, *after) if _has_numbers_of_rows(node) else (line, *rows, *after)
+
+
+def places_of(size: Shape, letters: Letters) -> tuple[Math, Math]:
+    """The row and the column index of an entry; where there is only one row or column, it is the first."""
+    i, j = (Number("1") if length == 1 else index for length, index in zip(size.sizes, letters.indices, strict=True))
+    return i, j
+
+
+def _of_step(node: Basic, letters: Letters, i: Math, j: Math) -> Math:
+    """Entry (i, j) of the formula of a step, written out where that is no longer than its name."""
+    if isinstance(node, ops.TopK):
+        place, count = rank_of(node, i, j), number(node.args[1])
+        among = Condition((Compared(place, "≤", count),))
+        return Cases(((Number("1"), together([among])), (Number("0"), together([among.opposite]))))
+    return whole(node, letters, i, j) if _is_written_out(node) else entry(node, letters, i, j, ())
+
+
+def _is_written_out(node: Basic) -> bool:
+    """Whether the equation of a step's own operation stands in its entry: a function that is called only of a name."""
+    operation = operation_of(node)
+    if operation is None or isinstance(node, IN_THEIR_OWN_WAY):
+        return False
+    return isinstance(node.argument, MatrixSymbol) if is_called(operation) else True
+
+
+def _has_numbers_of_rows(node: Basic) -> bool:
+    operation = operation_of(node)
+    own = operation is not None and any(not is_function(operation, name) for name in named_in(node))
+    return own or isinstance(node, ops.ClipNorm)
+
+
+def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tuple[list[Chain], list[Chain]]:
+    """What the entry of a formula names without saying it: μ_i and ‖G‖; then GELU(x) and Φ(x)."""
+    rows: list[Chain] = []
+    functions: list[Chain] = []
+    x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    for other in inside:
+        operation = operation_of(other)
+        if operation is None:
+            continue
+        if isinstance(other, ops.ClipNorm):
+            # ‖G‖ = √(Σ_k Σ_l g_{kl}²)
+            length = Bars(formula(other.argument, letters.names), double=True)
+            rows.append(equation(length, written(other, operation.equation("r"), letters, ())))
+        elif not isinstance(other, IN_THEIR_OWN_WAY):
+            if other != node or not _is_written_out(node):
+                functions += _called(other, operation, letters, x)
+            for name in named_in(other):
+                plain, said = is_function(operation, name), operation.equation(name)
+                places = letters.indices if plain else places_in(other, said, *letters.indices)
+                told = (letters, places, (), x if plain else None)
+                line = equation(number_named(other, name, *told), written(other, said, *told))
+                (functions if plain else rows).append(line)
+    return list(dict.fromkeys(rows)), list(dict.fromkeys(functions))
+
+
+def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
+    """What an operation makes of its operands, for who does not know its name: softcap(x, 5) = 5 tanh(x/5)."""
+    used = {str(symbol.name): _shape_of(symbol) for symbol in node.atoms(MatrixSymbol)}
+    letters = Letters.choose(names, sorted(used), used, reserved_by(node)).beside(node)
+    x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    rows, functions = _definitions(node, [node], letters)
+    if is_function(node.operation, node.operation.result.name):
+        right = written(node, node.operation.result, letters, letters.indices, (), x)
+        line = equation(notation(node, names, lambda _: x), right)
+    else:
+        i, j = places_of(_shape_of(node), letters)
+        line = equation(entry_of(node, formula(node, names), i, j), whole(node, letters, i, j))
+    return tuple(dict.fromkeys((*rows, line, *functions)))
+
+
+def _shape_of(node: Basic) -> Shape:
+    rows, columns = (int(size) if size.is_Integer else str(size) for size in node.shape)
+    return shape(rows, columns)
+
+
+def _called(node: Basic, operation: Operation, letters: Letters, x: Math) -> list[Chain]:
+    """GELU(x) = x Φ(x), ELU(x) by cases; of an operation of one's own that is written by cases, its entry."""
+    if is_called(operation):
+        right = written(node, operation.result, letters, letters.indices, (), x)
+        return [equation(notation(node, letters.names, lambda _: x), right)]
+    if isinstance(node, Applied) and is_by_cases(operation):
+        # A mask or blocks side by side are known by their name; this one is not.
+        left = entry(node, letters, *letters.indices, ())
+        return [equation(left, whole(node, letters, *letters.indices))]
+    return []

@@ -1,0 +1,164 @@
+"""Forms of a matrix other than its values: in letters with ⋯ and ⋮, as named rows, as weighted sums of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Basic, MatMul, MatrixSymbol, Transpose
+
+from symattn.document.blocks import Block, Equation, Matrix
+from symattn.document.entries.letters import Letters
+from symattn.document.math import Accented, Chain, Grid, Letter, Math, Number, Script, Sign, Sum, equation, joined, seq
+from symattn.document.notation.figures import guarded, relation, summed
+from symattn.document.notation.formulas import Names, by_rule, formula
+from symattn.document.window import Window
+from symattn.errors import SymattnError
+from symattn.shapes import Axis
+from symattn.solution import Solution
+from symattn.values.rounding import Figure, as_printed
+
+
+def general_form(solution: Solution, name: str, names: Names) -> list[Block]:
+    """The matrix in letters: entries x_{ij}, dot products x_i · x_j for X Xᵀ, weighted sums for W X."""
+    step = solution.step(name)
+    rows, columns = _length(step.shape.rows), _length(step.shape.columns)
+    letters = Letters.choose(names, [name], {name: step.shape})
+    if step.shape.rows.size == 1:
+        entries = _spread(columns, lambda j: Script(letters.base(name), sub=j))
+        return [Matrix(names(name), rows, columns, (tuple(entries),), annotated=True)]
+    node = step.formula
+    symbol = names(name) if node is None else seq(names(name))
+    blocks: list[Block] = []
+    if node is not None and formula(node, names) != symbol:
+        blocks.append(Equation((equation(symbol, formula(node, names)),), "formula"))
+    if node is None or not _is_product(node):
+        return [*blocks, Matrix(symbol, rows, columns, _grid(rows, columns, lambda i, j: letters.entry(name, i, j)))]
+    left, right = node.args
+    if isinstance(right, Transpose):
+        grid = _grid(rows, columns, lambda i, j: joined([_row(left, names, i), _row(right.arg, names, j)], "·"))
+        return [*blocks, Matrix(symbol, rows, columns, grid)]
+    axis = solution.shape(str(left.name)).columns if isinstance(left, MatrixSymbol) else Axis(int(left.shape[1]))
+    return [*blocks, *_weighted_letters(name, left, right, names, symbol, rows, _length(axis))]
+
+
+def _is_product(node: Basic | None) -> bool:
+    return isinstance(node, MatMul) and len(node.args) == 2 and all(arg.is_Matrix for arg in node.args)
+
+
+def _weighted_letters(
+    name: str, left: Basic, right: Basic, names: Names, symbol: Math, rows: Math, inner: Math
+) -> list[Block]:
+    weights = _small_letter(left, names)
+
+    def term(i: Math, k: Math) -> Math:
+        return seq(Script(weights, sub=seq(i, k)), _row(right, names, k))
+
+    def combination(i: Math) -> Math:
+        return joined(_spread(inner, lambda k: term(i, k)), "+")
+
+    i, k, vector = Letter("i"), Letter("k"), _vector(name)
+    one = Sum(k, Number("1"), inner, term(i, k))
+    statement = Equation((equation(Script(vector, sub=i), one, combination(i)),), "statement")
+    stack = tuple((part,) for part in _spread(rows, combination, Sign("⋮")))
+    return [statement, Equation((equation(symbol, _stack(rows, vector), Grid(stack)),), "statement")]
+
+
+def _stack(rows: Math, vector: Math) -> Grid:
+    return Grid(tuple((part,) for part in _spread(rows, lambda i: Script(vector, sub=i), Sign("⋮"))))
+
+
+def rows_form(solution: Solution, name: str, names: Names) -> list[Block]:
+    """The matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
+    rows = _length(solution.step(name).shape.rows)
+    return [Equation((equation(names(name), _stack(rows, _vector(name))),), "statement")]
+
+
+def vectors_form(
+    solution: Solution, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
+) -> list[Block]:
+    """Each row as a named vector with its figures: x_I = [1, 3, 2]."""
+    figures = solution.figures(name, decimals)
+
+    def line(i: int) -> list[Chain]:
+        shown = window.row([Number(figure.text) for figure in figures[i]])
+        return [Chain(Script(_vector(name), sub=_label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
+
+    return [Equation(window.lines(len(figures), line), "statement")]
+
+
+def right_factor(solution: Solution, name: str) -> str:
+    """The name of the right factor of a product, or nothing."""
+    node = solution.step(name).formula
+    last = node.args[-1] if isinstance(node, MatMul) else None
+    return str(last.name) if isinstance(last, MatrixSymbol) else ""
+
+
+def weighted_form(
+    solution: Solution,
+    name: str,
+    names: Names,
+    labels: tuple[tuple[str, ...], tuple[str, ...]],
+    decimals: int | None,
+    window: Window,
+) -> list[Block]:
+    """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …"""
+    if not _is_product(solution.step(name).formula):
+        raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
+    left, right = (arg for arg in solution.formula(name).args)
+    other = _vector_letter(right, names)
+    places = solution.style.decimals if decimals is None else decimals
+    rows = solution.decimals(solution.part(left), places)
+
+    def line(i: int) -> list[Chain]:
+        weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
+        terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
+        return [Chain(Script(_vector(name), sub=_label(i, labels[0])), (("≈", summed(terms)),))]
+
+    return [Equation(window.lines(len(rows), line), "working")]
+
+
+def _vector(name: str) -> Math:
+    """The letter of a row: z of Z."""
+    return Accented("bold", Letter(name[0].lower()))
+
+
+def _label(i: int, labels: tuple[str, ...]) -> Math:
+    return Letter(labels[i], "text") if i < len(labels) else Number(str(i + 1))
+
+
+def _vector_letter(node: Basic, names: Names) -> Math:
+    return Accented("bold", _small_letter(node, names))
+
+
+def _small_letter(node: Basic, names: Names) -> Math:
+    base = formula(node, names)
+    while isinstance(base, Script | Accented):
+        base = base.base
+    return Letter(base.name.lower()) if isinstance(base, Letter) and len(base.name) == 1 else base
+
+
+def _row(node: Basic, names: Names, i: Math) -> Math:
+    return Script(_vector_letter(node, names), sub=i)
+
+
+def _length(axis: Axis) -> Math:
+    """An axis's letter where it has one: m, n, d_k; else its size."""
+    return by_rule(axis.letter) if not axis.letter.isdigit() else Number(axis.letter)
+
+
+def _spread(length: Math, piece: Callable[[Math], Math], dots: Sign | None = None) -> list[Math]:
+    """Pieces 1, 2, ⋯, n for a length that is a letter; all of them for a short length that is a number."""
+    if isinstance(length, Number):
+        count = int(length.text)
+        if count <= 4:
+            return [piece(Number(str(k + 1))) for k in range(count)]
+    return [piece(Number("1")), piece(Number("2")), dots or Sign("⋯"), piece(length)]
+
+
+def _grid(rows: Math, columns: Math, cell: Callable[[Math, Math], Math]) -> tuple[tuple[Math, ...], ...]:
+    dots = tuple(_spread(columns, lambda _: Sign("⋮"), Sign("⋱")))
+
+    def row(i: Math) -> tuple[Math, ...]:
+        return dots if isinstance(i, Sign) else tuple(_spread(columns, lambda j: cell(i, j)))
+
+    return tuple(map(row, _spread(rows, lambda index: index, Sign("⋮"))))

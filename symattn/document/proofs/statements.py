@@ -1,0 +1,151 @@
+"""A proof on the page: the statement, the lines with a number over each sign of equality, a reason for each number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sympy import Expr, MatrixExpr
+
+from symattn.derivation import Plan, names_in
+from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
+from symattn.document.entries.letters import Letters
+from symattn.document.entries.positions import frequency_of, frequency_power
+from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Script, Sign, equation, seq
+from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.proofs.trees import Trees, laws, listed
+from symattn.operations import Sinusoidal
+from symattn.proof.arranged import PAIR
+from symattn.proof.equality import Proof, ProofStep, prove
+from symattn.proof.variance import VarianceProof, variance
+from symattn.scenario.model import ProveItem, VarianceItem
+from symattn.shapes import Shape, Size
+
+RESERVED = frozenset({"e"})
+"""A letter that means something else beside exponentials."""
+
+
+def item_blocks(item: ProveItem | VarianceItem, plan: Plan, names: Names) -> list[Block]:
+    """The blocks of a statement of a scenario. Raises :class:`~symattn.proof.ProofError` where it cannot be proved."""
+    if isinstance(item, ProveItem):
+        return proof_blocks(prove(item.left, item.right, plan), names)
+    return variance_blocks(variance(item.formula, plan), names)
+
+
+def proof_blocks(proof: Proof, names: Names) -> list[Block]:
+    """The statement, the derivation for all sizes with its reasons, and the sizes that were compared besides."""
+    left, right = formula(proof.left, names), formula(proof.right, names)
+    trees = _trees((proof.left, proof.right), proof.names, names, [step.expr for step in proof.steps])
+    lines = ProofLines(trees, proof.steps)
+    # The right side itself, by the definition read backwards.
+    lines.add(trees.subscript(right, proof.row, proof.column), "definition", True)
+    head = trees.subscript(left, proof.row, proof.column)
+    places = [trees.place(place) for place in (proof.row, proof.column) if place != 0]
+    blocks: list[Block] = [
+        Phrase("lead_prove", (), "lead"),
+        Equation((equation(left, right),), "statement"),
+    ]
+    if trees.waves:
+        blocks.append(Phrase("proof_angles", _angles(proof, trees), "line"))
+    if proof.masked:
+        power = Script(Letter("e"), sup=Letter("m"))
+        blocks.append(Phrase("proof_masked", (("power", power),), "line"))
+    blocks += [
+        Phrase("lead_proof", (("places", tuple(places)),), "lead"),
+        Equation((lines.chain(head),), "statement"),
+        Readings(reasons(lines)),
+    ]
+    if proof.nonzero:
+        blocks.append(Phrase("proof_nonzero", (), "line"))
+    blocks.append(Phrase("proof_checked", _checked(proof.checked), "line"))
+    return blocks
+
+
+def _angles(proof: Proof, trees: Trees) -> tuple[tuple[str, Argument], ...]:
+    """The even widths, and what the frequencies are."""
+    pair = next((index for symbol, index in trees.indices.items() if symbol.name.startswith(PAIR)), Letter("t"))
+    waves = (
+        equation(frequency_of(pair, letter), frequency_power(Sinusoidal(1, width, base), pair))
+        for (base, width), letter in trees.waves.items()
+    )
+    angles = (equation(Letter(letter), trees.math(angle)) for angle, letter in trees.angles.items())
+    return ("widths", tuple(map(number, proof.even))), ("angles", (*waves, *angles))
+
+
+def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
+    """Mean, mean of the square and variance of an entry, each line with its reason."""
+    steps = [*proof.mean, *proof.square]
+    trees = _trees((proof.formula,), proof.names, names, [step.expr for step in steps])
+    entry = trees.subscript(formula(proof.formula, names), proof.row, proof.column)
+    squared = Script(entry if isinstance(entry, Letter) else Parens(entry), sup=Number("2"))
+    mean = ProofLines(trees, proof.mean)
+    square = ProofLines(trees, proof.square, first=len(mean.links) + 1)
+    left, last = _expected(entry), trees.math(proof.value)
+    difference = seq(_expected(squared), Sign("-"), Script(_expected(entry), sup=Number("2")))
+    matrices = tuple(names(name) for name in names_in(proof.formula))
+    return [
+        Phrase("lead_variance", (("names", matrices),), "lead"),
+        Equation((mean.chain(left), square.chain(_expected(squared))), "statement"),
+        Readings(reasons(mean, square)),
+        Phrase("lead_variance_result", (), "lead"),
+        Equation((equation(Call("Var", (entry,)), difference, last),), "statement"),
+        Phrase("variance_checked", _checked(proof.checked), "line"),
+    ]
+
+
+class ProofLines:
+    """ProofLines under each other, and the reason for each; a line that looks like the one before is left out."""
+
+    def __init__(self, trees: Trees, steps: Iterable[ProofStep], first: int = 1) -> None:
+        self.first = first
+        self.links: list[Math] = []
+        self.rules: list[tuple[str, bool]] = []
+        for step in steps:
+            self.add(trees.math(step.expr), step.rule, step.backwards)
+
+    def add(self, line: Math, rule: str, backwards: bool) -> None:
+        """The next line, by a rule that may be read backwards."""
+        if not self.links or self.links[-1] != line:
+            self.links.append(line)
+            self.rules.append((rule, backwards))
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """The number over each sign of equality."""
+        return tuple(range(self.first, self.first + len(self.links)))
+
+    def chain(self, left: Math) -> Chain:
+        """The whole statement."""
+        return Chain(left, tuple(("=", line) for line in self.links), self.marks)
+
+
+def reasons(*parts: ProofLines) -> tuple[Phrase, ...]:
+    """One phrase for each rule, with all of its numbers."""
+    marks: dict[tuple[str, bool], list[int]] = {}
+    for mark, law in (found for lines in parts for found in zip(lines.marks, lines.rules, strict=True)):
+        marks.setdefault(law, []).append(mark)
+    known = laws()
+    phrases = []
+    for (rule, backwards), numbers in marks.items():
+        arguments: list[tuple[str, Argument]] = [("marks", tuple(numbers)), ("backwards", int(backwards))]
+        if rule in known:
+            arguments.append(("law", known[rule]))
+        phrases.append(Phrase(f"rule_{rule}", tuple(arguments), "reading"))
+    return tuple(phrases)
+
+
+def _trees(formulas: tuple[MatrixExpr, ...], shapes: Mapping[str, Shape], names: Names, lines: list[Expr]) -> Trees:
+    used = [name for node in formulas for name in names_in(node)]
+    sizes = {str(size) for shape in shapes.values() for size in shape.sizes}
+    return Trees.of(Letters.choose(names, used, dict(shapes), RESERVED), lines, sizes)
+
+
+def _expected(inner: Math) -> Math:
+    return Call("E", (inner,), "square")
+
+
+def _checked(choices: Iterable[Mapping[str, Size]]) -> tuple[tuple[str, Argument], ...]:
+    """The letters of the sizes, and the numbers put in for them."""
+    found = [choice for choice in choices if choice]
+    letters: tuple[Math, ...] = (listed(by_rule(name) for name in found[0]),) if found else ()
+    numbers = tuple(listed(Number(str(size)) for size in choice.values()) for choice in found)
+    return ("letters", letters), ("choices", numbers)

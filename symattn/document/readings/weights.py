@@ -1,0 +1,192 @@
+"""Who attends to whom: the largest weights of a row, what ties with them, what a mask takes away, what rows sum to."""
+
+from __future__ import annotations
+
+from flint import fmpq
+from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
+
+from symattn import operations as ops
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.math import Number
+from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading
+from symattn.document.window import places
+from symattn.document.working.masked import masked_entries
+from symattn.operations.stages import same_as_ours
+from symattn.shapes import whole_sizes
+from symattn.solution import Solution
+from symattn.solution.empty import let_through, row_labels
+from symattn.values.certify import unless_open
+from symattn.values.number import number_ball
+from symattn.values.rounding import decimal_text
+
+
+def softmax(step: ReadStep) -> list[Phrase]:
+    """The weights of every row, or of one row in order; what is masked away; what rows sum to."""
+    if step.solution.rows(step.name) == 1 and step.columns and not _empty(step.solution, step.name):
+        found = [_ranking(step)]
+    else:
+        found = step.by_rows(lambda i: _attends(step, i, i + 1, step.rows))
+    return [*found, *_masked_away(step), *sums(step)]
+
+
+def row_of_weights(step: ReadStep) -> list[Phrase]:
+    """What a row says that was taken from a matrix of weights."""
+    node = step.node
+    if not isinstance(node.argument, MatrixSymbol):
+        return []
+    name = str(node.argument.name)
+    if not isinstance(same_as_ours(step.solution.step(name).formula), ops.Softmax):
+        return []
+    return [_attends(step, 0, node.number, step.names.row_labels(name))]
+
+
+def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
+    """Which columns row i gives most weight to, and whether that is more than half.
+
+    Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
+    """
+    solution, name, columns = step.solution, step.name, step.columns
+    if i in _empty(solution, name):
+        return reading("sees_no_key", **labelled(shown_row - 1, rows))
+    largest, *others = solution.groups(name, i)
+    width, top = solution.columns(name), largest.columns
+    hidden = _hidden_in_row(step, i)
+    ties = [each.columns for each in others if len(each.columns) > 1 and not each.open and not hidden & {*each.columns}]
+    half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
+    said: dict[str, Argument] = {
+        **labelled(shown_row - 1, rows),
+        "top": columns_of(top, columns),
+        "weight": Number(solution.figures(name)[i][top[0]].text),
+        "half": int(half),
+        "open": int(largest.open is not None),
+        "ties": tuple(columns_of(group, columns) for group in ties),
+    }
+    source = _source(solution, name)
+    if columns and not _are_weights(solution, source):
+        return reading("largest_share", **said)
+    shape = solution.shape(source)
+    itself = shape.rows.name == shape.columns.name and bool(columns) and top == (shown_row - 1,)
+    return reading("attends", **said, itself=int(itself), alone=int(width == 1))
+
+
+def _source(solution: Solution, step: str) -> str:
+    """The matrix that a single row was taken from; any other step itself."""
+    node = solution.step(step).formula
+    return str(node.argument.name) if isinstance(node, ops.Row) else step
+
+
+def _are_weights(solution: Solution, name: str) -> bool:
+    """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
+
+    Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
+    """
+    shape = solution.shape(name)
+    if not shape.columns.name or shape.columns.name == shape.rows.name:
+        return True
+    formulas = (step.formula for step in solution.derivation.steps if step.formula is not None)
+    factors = (factor for formula in formulas for node in formula.find(MatMul) for factor in node.args[:-1])
+    return any(isinstance(factor, MatrixSymbol) and factor.name == name for factor in factors)
+
+
+def _hidden_in_row(step: ReadStep, i: int) -> set[int]:
+    """The columns of row i that a mask hides."""
+    node = step.solution.step(step.name).formula
+    masked = masked_entries(step.solution, node.argument) if isinstance(node, ops.Softmax) else []
+    return {j for row, j, _ in masked if row == i}
+
+
+def _ranking(step: ReadStep) -> Phrase:
+    figures = step.solution.figures(step.name)[0]
+    places = tuple(
+        (
+            tuple(step.columns[j] for j in group.columns),
+            Number(figures[group.columns[0]].text),
+            int(group.open is not None),
+        )
+        for group in step.solution.groups(step.name, 0)
+    )
+    return reading("ranking", places=places)
+
+
+def _masked_away(step: ReadStep) -> list[Phrase]:
+    """How many weights a mask makes 0, and how many it makes so small that they print as 0."""
+    masked, figures = masked_entries(step.solution, step.node.argument), step.solution.figures(step.name)
+    exactly = [figures[i][j].text for i, j, infinite in masked if infinite]
+    nearly = [figures[i][j].text for i, j, infinite in masked if not infinite]
+    # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
+    nearly = [text for text in nearly if not text.strip("0.")]
+    return [
+        reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
+        for texts in (exactly, nearly)
+        if texts
+    ]
+
+
+# -- rows that see no key ----------------------------------------------------------------------------------------
+
+
+def _empty(solution: Solution, name: str) -> tuple[int, ...]:
+    """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
+    node = same_as_ours(solution.formula(name))
+    if isinstance(node, ops.Row):
+        return (0,) if node.number - 1 in _empty(solution, str(node.argument.name)) else ()
+    return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
+
+
+def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
+    """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
+    formula = same_as_ours(solution.formula(name))
+    found: dict[Phrase, None] = {}
+    for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
+        labels = row_labels(solution, node.argument)
+        for i in let_through(solution, node.argument):
+            found[reading("sees_no_key", **labelled(i, labels))] = None
+    return tuple(found)
+
+
+# -- sums --------------------------------------------------------------------------------------------------------
+
+
+def rows_sum_to_one(solution: Solution, name: str) -> tuple[Phrase, ...]:
+    """That the rows of shares sum to 1, except for those that see no key."""
+    empty = _empty(solution, name)
+    count = solution.rows(name) - len(empty)
+    return (reading("rows_sum_to_one", count=count, others=int(bool(empty))),) if count else ()
+
+
+def sums(step: ReadStep) -> list[Phrase]:
+    """That rows sum to 1, and where their printed figures do not."""
+    found = list(rows_sum_to_one(step.solution, step.name))
+    if step.solution.columns(step.name) > 1 and (printed := _printed_sums(step)):
+        found.append(reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
+    return found
+
+
+def _printed_sums(step: ReadStep) -> list[tuple[int, str]]:
+    """Rows whose printed figures do not add up to 1, and what they add up to."""
+    found: list[tuple[int, str]] = []
+    figures, empty = step.solution.figures(step.name), _empty(step.solution, step.name)
+    for i in places(len(figures), step.most):
+        if i is None or i in empty:
+            continue
+        numbers = [figure.number for figure in figures[i] if figure.number is not None]
+        total = sum(numbers, fmpq(0))
+        if len(numbers) == len(figures[i]) and total != 1:
+            digits = max(figure.places for figure in figures[i])
+            found.append((i, decimal_text(int(total * 10**digits), digits)))
+    return found
+
+
+def entropy(step: ReadStep) -> list[Phrase]:
+    """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
+    solution, width = step.solution, whole_sizes(step.with_sizes.argument)[1]
+    largest = log(Integer(width))
+    (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
+    found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
+    if solution.rows(step.name) > 1:
+        whole = MatrixSymbol(step.name, *map(Integer, solution.shape(step.name).sizes))
+        groups = solution.groups(solution.part(Transpose(whole)), 0)
+        if len(groups) > 1 and not (groups[0].open or groups[-1].open):
+            most, least = (columns_of(group.columns, step.rows) for group in (groups[0], groups[-1]))
+            found.append(reading("entropy_rows", most=most, least=least))
+    return found

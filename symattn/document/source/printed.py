@@ -1,0 +1,198 @@
+"""The figures that a source prints, held against the derived ones: at the end, or where they are spoken of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from flint import fmpq
+from sympy import Integer
+
+from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Readings, Table
+from symattn.document.forms.intervals import rows_can_sum
+from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
+from symattn.document.notation.formulas import Names
+from symattn.document.steps import size
+from symattn.document.window import Window
+from symattn.operations import Proportions, Softmax
+from symattn.operations.stages import same_as_ours
+from symattn.scenario.given import Given
+from symattn.scenario.model import Scenario
+from symattn.scenario.problem import Problem
+from symattn.scenario.rounded import check
+from symattn.scenario.words import Words
+from symattn.solution import Solution
+from symattn.solution.figures import entry_name, rounded
+from symattn.solution.intervals import rounded_outwards
+from symattn.solution.shown import Shown
+from symattn.values.ends import Bounds
+from symattn.values.rounding import is_infinite, power_text, read_figure, read_printed, rounded_text, scale_of
+
+FINEST = 60
+"""Decimals of a derived interval beyond which nobody looks for the gap between it and a printed figure."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where the source prints something else. Row and column are 0 for the layout of a whole matrix.
+
+    Where only an interval is known, ``derived`` is its lower end and ``high`` the other.
+    """
+
+    name: str
+    row: int
+    column: int
+    printed: str
+    derived: str
+    high: str = ""
+
+
+@dataclass(frozen=True)
+class PrintedMatrix:
+    """One printed matrix against a solution: how many figures it has, and where something else is derived."""
+
+    figures: int
+    differences: tuple[Difference, ...] = ()
+    intervals: bool = False
+    """Whether it rests on rounded figures: there a figure can agree, and not be reproduced."""
+
+
+def compare(scenario: Scenario, solution: Solution, name: str) -> PrintedMatrix:
+    """Every printed figure of a name is compared with the derived value, rounded to as many decimals as it has.
+
+    Where the value is known as an interval only, a printed figure agrees if some number in the interval rounds to it.
+    """
+    rows, found = scenario.printed[name], []
+    figures = [figure for row in rows for cell in row for figure in cell.split()]
+    height, width = solution.rows(name), solution.columns(name)
+    if len(rows) != height or any(len(row) != width for row in rows):
+        widths = "/".join(map(str, sorted({len(row) for row in rows})))
+        found.append(Difference(name, 0, 0, f"{len(rows)}×{widths}", f"{height}×{width}"))
+    if len(figures) == height * width:
+        for index, text in enumerate(figures):
+            derived = _derived(solution, name, index, text)
+            if derived is not None:
+                found.append(Difference(name, index // width + 1, index % width + 1, text, *derived))
+    return PrintedMatrix(len(figures), tuple(found), solution.shown(name) is Shown.INTERVALS)
+
+
+def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[str, ...] | None:
+    """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
+    width = solution.columns(name)
+    if solution.shown(name) is Shown.INTERVALS:
+        return apart(solution.intervals(name)[index // width][index % width], printed)
+    name = entry_name(solution, name, index)
+    ours = solution.figures(name)[index // width][index % width].text
+    if ours == printed:  # which is certified already
+        return None
+    parsed = read_printed(printed)
+    if parsed is None or is_infinite(ours):
+        return (ours,)
+    value, places = parsed
+    number = rounded(solution, name, places, [index])[0]
+    if number == value * scale_of(places):
+        return None
+    return (rounded_text(number, places) if abs(number) < 10**12 else power_text(number, -places),)
+
+
+def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
+    """The ends of an interval in which no number rounds to the printed figure, else ``None``.
+
+    They get as many decimals as it takes to see that, and at least one more than the figure.
+    """
+    parsed = read_printed(printed)
+    if derived.hidden:
+        return None if printed == "-oo" else ("-oo",)
+    if parsed is None:
+        return rounded_outwards(derived, 1)
+    value, places = parsed
+    half = 1 / (2 * fmpq(scale_of(places)))
+    low, high = value - half, value + half
+    if derived.low <= high and low <= derived.high:
+        return None
+    for finer in range(max(0, places + 1), FINEST):
+        ends = rounded_outwards(derived, finer)
+        below, above = (read_figure(end) for end in ends)
+        if below is not None and above is not None and (below[0] > high or above[0] < low):
+            return ends
+    return rounded_outwards(derived, FINEST)
+
+
+# -- on the page ---------------------------------------------------------------------------------------------------
+
+
+def comparison(
+    scenario: Scenario, solution: Solution, names: Names, inlines: Callable[[Words], tuple[Inline, ...]]
+) -> Iterator[Block]:
+    """All printed figures: how many agree, and a table of those that do not."""
+    matrices = [compare(scenario, solution, name) for name in scenario.printed]
+    differences = [difference for matrix in matrices for difference in matrix.differences]
+    if differences:
+        yield Heading(1, "", (Phrase("differences_title"),))
+    yield from _agreement(matrices, ("all_reproduced", "intervals_agree"))
+    if not differences:
+        return
+    header = tuple(Phrase(key) for key in ("head_place", "head_printed", "head_derived", "head_reason"))
+    rows = []
+    for difference in differences:
+        reason = scenario.reasons.get(difference.name)
+        words: tuple[Inline, ...] = (Phrase("reason_unknown"),) if reason is None else inlines(reason)
+        rows.append((*_difference(difference, names), words))
+    yield Table(header, tuple(rows))
+
+
+def printed(scenario: Scenario, solution: Solution, name: str, names: Names, window: Window) -> Iterator[Block]:
+    """One matrix as the source prints it, and whether its figures agree with the derived ones."""
+    rows, shape = scenario.printed[name], solution.shape(name)
+    cells = tuple(tuple(seq(*map(Number, cell.split())) for cell in row) for row in rows)
+    yield Phrase("lead_printed", (), "lead")
+    yield Matrix(names(name), size(shape.rows), size(shape.columns), window.cut(cells), annotated=False)
+    found = [*_agreement([compare(scenario, solution, name)], ("these_reproduced", "these_agree"), "reading")]
+    if isinstance(same_as_ours(solution.step(name).formula), Softmax | Proportions):
+        found += _sums(rows)
+    yield Readings(tuple(found))
+
+
+def _sums(rows: tuple[tuple[str, ...], ...]) -> list[Phrase]:
+    """That every row of printed weights can sum to 1, where that is so."""
+    given = Given.read(rows)
+    try:
+        check(given, Integer(1))
+    except Problem:  # a figure that is no plain decimal, or a row that no rounding explains: nothing is said
+        return []
+    return [rows_can_sum(given, Integer(1))]
+
+
+def _figures(cell: str) -> Math:
+    return seq(*(Number(figure) for figure in cell.split()))
+
+
+def _agreement(matrices: Sequence[PrintedMatrix], all_agree: tuple[str, str], role: str = "line") -> Iterator[Phrase]:
+    """What is derived as figures and what as intervals, each with what agrees of it."""
+    for intervals, some_differ in enumerate(("differences_intro", "intervals_differ")):
+        found = [matrix for matrix in matrices if matrix.intervals == intervals]
+        figures = sum(matrix.figures for matrix in found)
+        counts = (("matrices", len(found)), ("figures", figures))
+        if any(matrix.differences for matrix in found):
+            wrong = sum(bool(difference.row) for matrix in found for difference in matrix.differences)
+            yield Phrase(some_differ, (*counts, ("same", figures - wrong), ("wrong", wrong)), role)  # type: ignore[arg-type]
+        elif found:
+            yield Phrase(all_agree[intervals], counts, role)  # type: ignore[arg-type]
+
+
+def place_in(symbol: Math, row: int, column: int) -> Math:
+    """A_{1,2}: one entry of a matrix, as what a source prints is spoken of."""
+    base = symbol if isinstance(symbol, Letter) else Parens(symbol)
+    return Script(base, sub=seq(Number(str(row)), Sign(","), Number(str(column))))
+
+
+def _difference(difference: Difference, names: Names) -> tuple[tuple[Inline, ...], ...]:
+    """Place, printed and derived."""
+    symbol = names(difference.name)
+    if not difference.row:
+        return ((symbol,), (difference.printed,), (difference.derived,))
+    shown: Inline = Number(difference.printed) if read_figure(difference.printed) else difference.printed
+    derived: Inline = Number(difference.derived)
+    if difference.high:
+        derived = Interval(Number(difference.derived), Number(difference.high))
+    return ((place_in(symbol, difference.row, difference.column),), (shown,), (derived,))

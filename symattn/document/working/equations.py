@@ -1,0 +1,193 @@
+"""How an entry, and what its row shares, come about in figures: derived from the equations of an operation.
+
+An equation is written with figures in place of entries: ``=`` where every figure in it is exact, else ``≈``. A number
+that the equations name has a line before the entry where something is added up, μ_1 = (… + …)/4 = 0.5; where nothing is
+it is a link of the entry's own line, x/√(0.5 + ε) = x/0.71 = … What only moves entries says which entry it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from sympy import Basic, MatAdd, MatrixSymbol
+
+from symattn.document.entries.nodes import entry, number_named
+from symattn.document.math import Chain, Math, Number, Relation
+from symattn.document.notation.figures import is_faint, plain, relation
+from symattn.document.working.in_figures import At, Figured, FigureWriter, divisors
+from symattn.document.working.lines import Work, lines
+from symattn.equations.parts import ONE
+from symattn.equations.run import length
+from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
+from symattn.equations.tree import Number as Figures
+from symattn.operations import ArgMax
+from symattn.operations.node import operation_of
+from symattn.operations.stages import Stage
+from symattn.values.rounding import Figure
+
+NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
+    {
+        MatrixSymbol: "another name for what has been shown",
+        MatAdd: "every entry is a sum of its own",
+        ArgMax: "a row has one entry only",
+    }
+)
+"""What has neither equations nor lines of a row, and why."""
+
+NOTHING_TO_WORK: Mapping[type, str] = MappingProxyType({MatrixSymbol: "another name for what has been shown"})
+"""What has neither equations nor a worked entry, and why. An operation whose equations write down nothing but numbers
+by cases, as a mask does, is not among them: its general entry says them all."""
+
+
+@Stage
+def row_work(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    """What all entries of row i share: the numbers that equations name and add something up for."""
+    return () if type(node) in NOTHING_SHARED else worked_row(node, work, i)
+
+
+@Stage
+def entry_work(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    """Entry (i, j), counted from 0, worked in figures; ``None`` where there is nothing to work."""
+    if type(node) in NOTHING_TO_WORK:
+        return None
+    return worked_entry(node, work, i, j)
+
+
+def worked_row(node: Basic, work: Work, i: int) -> tuple[Chain, ...]:
+    """The lines of a row by the equations."""
+    if operation_of(node) is None:
+        raise TypeError(f"no lines of a row for {type(node).__name__}, which has no equations")
+    figured = Figured(work, node)
+    return tuple(line for name in figured.with_lines for line in _lines_of(figured, figured.equations[name], i))
+
+
+def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
+    """The line of an entry by the equations."""
+    if operation_of(node) is None:
+        raise TypeError(f"no worked entry for {type(node).__name__}, which has no equations")
+    return _entry_line(Figured(work, node), i, j)
+
+
+def calculates(node: Basic) -> bool:
+    """Whether the entries of a node are worked out: neither moved nor numbers that stand in its equations."""
+    operation = operation_of(node)
+    return operation is not None and any(
+        not isinstance(each, Entry | Figures) for each in _branches(operation.result.body)
+    )
+
+
+def entry_by_entry(node: Basic) -> tuple[Basic, ...]:
+    """The operands whose entry (i, j) is all that entry (i, j) of a node is made of."""
+    operation = operation_of(node)
+    if operation is None or not calculates(node) or len(operation.result.index) < 2:
+        return ()
+    pieces = [piece for each in operation.equations for piece in walk(each.body)]
+    here = tuple(Index(letter) for letter in operation.result.index)
+    entries = [piece for piece in pieces if isinstance(piece, Entry) and piece.places]
+    alone = all(each.places == here for each in entries) and not any(isinstance(piece, Over) for piece in pieces)
+    return tuple(node.operands) if alone else ()
+
+
+def _branches(piece: Expression) -> tuple[Expression, ...]:
+    """What a piece is, by cases."""
+    return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Cases) else (piece,)
+
+
+# -- lines of a row ----------------------------------------------------------------------------------------------
+
+
+def _lines_of(figured: Figured, equation: Equation, i: int) -> Iterable[Chain]:
+    """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
+    index, row = equation.index, figured.operation.result.index[:1]
+    if index == row or not index:
+        return _line(figured, equation, (i,)[: len(index)]) if index or not (i and figured.work.every) else ()
+    if index[:1] != row and (i or not figured.work.every):
+        return ()
+    before = (i,) if len(index) == 2 else ()
+    count = length(figured.operation.range_of[index[-1]], figured.sizes)
+    return lines(count, lambda k: _line(figured, equation, (*before, k)))
+
+
+def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:
+    """The numbers of column j, where a few entries are worked and not all of them."""
+    if work.every or operation_of(node) is None or row_work.rule(node)[0] is not row_work.default:
+        return ()
+    figured = Figured(work, node)
+    column = figured.operation.result.index[1:]
+    equations = (figured.equations[name] for name in figured.with_lines)
+    return tuple(line for each in equations if each.index == column != () for line in _line(figured, each, (j,)))
+
+
+def _line(figured: Figured, equation: Equation, places: tuple[int, ...]) -> tuple[Chain, ...]:
+    figure = figured.figure(equation.name, places)
+    if figure is None:
+        return ()
+    clearly = is_faint(figure) and equation.name in divisors(figured.operation)
+    figure = (figured.figure(equation.name, places, clearly) if clearly else figure) or figure
+    at = figured.at(equation, places)
+    writer = FigureWriter(figured, at, clearly=clearly)
+    side = writer.write(equation.body, at)
+    index = tuple(Number(str(place + 1)) for place in places)
+    left = number_named(figured.node, equation.name, figured.work.letters, index)
+    last = relation([*writer.matter, figure])
+    return (Chain(left, ((relation(writer.used), side.math), (last, plain(figure)))),)
+
+
+# -- the line of an entry ----------------------------------------------------------------------------------------
+
+
+def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
+    result, shape = figured.operation.result, figured.operation.shape
+    if all(map(_is_as_it_stands, _branches(result.body))):
+        return None
+    across = len(result.index) == 1 and shape[0] == ONE != shape[1]
+    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
+    body, asked = figured.settled(result.body, at)
+    left, value = figured.work.left(i, j), figured.work.result(i, j)
+    if isinstance(body, Entry) and body.name in figured.given:
+        return _moved(figured, body, at, left, value, body in asked)
+    if _is_as_it_stands(body):
+        return Chain(left, (("=", plain(value)),))
+    return _chain(left, value, _links(figured, body, at))
+
+
+def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
+    """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
+    operand, i, j = figured.source(body, at)
+    if is_asked:
+        return Chain(left, ((relation([figured.work.cells(operand)[i][j], value]), plain(value)),))
+    source = entry(operand, figured.work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
+    return Chain(left, (("=", source), (relation([value]), plain(value))))
+
+
+def _links(figured: Figured, body: Expression, at: At) -> list[tuple[Math, FigureWriter]]:
+    """The entry with everything put in, then with one named number after the other as its figure."""
+    links: list[tuple[Math, FigureWriter]] = []
+    shown: set[str] = set()
+    for name in ("", *figured.equations):
+        if name in figured.with_lines or (name and not figured.can_be_written(body, name, at)):
+            continue
+        shown.add(name)
+        piece, writer = FigureWriter(figured, at, frozenset(shown)).written(body)
+        if piece.figure is None and piece.math not in [math for math, _ in links]:
+            links.append((piece.math, writer))
+    return links
+
+
+def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) -> Chain:
+    """left = side = … = result: each side with the figures that are new in it; after the first ≈ nothing is exact."""
+    sides: list[tuple[Relation, Math]] = []
+    used: list[Figure] = []
+    matter: list[Figure] = []
+    for math, writer in links:
+        used += writer.used
+        matter += writer.matter
+        if math != plain(value):
+            sides.append((relation(used), math))
+    return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
+
+
+def _is_as_it_stands(piece: Expression) -> bool:
+    """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
+    return not any(isinstance(each, Index | Over) for each in walk(piece))

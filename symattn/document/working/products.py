@@ -1,0 +1,139 @@
+"""Sums and products worked in figures: matrix products, powers, sums of matrices, additive scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from flint import arb
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, S
+
+from symattn import operations as ops
+from symattn.document.entries.nodes import entry_of
+from symattn.document.math import Call, Chain, Math, Parens, Sign, added, counted, seq
+from symattn.document.notation.figures import LONGEST, behind, exact_value, guarded, plain, relation, summed, times
+from symattn.document.notation.formulas import factors_before, formula, number
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Work, worked_line
+from symattn.shapes import whole_sizes
+from symattn.values.rounding import Figure
+
+
+@entry_work.register
+def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
+    scalars = [arg for arg in node.args if not arg.is_Matrix]
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    front = factors_before(scalars, number)
+    if len(matrices) == 1:
+        operand = work.cells(matrices[0])[i][j]
+        sides = seq(*front, *([Sign("·")] if front and scalars != [-1] else []), behind(operand))
+        return worked_line(work.left(i, j), work.result(i, j), (sides, [operand]))
+    # A longer chain is worked as (everything before) times (the last factor).
+    before = matrices[0] if len(matrices) == 2 else MatMul(*matrices[:-1], evaluate=False)
+    if isinstance(matrices[-1], OneMatrix) and matrices[-1].shape[0] == 1 and not front:
+        # A column that is written again and again has the same entries everywhere.
+        return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
+    return _product_work(front, before, matrices[-1], work, i, j)
+
+
+HIGHEST = 4
+"""The rows of lower powers lead up to a power as far as this; nobody reads those of a thirtieth."""
+
+
+@row_work.register
+def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
+    """Row i of the product of all factors but the last, where these are several: its figures stand nowhere else."""
+    before = _all_but_last(node)
+    if before is None:
+        return ()
+    count, lines = whole_sizes(before)[1], list(row_work(before, work, i))
+    shown = range(count) if count <= LONGEST else (*range(3), count - 1)
+    for k in shown:
+        left = entry_of(before, formula(before, work.letters.names), counted(i), counted(k))
+        line = entry_work(before, replace(work, shown=left, name=work.solution.part(before)), i, k)
+        lines += [Chain(Sign("⋮"))] if k - 1 not in {*shown, -1} else []
+        lines += [line] if line is not None else []
+    return tuple(lines)
+
+
+def _all_but_last(node: MatMul | MatPow) -> MatrixExpr | None:
+    """The product that an entry is worked as times the last factor, if it is one."""
+    if isinstance(node, MatPow):
+        return MatPow(node.base, int(node.exp) - 1) if 2 < node.exp <= HIGHEST else None
+    *before, last = (arg for arg in node.args if arg.is_Matrix)
+    return MatMul(*before, evaluate=False) if len(before) > 1 and not isinstance(last, OneMatrix) else None
+
+
+def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
+    """Entry (i, j) of a product of two: row i of the first times column j of the second."""
+    row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
+    if isinstance(last, OneMatrix):
+        column, terms = [], [plain(row[0]), *map(behind, row[1:])]
+    elif isinstance(before, OneMatrix):
+        row, terms = [], [plain(column[0]), *map(behind, column[1:])]
+    else:
+        terms = [times(a, b) for a, b in zip(row, column, strict=True)]
+    total = summed(terms)
+    right = seq(*front, Parens(total)) if front else total
+    return worked_line(work.left(i, j), work.result(i, j), (right, [*row, *column]))
+
+
+@entry_work.register
+def _(node: MatPow, work: Work, i: int, j: int) -> Chain | None:
+    exponent = int(node.exp)
+    if exponent == 1:
+        return entry_work(MatMul(node.base, evaluate=False), work, i, j)
+    before = node.base if exponent == 2 else MatPow(node.base, exponent - 1)
+    return _product_work([], before, node.base, work, i, j)
+
+
+@entry_work.register
+def _(node: MatAdd, work: Work, i: int, j: int) -> Chain | None:
+    parts: list[Math] = []
+    used: list[Figure] = []
+    for arg in node.args:
+        negative, inner = sign_and_size(arg)
+        figure = work.cells(inner)[i][j]
+        used.append(figure)
+        term = behind(figure) if negative or parts else plain(figure)
+        parts.append(seq(Sign("-"), term) if negative else term)
+    result = work.result(i, j)
+    # However a finite term was rounded, with −∞ the sum is −∞.
+    if result.text.endswith("oo"):
+        return Chain(work.left(i, j), ((relation(used), added(*parts)), ("=", plain(result))))
+    return worked_line(work.left(i, j), result, (added(*parts), used))
+
+
+def sign_and_size(term: MatrixExpr) -> tuple[bool, MatrixExpr]:
+    """Whether a term of a sum is subtracted, and what is added or subtracted."""
+    if not (isinstance(term, MatMul) and term.args[0] == -1):
+        return False, term
+    rest = term.args[1:]
+    return True, rest[0] if len(rest) == 1 else MatMul(*rest, evaluate=False)
+
+
+@entry_work.register
+def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
+    query, key, weights = work.cells(node.queries)[i], work.cells(node.keys)[j], work.cells(node.vector)[0]
+
+    def enclosures(bits: int) -> list[arb]:
+        q, k = (work.solution.evaluate_ball(side, bits) for side in (node.queries, node.keys))
+        return [(q[i, c] + k[j, c]).tanh() for c in range(q.ncols())]
+
+    def exactly(c: int) -> Expr | None:
+        a, b = exact_value(query[c]), exact_value(key[c])
+        return S.Zero if a is not None and b is not None and a + b == 0 else None
+
+    names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
+    values = work.solution.numbers(enclosures, names, exactly)
+    sums = (Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True))
+    return worked_line(
+        work.left(i, j),
+        work.result(i, j),
+        (_weighted(weights, list(sums)), [*weights, *query, *key]),
+        (_weighted(weights, list(map(guarded, values))), values),
+    )
+
+
+def _weighted(weights: Sequence[Figure], terms: list[Math]) -> Math:
+    return summed([seq(guarded(v), Sign("·"), term) for v, term in zip(weights, terms, strict=True)])

@@ -1,0 +1,116 @@
+"""Formulas as mistakes write them: places in them, and matrices built with nothing worked out on the way.
+
+>>> from symattn.operations import MatrixSymbol, Softmax, Transpose
+>>> S = MatrixSymbol("S", 2, 2)
+>>> [path for path, node in places(Softmax(Transpose(S))) if node == S]
+[(0, 0)]
+>>> put(Softmax(Transpose(S)), (0,), S)
+Softmax(S)
+"""
+
+from __future__ import annotations
+
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Mul, OneMatrix, Transpose
+
+from symattn.operations import ReLU
+
+Path = tuple[int, ...]
+"""Which argument of which argument."""
+
+
+def places(formula: MatrixExpr) -> tuple[tuple[Path, MatrixExpr], ...]:
+    """Every matrix in a formula with the way to it, from the outside in and from left to right."""
+    found: list[tuple[Path, MatrixExpr]] = []
+    waiting: list[tuple[Path, MatrixExpr]] = [((), formula)]
+    while waiting:
+        path, node = waiting.pop()
+        found.append((path, node))
+        if not isinstance(node, MatrixSymbol):
+            inner = [((*path, i), arg) for i, arg in enumerate(node.args) if getattr(arg, "is_Matrix", False)]
+            waiting.extend(reversed(inner))
+    return tuple(found)
+
+
+def put(formula: MatrixExpr, path: Path, new: MatrixExpr) -> MatrixExpr:
+    """The formula with ``new`` in one place."""
+    if not path:
+        return new
+    arguments = list(formula.args)
+    arguments[path[0]] = put(arguments[path[0]], path[1:], new)
+    if isinstance(formula, MatMul):
+        return product(*arguments)
+    if isinstance(formula, MatAdd):
+        return total(*arguments)
+    return formula.func(*arguments)
+
+
+def product(*factors: Expr) -> MatrixExpr:
+    """A product with nothing worked out; one factor alone is itself.
+
+    >>> from symattn.operations import MatrixSymbol
+    >>> product(MatrixSymbol("A", 2, 2))
+    A
+    """
+    return factors[0] if len(factors) == 1 else MatMul(*factors, evaluate=False)
+
+
+def total(*terms: MatrixExpr) -> MatrixExpr:
+    """A sum with nothing worked out; one term alone is itself."""
+    return terms[0] if len(terms) == 1 else MatAdd(*terms, evaluate=False)
+
+
+def times(number: Expr, matrix: MatrixExpr) -> MatrixExpr:
+    """A number times a matrix; a number that stands there already is taken into it.
+
+    >>> from symattn.operations import MatrixSymbol
+    >>> X = MatrixSymbol("X", 2, 2)
+    >>> times(Integer(2), times(Integer(3), X)), times(Integer(-1), times(Integer(-1), X))
+    (6*X, X)
+    """
+    numbers, matrices = factors(matrix)
+    if len(matrices) == 1:
+        number, matrix = Mul(number, *numbers), matrices[0]
+    return matrix if number == 1 else MatMul(number, matrix, evaluate=False)
+
+
+def difference(left: MatrixExpr, right: MatrixExpr) -> MatrixExpr:
+    """X − Y."""
+    return total(left, times(Integer(-1), right))
+
+
+def absolute(positive: ReLU) -> MatrixExpr:
+    """|X| = max(0, X) + max(0, −X), where max(0, X) is there."""
+    return total(positive, ReLU(times(Integer(-1), positive.argument)))
+
+
+def transposed(matrix: MatrixExpr) -> MatrixExpr:
+    """Xᵀ; of a transpose, what was transposed."""
+    return matrix.arg if isinstance(matrix, Transpose) else Transpose(matrix)
+
+
+def ones(rows: int, columns: int) -> MatrixExpr:
+    """1 in every entry."""
+    return OneMatrix(Integer(rows), Integer(columns))
+
+
+def factors(node: MatrixExpr) -> tuple[tuple[Expr, ...], tuple[MatrixExpr, ...]]:
+    """The numbers and the matrices of a product; anything else is its own only factor."""
+    if not isinstance(node, MatMul):
+        return (), (node,)
+    return tuple(x for x in node.args if not x.is_Matrix), tuple(x for x in node.args if x.is_Matrix)
+
+
+def terms(node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+    """The terms of a sum; anything else is its own only term."""
+    return node.args if isinstance(node, MatAdd) else (node,)
+
+
+def size(node: MatrixExpr) -> tuple[int, int]:
+    """Rows and columns of a formula without letters for sizes."""
+    rows, columns = node.shape
+    return int(rows), int(columns)
+
+
+def fit(left: MatrixExpr, right: MatrixExpr) -> bool:
+    """Whether two matrices can be multiplied."""
+    return size(left)[1] == size(right)[0]

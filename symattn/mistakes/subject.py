@@ -1,0 +1,112 @@
+"""A derivation as mistakes look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol
+
+from symattn.derivation import Plan, Step, names_in
+from symattn.mistakes.building import Path, factors, places, size
+from symattn.operations import Softmax
+from symattn.operations.terms import size_symbol
+from symattn.quantities import Quantity
+from symattn.remembered import cached_property
+from symattn.shapes import Axis
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a mistake can be made in: the steps of a derivation, and its quantities.
+
+    Names are seen through, and steps whose size is a letter are left alone.
+    """
+
+    plan: Plan
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Step, MatrixExpr], ...]:
+        """The steps that have numbers, each with its formula."""
+        return tuple(
+            (step, step.formula)
+            for step in self.plan.steps
+            if step.formula is not None
+            and not (step.general and any(not n.is_Integer for _, node in places(step.formula) for n in node.shape))
+        )
+
+    @cached_property
+    def places(self) -> tuple[tuple[Step, MatrixExpr, Path, MatrixExpr], ...]:
+        """Every place of every step: the step, its formula, the way and what stands there."""
+        return tuple((step, formula, *place) for step, formula in self.steps for place in places(formula))
+
+    @cached_property
+    def softened(self) -> tuple[MatrixExpr, ...]:
+        """Everything that goes into a softmax, through sums and names."""
+        found: list[MatrixExpr] = []
+        waiting = [node.argument for _, _, _, node in self.places if isinstance(node, Softmax)]
+        while waiting:
+            node = self.meaning(waiting.pop())
+            found.append(node)
+            waiting.extend(node.args if isinstance(node, MatAdd) else ())
+        return tuple(found)
+
+    @cached_property
+    def sizes(self) -> Mapping[Expr, Expr]:
+        """The sizes that are numbers, by their symbols."""
+        return {size_symbol(name): Integer(n) for name, n in self.plan.sizes.items() if isinstance(n, int)}
+
+    def scalar(self, number: Expr) -> Expr:
+        """A number inside a formula with the sizes put in, worked out."""
+        return number.xreplace(self.sizes).doit()
+
+    def meaning(self, node: MatrixExpr) -> MatrixExpr:
+        """What a name stands for, as far as there are formulas; anything else is itself."""
+        while isinstance(node, MatrixSymbol):
+            step = self.plan.by_name.get(node.name)
+            if step is None or step.formula is None:
+                return node
+            node = step.formula
+        return node
+
+    def is_given(self, node: MatrixExpr) -> bool:
+        """Whether a formula is the name of something given."""
+        return isinstance(self.meaning(node), MatrixSymbol)
+
+    def chain(self, node: MatrixExpr) -> tuple[MatrixExpr, ...]:
+        """The matrix factors of a product, with names of products seen through."""
+        meaning = self.meaning(node)
+        if not isinstance(meaning, MatMul):
+            return (node,)
+        return tuple(factor for part in factors(meaning)[1] for factor in self.chain(part))
+
+    def rests_on(self, node: MatrixExpr, name: str) -> bool:
+        """Whether a name stands in a formula, or in one of those behind it."""
+        waiting, seen = list(names_in(node)), set[str]()
+        while waiting:
+            used = waiting.pop()
+            if used == name:
+                return True
+            if used not in seen:
+                seen.add(used)
+                waiting.extend(self.plan.by_name[used].uses if used in self.plan.by_name else ())
+        return False
+
+    def uses(self, name: str) -> int:
+        """In how many steps a name stands."""
+        return sum(name in step.uses for step in self.plan.steps)
+
+    def axes(self, node: MatrixExpr) -> tuple[Axis, Axis]:
+        """Rows and columns of a formula, with their names where it is a name itself."""
+        if isinstance(node, MatrixSymbol) and node.name in self.plan.by_name:
+            shape = self.plan[node.name].shape
+            return shape.rows, shape.columns
+        rows, columns = size(node)
+        return Axis(rows), Axis(columns)
+
+    def length(self, axis: Axis) -> Expr:
+        """The length of an axis inside a formula: its letter where it has one."""
+        if axis.name and self.plan.sizes.get(axis.name) == axis.size:
+            return size_symbol(axis.name)
+        return Integer(axis.size)
