@@ -111,6 +111,8 @@ def derive(
 ) -> WorkedSolution:
     """The solution of a scenario: a built-in name, the path of a TOML file, or a :class:`Scenario`.
 
+    Raises :class:`~symattn.errors.ScenarioError` for anything else.
+
     >>> solution = derive("weather")
     >>> solution["A"].shape, solution["A"].decimals(6)[1]
     ((3, 3), ('0.500421', '0.499579', '0.000000'))

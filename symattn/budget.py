@@ -128,7 +128,10 @@ def question(method: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
 
 
 def spend(steps: int) -> None:
-    """Count so many steps, about a quarter of a microsecond each, before they are taken."""
+    """Count so many steps, about a quarter of a microsecond each, before they are taken.
+
+    Raises :class:`~symattn.errors.BudgetError` where there are fewer.
+    """
     budget = _IN_FORCE.get()
     if budget is None:
         return
@@ -139,7 +142,10 @@ def spend(steps: int) -> None:
 
 
 def keep(numbers: int, bits: int = 0) -> None:
-    """Count numbers, of so many bits each, that are remembered as long as the solution is."""
+    """Count numbers, of so many bits each, that are remembered as long as the solution is.
+
+    Raises :class:`~symattn.errors.BudgetError` where there is no room.
+    """
     budget = _IN_FORCE.get()
     if budget is None:
         return

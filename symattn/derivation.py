@@ -81,7 +81,11 @@ class Plan(Frozen):
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
     def step(self, name: str, formula: str) -> Plan:
-        """This plan with the step ``name = formula``."""
+        """This plan with the step ``name = formula``.
+
+        Raises :class:`~symattn.errors.FormulaError` for a formula that cannot be read.
+        Raises :class:`~symattn.errors.ShapeError` where shapes do not fit.
+        """
         self._must_be_new(name)
         try:
             term = read_formula(formula, self.scope)

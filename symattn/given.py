@@ -142,6 +142,8 @@ class Given:
 
         The names in ``symbols`` may stand in entries for any real number.
 
+        Raises :class:`~symattn.errors.FormulaError` for rows of different length and for what is no exact number.
+
         >>> Given.read([["0.50", 1]]).values
         ((1/2, 1),)
         """

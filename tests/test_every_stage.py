@@ -59,7 +59,7 @@ from symattn.values.alike import LARGEST_PRODUCT, Kinds, alike
 from symattn.values.ball import ball
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost, products
-from symattn.values.ends import Interval, Intervals, to_balls
+from symattn.values.ends import Bounds, Intervals, to_balls
 from symattn.values.exact import exact
 from symattn.values.float64 import float64
 from symattn.values.hand import exactly, hand
@@ -247,7 +247,7 @@ def _box(name: str, low: Expr | int, high: Expr | int) -> Intervals:
     """Boxes around the rational values, or shares of them; ids are what they are."""
     width = 0 if name == "ids" else Rational(1, 100)
     return tuple(
-        tuple(Interval(*(to_fmpq(x + share * width) for share in (low, high))) for x in row)
+        tuple(Bounds(*(to_fmpq(x + share * width) for share in (low, high))) for x in row)
         for row in MATRICES["rational"][name].tolist()
     )
 

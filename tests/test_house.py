@@ -481,8 +481,8 @@ SHARED_TYPES: dict[str, str] = {
     "given": "Array Cells Given Origin Rows",
     "marking": "Finding Frequency",
     "models": "Norm",
-    "solution": "Figures Sizes State Value Values",
-    "values": "Array Carry Figure Frame Interval Lookup Names Numbers Root Sizes Values",
+    "solution": "Figures",
+    "values": "Array Carry Figure Frame Lookup Numbers Root Values",
 }
 """By folder, or module beside the folders: type names that others have too, and that it has still to rename. It may
 only become shorter."""

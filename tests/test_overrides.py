@@ -29,7 +29,7 @@ from symattn.values.alike import alike
 from symattn.values.ball import ball, of_operands
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost, products
-from symattn.values.ends import Interval, Intervals
+from symattn.values.ends import Bounds, Intervals
 from symattn.values.exact import exact
 from symattn.values.hand import by_hand, exactly
 from symattn.values.interval import interval
@@ -135,7 +135,7 @@ def is_no_wider(node: MatrixExpr, names: Names) -> None:
     def box(name: str) -> Intervals:
         width = fmpq(0 if name == "ids" else 1, 100)
         found = [[to_fmpq(x) or fmpq(0) for x in row] for row in names.matrices[name].tolist()]
-        return tuple(tuple(Interval(x, x + width) for x in row) for row in found)
+        return tuple(tuple(Bounds(x, x + width) for x in row) for row in found)
 
     try:
         derived = interval.default(node, box)

@@ -14,19 +14,19 @@ from sympy import Integer, MatMul, MatrixExpr, MatrixSymbol, postorder_traversal
 from symattn.operations import ArgMax, TopK
 from symattn.shapes import whole_sizes
 from symattn.solution.proofs import groups, undecided
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.ball import ball
 
 
 def enclosed(
-    solution: Values, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
+    solution: Store, formula: MatrixExpr, known: dict[str, arb_mat], lookup: Callable[[str], arb_mat]
 ) -> arb_mat:
     """Balls for a formula; ``known`` has what was chosen in it, and ``lookup`` the values of its names."""
     formula = _settled(solution, formula, known)
     return ball(formula, lambda name: known[name] if name in known else lookup(name))
 
 
-def _settled(solution: Values, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
+def _settled(solution: Store, formula: MatrixExpr, known: dict[str, arb_mat]) -> MatrixExpr:
     """The formula with a name in place of every choice in it; ``known`` gets the values of these names."""
     if not formula.has(ArgMax, TopK):
         return formula
@@ -38,7 +38,7 @@ def _settled(solution: Values, formula: MatrixExpr, known: dict[str, arb_mat]) -
     return formula
 
 
-def top(solution: Values, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
+def top(solution: Store, formula: MatrixExpr, count: int) -> tuple[tuple[int, ...], ...]:
     """The columns of the ``count`` largest entries of every row of a formula, of those that tie the first; all proved.
 
     An order that is not known matters only where some of the entries are taken and some are not.
@@ -50,12 +50,12 @@ def top(solution: Values, formula: MatrixExpr, count: int) -> tuple[tuple[int, .
     return tuple(_first(solution, name, row, count) for row in range(solution.rows(name)))
 
 
-def largest(solution: Values, formula: MatrixExpr) -> tuple[int, ...]:
+def largest(solution: Store, formula: MatrixExpr) -> tuple[int, ...]:
     """The column of a largest entry of every row of a formula, proved; of ties the first."""
     return tuple(column for (column,) in top(solution, formula, 1))
 
 
-def _first(solution: Values, name: str, row: int, count: int) -> tuple[int, ...]:
+def _first(solution: Store, name: str, row: int, count: int) -> tuple[int, ...]:
     taken: tuple[int, ...] = ()
     for group in groups(solution, name, row, count):
         left = count - len(taken)
@@ -65,7 +65,7 @@ def _first(solution: Values, name: str, row: int, count: int) -> tuple[int, ...]
     return tuple(sorted(taken))
 
 
-def _chosen(solution: Values, node: ArgMax | TopK) -> arb_mat:
+def _chosen(solution: Store, node: ArgMax | TopK) -> arb_mat:
     if isinstance(node, ArgMax):
         return arb_mat([[column] for column in largest(solution, node.argument)])
     columns = range(whole_sizes(node)[1])

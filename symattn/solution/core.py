@@ -40,7 +40,7 @@ from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, gi
 from symattn.solution.logarithms import Logarithms
 from symattn.solution.operands import Operands
 from symattn.solution.shown import Shown
-from symattn.solution.values import Figures, Values
+from symattn.solution.store import Figures, Store
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import spend_exactly
 from symattn.values.ends import Intervals, to_balls
@@ -58,7 +58,7 @@ __all__ = ["Solution", "Value"]
 
 @counted("decimals", "enclosure", "equals", "exact_value", "figures", "float64", "compare", "groups", "intervals")
 @counted("rational", "rational_entries", "signs")
-class Solution(Values):
+class Solution(Store):
     """A derivation with its givens; values are worked out when they are asked for and remembered."""
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
@@ -85,7 +85,6 @@ class Solution(Values):
 
     @cached_property
     def symbolic(self) -> SymbolicValues | None:
-        """The closed forms of what holds free symbols; ``None`` where the derivation has none."""
         if not self.derivation.symbols:
             return None
         from symattn.solution.symbolic import SymbolicValues
@@ -93,7 +92,6 @@ class Solution(Values):
         return SymbolicValues(self)
 
     def shown(self, name: str) -> Shown:
-        """How the value of a name is shown, and so what can be asked of it."""
         if self.step(name).general:
             return Shown.GENERAL
         if self.rounded_givens(name):
@@ -104,10 +102,6 @@ class Solution(Values):
         return Shown.CLOSED_FORMS if state.holds else Shown.FREED
 
     def intervals(self, name: str) -> Intervals:
-        """For every entry of ``name`` the smallest and the largest value it can have, both rational.
-
-        Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
-        """
         for needed in (other for other in self.needed(name) if other == name or self.rounded_givens(other)):
             if needed not in self._intervals:
                 self._intervals[needed] = of_intervals.intervals(self, needed)
@@ -145,7 +139,6 @@ class Solution(Values):
     # -- enclosures --------------------------------------------------------------------------------------------------
 
     def enclosure(self, name: str, bits: int) -> arb_mat:
-        """Balls that hold the true value of ``name``, worked out with that many bits."""
         bits = whole(f"enclosure of {name}: bits", bits, 2, limits.BITS)
         if (name, bits) not in self._balls:
             if self.symbolic is not None and self.shown(name) is Shown.CLOSED_FORMS:
@@ -169,7 +162,6 @@ class Solution(Values):
         return self.evaluate_ball(self._certified(name), bits)
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
-        """Balls for a formula over names of this solution."""
         with at_precision(bits):
             found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
             return jumps.narrowed(self, formula, found)
@@ -183,7 +175,6 @@ class Solution(Values):
     # -- exact values ------------------------------------------------------------------------------------------------
 
     def rational(self, name: str) -> fmpq_mat | None:
-        """The exact value over the rationals, or ``None`` if the value leaves them."""
         for needed in self._basis(name):
             if needed not in self._rationals:
                 with self._making(needed):
@@ -191,7 +182,6 @@ class Solution(Values):
         return self._rationals[name]
 
     def rational_entries(self, name: str) -> list[fmpq] | None:
-        """The entries of the exact value over the rationals, row by row, or ``None``."""
         if name not in self._rational_entries:
             known = self.rational(name)
             keep(0 if known is None else known.nrows() * known.ncols())
@@ -209,21 +199,15 @@ class Solution(Values):
         return given_rational(self.givens[name])
 
     def operand_rational(self, name: str) -> fmpq_mat | None:
-        """The exact value that a step starts from, if it is rational: the name's value, or its printed figures."""
         if self.style.carry == "rounded" and self.shown(name).is_numbers:
             return self.printed_value(name)
         return self.rational(name)
 
     def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        """The entries of a formula over names of this solution, or ``None`` if they are not all rational."""
         known = rational(formula, self.logarithms.operand)
         return None if known is None else known.entries()
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        """The exact value as a SymPy matrix.
-
-        Raises :class:`~symattn.errors.NoValueError` for a name that rests on rounded figures.
-        """
         shown = self.shown(name)
         if shown is Shown.INTERVALS:
             raise of_intervals.no_value(self, name, "exact value")
@@ -243,7 +227,6 @@ class Solution(Values):
         return self._exact[name]
 
     def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
-        """The exact value of a formula over names of this solution."""
         size = closed_form_size(formula, lambda name: proofs.entry_size(self, name))
         spend_exactly(formula, size, proofs.is_of_functions(self, formula))
         return exact(formula, Operands(self))
@@ -262,13 +245,11 @@ class Solution(Values):
     # -- figures -----------------------------------------------------------------------------------------------------
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        """Every entry of ``name`` rounded to ``digits`` decimals, certified; ``inf`` and ``-inf`` where a mask is."""
         digits = whole("digits", digits, 0, limits.DIGITS)
         self._must_have_a_value(name, "certified decimals")
         return in_rows(figures.decimals(self, name, digits), self.columns(name))
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
-        """The figures of ``name`` as they are printed, in this solution's style."""
         if name not in self.givens or self.shown(name) is Shown.CLOSED_FORMS:
             self._must_have_a_value(name, "certified figures")
         places = self.style.places(name) if decimals is None else decimals
@@ -277,10 +258,6 @@ class Solution(Values):
         return self._figures[name, places]
 
     def printed_value(self, name: str) -> fmpq_mat | None:
-        """The printed figures of ``name`` as exact numbers: what somebody who works by hand goes on with.
-
-        ``None`` where one of them is infinite, as in a mask.
-        """
         self._must_have_a_value(name, "printed value")
         return read_back.carried(self, name)
 

@@ -22,7 +22,7 @@ from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
 from symattn.solution.empty import empty_rows, may_be_infinite, row_names
 from symattn.solution.proofs import proved_signs
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.applied import frame
 
 HOLDS: Mapping[Demanded, Callable[[int], bool]] = MappingProxyType(
@@ -49,7 +49,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 """What is said of operations that have words of their own for it."""
 
 
-def certify_domain(solution: Values, formula: MatrixExpr, what: str) -> None:
+def certify_domain(solution: Store, formula: MatrixExpr, what: str) -> None:
     """Prove that every operation in a formula is defined for its operands, or raise
     :class:`~symattn.errors.DomainError`."""
     # The innermost first: what is asked about a node is asked of the values of its operands.
@@ -94,8 +94,11 @@ def _formula(demand: Demand, given: Mapping[str, Basic]) -> MatrixExpr:
 
 
 @Stage
-def check(node: Basic, solution: Values, what: str) -> None:
-    """Prove that one node is defined for its operands."""
+def check(node: Basic, solution: Store, what: str) -> None:
+    """Prove that one node is defined for its operands.
+
+    Raises :class:`~symattn.errors.DomainError` with the entry where it is not.
+    """
     for demand, formula in asked(node):
         if demand.unless_hidden and not may_be_infinite(solution, formula):
             continue
@@ -125,7 +128,7 @@ def _sentence(node: Basic, demand: Demand, sign: int, at: tuple[int, int], what:
 
 
 @check.register(ops.Keep)
-def _(node: ops.Keep, solution: Values, what: str) -> None:
+def _(node: ops.Keep, solution: Store, what: str) -> None:
     for i, row in enumerate(proved_signs(solution, node.mask, f"{what}, a mask")):
         if max(row) > 0:
             place = f"{_written(node.mask, 'entry ')}[{i + 1},{row.index(max(row)) + 1}]"
@@ -133,7 +136,7 @@ def _(node: ops.Keep, solution: Values, what: str) -> None:
 
 
 @check.register(ops.Softmax)
-def _(node: ops.Softmax, solution: Values, what: str) -> None:
+def _(node: ops.Softmax, solution: Store, what: str) -> None:
     if solution.style.on_empty == "error" and (empty := empty_rows(solution, node.argument)):
         rows, sees = row_names(solution, node.argument, empty), "sees" if len(empty) == 1 else "see"
         raise DomainError(
@@ -143,7 +146,7 @@ def _(node: ops.Softmax, solution: Values, what: str) -> None:
 
 
 @check.register(ops.OneHot)
-def _(node: ops.OneHot, solution: Values, what: str) -> None:
+def _(node: ops.OneHot, solution: Store, what: str) -> None:
     count = whole_sizes(node)[1]
     known = solution.evaluate_rational(node.ids)
     for j, number in enumerate(known or [None] * whole_sizes(node)[0]):

@@ -1,4 +1,4 @@
-"""Values in double precision: a cross-check of what is certified, never a source of digits."""
+"""Store in double precision: a cross-check of what is certified, never a source of digits."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from symattn.solution.givens import array_doubles
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.cost import spend_on
 from symattn.values.float64 import Array, float64, with_empty_rows
 
 
-def doubles(solution: Values, name: str, known: Mapping[str, Array]) -> Array:
+def doubles(solution: Store, name: str, known: Mapping[str, Array]) -> Array:
     """The value of a name from those that it rests on, which are ``known``."""
     if name not in solution.givens:
         formula = solution.formula(name)

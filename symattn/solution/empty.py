@@ -13,12 +13,12 @@ from symattn.equations.tree import Call, walk
 from symattn.given import Given
 from symattn.operations.node import Definition
 from symattn.shapes import in_rows, whole_sizes
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.certify import precisions
 from symattn.values.interval import interval
 
 
-def empty_rows(solution: Values, scores: MatrixExpr) -> tuple[int, ...]:
+def empty_rows(solution: Store, scores: MatrixExpr) -> tuple[int, ...]:
     """The rows of a formula, counted from 0, in which every entry is −∞. A finite −10⁹ is none."""
     if not may_be_infinite(solution, scores):
         return ()
@@ -35,12 +35,12 @@ def empty_rows(solution: Values, scores: MatrixExpr) -> tuple[int, ...]:
     return tuple(i for i, row in enumerate(in_rows(hidden, columns)) if all(row))
 
 
-def let_through(solution: Values, scores: MatrixExpr) -> tuple[int, ...]:
+def let_through(solution: Store, scores: MatrixExpr) -> tuple[int, ...]:
     """The rows that see no key in a solution that gives them weights of 0; any other has proved that there are none."""
     return empty_rows(solution, scores) if solution.style.on_empty == "zero" else ()
 
 
-def may_be_infinite(solution: Values, formula: MatrixExpr) -> bool:
+def may_be_infinite(solution: Store, formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula or behind it. All other numbers are finite, and so is what is made of them."""
     if _has_infinity(formula):
         return True
@@ -63,19 +63,19 @@ def _is_infinite(given: Given) -> bool:
     return any(entry is S.NegativeInfinity for entry in given.entries)
 
 
-def row_names(solution: Values, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
+def row_names(solution: Store, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
     """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (cat)``."""
     labels = row_labels(solution, scores)
     named = [f"{i + 1} ({labels[i]})" if i < len(labels) else str(i + 1) for i in rows]
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(named)}"
 
 
-def row_labels(solution: Values, scores: MatrixExpr) -> tuple[str, ...]:
+def row_labels(solution: Store, scores: MatrixExpr) -> tuple[str, ...]:
     """The labels of the rows of a formula; none where its names do not tell."""
     return solution.labels.get(_axis_of_rows(solution, scores), ())
 
 
-def _axis_of_rows(solution: Values, node: Basic) -> str:
+def _axis_of_rows(solution: Store, node: Basic) -> str:
     """What the rows of a formula are called, as far as one of its names tells."""
     if isinstance(node, MatrixSymbol):
         return solution.shape(str(node.name)).rows.name

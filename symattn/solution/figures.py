@@ -19,7 +19,7 @@ from symattn.scenario.given import Given
 from symattn.shapes import in_rows
 from symattn.solution.proofs import entry_size, equals
 from symattn.solution.shown import Shown
-from symattn.solution.values import Figures, Values
+from symattn.solution.store import Figures, Store
 from symattn.values.certify import START_BITS, precisions, settle
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of
@@ -46,7 +46,7 @@ SIMPLE = 12
 _AS_WRITTEN = re.compile(r"-?(\d+(\.\d+)?|\d+/\d+|10\^\d{1,4}|oo)\Z", re.ASCII)
 
 
-def printed(solution: Values, name: str, places: int) -> Figures:
+def printed(solution: Store, name: str, places: int) -> Figures:
     """The figures of one name.
 
     A given is printed as it is written; a derived matrix (column, entry: the style's scope) with the fewest decimals
@@ -65,7 +65,7 @@ def printed(solution: Values, name: str, places: int) -> Figures:
     return in_rows(flat, columns)
 
 
-def rounded(solution: Values, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
+def rounded(solution: Store, name: str, places: int, only: Iterable[int] | None = None) -> list[int]:
     """round(x · 10^places) of every entry (or of those in ``only``), certified."""
     scale = scale_of(places)
     chosen = list(range(solution.rows(name) * solution.columns(name))) if only is None else list(only)
@@ -89,17 +89,10 @@ def rounded(solution: Values, name: str, places: int, only: Iterable[int] | None
             "roundings; ask for fewer or more digits"
         )
 
-    return settle(
-        len(chosen),
-        enclosures,
-        lambda x: round_ball(x, scale),
-        exactly,
-        describe,
-        max(places, 0),
-    )
+    return settle(len(chosen), enclosures, lambda x: round_ball(x, scale), exactly, describe, max(places, 0))
 
 
-def decimals(solution: Values, name: str, places: int) -> list[str]:
+def decimals(solution: Store, name: str, places: int) -> list[str]:
     """Every entry with so many decimals, certified; an infinity as Python writes one."""
     # The precision that rounding starts with.
     entries = solution.enclosure(name, next(precisions(max(places, 0)))).entries()
@@ -112,7 +105,7 @@ def decimals(solution: Values, name: str, places: int) -> list[str]:
     return [texts[i] for i in range(len(entries))]
 
 
-def entry_name(solution: Values, name: str, index: int) -> str:
+def entry_name(solution: Store, name: str, index: int) -> str:
     """The name that has the figure of one entry: another one where other entries hold free symbols."""
     if solution.symbolic is None or solution.shown(name) is not Shown.CLOSED_FORMS:
         return name
@@ -154,7 +147,7 @@ def _groups(scope: str, rows: int, columns: int) -> list[list[int]]:
     return [[index] for index in everything]
 
 
-def _derived(solution: Values, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
+def _derived(solution: Store, name: str, places: int, groups: list[list[int]]) -> list[Figure]:
     for bits in precisions(places):
         with at_precision(bits):
             enclosures = solution.enclosure(name, bits).entries()
@@ -166,7 +159,7 @@ def _derived(solution: Values, name: str, places: int, groups: list[list[int]]) 
 
 
 def _derived_at(
-    solution: Values, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
+    solution: Store, name: str, places: int, groups: list[list[int]], enclosures: list[arb]
 ) -> list[Figure]:
     figures: dict[int, Figure] = {}
     for group in groups:
@@ -176,7 +169,7 @@ def _derived_at(
 
 
 def _with_decimals(
-    solution: Values, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
+    solution: Store, name: str, indices: list[int], places: int, needed: int | None, enclosures: Sequence[arb]
 ) -> Iterator[tuple[int, Figure]]:
     """Figures of some entries, with ``needed`` decimals where so few are exact for all that share them."""
     small = [index for index in indices if not is_large(enclosures[index])]
@@ -195,7 +188,7 @@ class _Large(Sequence[Sequence[Figure]]):
     How many decimals there are is decided as for any other matrix: by all entries that share them.
     """
 
-    def __init__(self, solution: Values, name: str, places: int) -> None:
+    def __init__(self, solution: Store, name: str, places: int) -> None:
         self._solution, self._name, self._places = solution, name, places
         self._shape = (solution.rows(name), solution.columns(name))
         self._known: dict[int, Figure] = {}
@@ -252,7 +245,7 @@ class _Entries(Sequence[arb]):
 
 
 def _fewest_decimals(
-    solution: Values, name: str, group: list[int], places: int, enclosures: Sequence[arb]
+    solution: Store, name: str, group: list[int], places: int, enclosures: Sequence[arb]
 ) -> int | None:
     """The fewest decimals that write every entry of the group exactly, or ``None`` if ``places`` are not enough."""
     scale = scale_of(places)
@@ -265,7 +258,7 @@ def _fewest_decimals(
     return None if None in found else max((digits for digits in found if digits is not None), default=0)
 
 
-def _exact_decimals(solution: Values, name: str, index: int, places: int, enclosure: arb) -> int | None:
+def _exact_decimals(solution: Store, name: str, index: int, places: int, enclosure: arb) -> int | None:
     known = solution.rational_entries(name)
     if known is not None:
         return digits_of(known[index], places)
@@ -282,14 +275,14 @@ def _exact_decimals(solution: Values, name: str, index: int, places: int, enclos
     return digits_of(candidate, places) if exact else None
 
 
-def _surely_exact(solution: Values, name: str, index: int, places: int, number: int, enclosure: arb) -> bool:
+def _surely_exact(solution: Store, name: str, index: int, places: int, number: int, enclosure: arb) -> bool:
     known = solution.rational_entries(name)
     if known is not None:
         return known[index] * scale_of(places) == number
     return enclosure.is_exact() and bool(enclosure * scale_of(places) == number)
 
 
-def settled(solution: Values, name: str, index: int, figure: Figure) -> Figure:
+def settled(solution: Store, name: str, index: int, figure: Figure) -> Figure:
     """The figure of one entry, once it is asked whether it is exact where others of its matrix are rounded.
 
     Of a matrix that is not rational only entries that are looked at closely are asked, for the answer takes its time.
@@ -309,7 +302,7 @@ def settled(solution: Values, name: str, index: int, figure: Figure) -> Figure:
     return figure if found is None else replace(figure, exact=True, short=shortest(figure.text))
 
 
-def is_nearly_exact(solution: Values, name: str) -> bool:
+def is_nearly_exact(solution: Store, name: str) -> bool:
     """Whether a large number behind a name, such as a mask of −10⁹, makes weights nearly 0 and 1 that never are.
 
     To disprove it of each takes long; where the closed form is simple, it is tried.
@@ -337,7 +330,7 @@ def is_large(enclosure: arb) -> bool:
     return not enclosure.is_finite() or bool(abs(enclosure) >= 10**PLAIN_DIGITS)
 
 
-def _large_figure(solution: Values, name: str, index: int, significant: int, enclosure: arb) -> Figure:
+def _large_figure(solution: Store, name: str, index: int, significant: int, enclosure: arb) -> Figure:
     """A large entry, rounded to so many significant digits (at least two): a masked score prints as −10^9."""
     if not enclosure.is_finite():
         if not (enclosure < 0 or enclosure > 0):
@@ -372,7 +365,7 @@ def places_of_large(enclosure: arb, significant: int) -> int:
     return max(significant, 2) - int(logarithm or 0) - 1
 
 
-def _exactly_rounded(solution: Values, name: str, index: int, places: int, enclosure: arb) -> int | None:
+def _exactly_rounded(solution: Store, name: str, index: int, places: int, enclosure: arb) -> int | None:
     """round(x · 10^places) where enclosures leave it open: of a rational value, or of an exact tie."""
     scale, ties = scale_of(places), solution.style.ties
     known = solution.rational_entries(name)

@@ -11,9 +11,9 @@ from symattn.operations import Softmax
 from symattn.scenario.rounded import bounds
 from symattn.shapes import whole_sizes
 from symattn.solution.domain import check
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.cost import spend_on
-from symattn.values.ends import ZERO, Interval, Intervals, from_balls, point
+from symattn.values.ends import ZERO, Bounds, Intervals, from_balls, point
 from symattn.values.interval import BITS, interval
 from symattn.values.rational import to_fmpq
 from symattn.values.rounding import decimal_text, scale_of
@@ -22,7 +22,7 @@ _ENTRY, _PRODUCT = 400, 40
 """Steps that a pair of rationals takes, worked out by itself, and a product of two pairs."""
 
 
-def no_value(solution: Values, name: str, what: str) -> NoValueError:
+def no_value(solution: Store, name: str, what: str) -> NoValueError:
     """The error for somebody who asks an interval name for a single value."""
     if name in solution.givens:
         why = "each of its figures stands for every number that rounds to it"
@@ -31,11 +31,14 @@ def no_value(solution: Values, name: str, what: str) -> NoValueError:
     return NoValueError(f"{name} has no {what}: {why}; ask for its intervals")
 
 
-def intervals(solution: Values, name: str) -> Intervals:
-    """The ends of every entry of one name, whose operands are asked of the solution."""
+def intervals(solution: Store, name: str) -> Intervals:
+    """The ends of every entry of one name, whose operands are asked of the solution.
+
+    Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value.
+    """
     given = solution.givens.get(name)
     if given is not None and given.rounded:
-        return tuple(tuple(Interval(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
+        return tuple(tuple(Bounds(_fmpq(low), _fmpq(high)) for low, high in row) for row in bounds(given))
     if not solution.rounded_givens(name):
         return _of_exact(solution, name)
     formula = solution.formula(name)
@@ -53,12 +56,12 @@ def intervals(solution: Values, name: str) -> Intervals:
     return tuple(tuple(x.shortened() for x in row) for row in found)
 
 
-def hides(solution: Values, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
+def hides(solution: Store, mask: MatrixExpr) -> tuple[tuple[bool, ...], ...]:
     """Which entries a mask does not let through: those where it is not 0."""
     return tuple(tuple(x != ZERO for x in row) for row in interval(mask, lambda used: _operand(solution, used)))
 
 
-def _operand(solution: Values, name: str) -> Intervals:
+def _operand(solution: Store, name: str) -> Intervals:
     """What a step starts from: intervals are carried as they are, printed figures only where there are some."""
     if solution.style.carry == "rounded" and not solution.rounded_givens(name):
         printed = solution.printed_value(name)
@@ -69,7 +72,7 @@ def _operand(solution: Values, name: str) -> Intervals:
     return solution.intervals(name)
 
 
-def _of_exact(solution: Values, name: str) -> Intervals:
+def _of_exact(solution: Store, name: str) -> Intervals:
     known = solution.rational(name)
     if known is not None:
         return tuple(tuple(map(point, row)) for row in known.tolist())
@@ -82,10 +85,10 @@ def _fmpq(number: Expr) -> fmpq:
     return found
 
 
-def rounded_outwards(x: Interval, places: int) -> tuple[str, str]:
+def rounded_outwards(x: Bounds, places: int) -> tuple[str, str]:
     """Both ends with so many decimals, the lower one rounded down and the upper one up.
 
-    >>> rounded_outwards(Interval(fmpq(1, 3), fmpq(1, 2)), 2)
+    >>> rounded_outwards(Bounds(fmpq(1, 3), fmpq(1, 2)), 2)
     ('0.33', '0.50')
     """
     scale = scale_of(places)

@@ -16,13 +16,13 @@ from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
 from symattn.solution.proofs import LARGEST_CLOSED_FORM, entry_size
 from symattn.solution.shown import Shown
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.number import number_ball
 
 
-def narrowed(solution: Values, formula: MatrixExpr, found: arb_mat) -> arb_mat:
+def narrowed(solution: Store, formula: MatrixExpr, found: arb_mat) -> arb_mat:
     """Enclosures of a formula; of entries at a jump those of their closed form, where there is one."""
     if not jumps(formula):
         return found
@@ -37,7 +37,7 @@ def narrowed(solution: Values, formula: MatrixExpr, found: arb_mat) -> arb_mat:
     return arb_mat(found.nrows(), found.ncols(), entries)
 
 
-def _closed_form(solution: Values, formula: MatrixExpr) -> list[Expr] | None:
+def _closed_form(solution: Store, formula: MatrixExpr) -> list[Expr] | None:
     names = names_in(formula)
     if any(solution.shown(name) is not Shown.FIGURES for name in names):
         return None

@@ -9,7 +9,7 @@ from flint import fmpq_mat
 from symattn.remembered import cached_property
 from symattn.solution.givens import given_logs, holds_logs
 from symattn.solution.shown import Shown
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.logarithm import Logs, logs
 from symattn.values.rational import rational
 
@@ -17,7 +17,7 @@ from symattn.values.rational import rational
 class Logarithms:
     """The logarithms of one solution, worked out when somebody asks and remembered."""
 
-    def __init__(self, solution: Values) -> None:
+    def __init__(self, solution: Store) -> None:
         self._solution = solution
         self._values: dict[str, Logs | None] = {}
         self.written: dict[str, Any] = {}

@@ -12,7 +12,7 @@ from symattn import limits
 from symattn.errors import UndecidedError
 from symattn.scenario.given import FigureStyle
 from symattn.solution.figures import is_large, must_be_writable, places_of_large, tie
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.certify import precisions, settle, unless_open
 from symattn.values.number import at_precision
 from symattn.values.rounding import Figure, power_text, round_ball, scale_of, shortest
@@ -44,7 +44,7 @@ def numbers(
         return _numbers(replace(style, decimals=style.decimals + 1), remembered, what, exact)
 
 
-def significant(solution: Values, name: str, index: int) -> Figure | None:
+def significant(solution: Store, name: str, index: int) -> Figure | None:
     """An entry so small that its decimals show little of it, by its first digits and a power of ten.
 
     ``None`` where the enclosure reaches to 0, or the power is one that nobody writes.
@@ -68,10 +68,7 @@ def significant(solution: Values, name: str, index: int) -> Figure | None:
 
 
 def _numbers(
-    style: FigureStyle,
-    enclosures: Callable[[int], list[arb]],
-    what: Sequence[str],
-    exact: Callable[[int], Expr | None],
+    style: FigureStyle, enclosures: Callable[[int], list[arb]], what: Sequence[str], exact: Callable[[int], Expr | None]
 ) -> tuple[Figure, ...]:
     bits = next(precisions(style.decimals))
     with at_precision(bits):

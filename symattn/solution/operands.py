@@ -15,7 +15,7 @@ from symattn.solution.choices import largest, top
 from symattn.solution.proofs import is_longer, proved_signs
 from symattn.solution.read_back import read_back
 from symattn.solution.shown import Shown
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.exact import exact
 from symattn.values.symbolic import known_order
 
@@ -23,7 +23,7 @@ from symattn.values.symbolic import known_order
 class Operands:
     """The names of a solution, and other matrices by names that no step can have."""
 
-    def __init__(self, solution: Values, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
+    def __init__(self, solution: Store, others: Mapping[str, ImmutableDenseMatrix] = MappingProxyType({})) -> None:
         self._solution, self._others = solution, others
         self.largest = partial(largest, solution)
         self.top = partial(top, solution)
@@ -40,7 +40,7 @@ class Operands:
         return self._others[name] if name in self._others else operand_exact(self._solution, name)
 
 
-def operand_exact(solution: Values, name: str) -> ImmutableDenseMatrix:
+def operand_exact(solution: Store, name: str) -> ImmutableDenseMatrix:
     """The exact value that a step starts from: the name's value, or its printed figures."""
     if solution.style.carry == "exact":
         return solution.exact_value(name)

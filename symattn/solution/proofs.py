@@ -20,7 +20,7 @@ from symattn.budget import question, remark, spend
 from symattn.derivation import names_in
 from symattn.errors import UndecidedError
 from symattn.shapes import in_rows, whole_sizes
-from symattn.solution.values import Signs, Values
+from symattn.solution.store import Signs, Store
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import takes_functions
@@ -53,14 +53,14 @@ def sign_of(x: arb) -> int | None:
     return 0 if x.is_zero() else None
 
 
-def is_of_functions(solution: Values, formula: MatrixExpr) -> bool:
+def is_of_functions(solution: Store, formula: MatrixExpr) -> bool:
     """Whether a name in a formula rests on functions of entries."""
     needed = dict.fromkeys(other for name in names_in(formula) for other in solution.needed(name))
     formulas = (solution.formula(name) for name in needed if name not in solution.givens)
     return any(map(takes_functions, chain.from_iterable(map(preorder_traversal, formulas))))
 
 
-def entry_size(solution: Values, name: str) -> int:
+def entry_size(solution: Store, name: str) -> int:
     """Roughly how many numbers an entry of the closed form of ``name`` holds."""
     rounded, sizes = solution.style.carry == "rounded", solution.proved.sizes
     for needed in solution.needed(name):
@@ -78,7 +78,7 @@ def entry_size(solution: Values, name: str) -> int:
     return sizes[name]
 
 
-def _printed_size(solution: Values, name: str) -> int:
+def _printed_size(solution: Store, name: str) -> int:
     printed = solution.printed_value(name)
     return 1 if printed is None else _written_size(printed.entries())
 
@@ -89,7 +89,7 @@ def _written_size(numbers: Iterable[fmpq | Rational]) -> int:
     return digits if digits > limits.RADICAND_DIGITS else 1
 
 
-def equals(solution: Values, name: str, index: int, number: Expr) -> bool | None:
+def equals(solution: Store, name: str, index: int, number: Expr) -> bool | None:
     """Whether one entry is exactly ``number``."""
     known = solution.rational_entries(name)
     if known is not None:
@@ -98,7 +98,7 @@ def equals(solution: Values, name: str, index: int, number: Expr) -> bool | None
 
 
 @question
-def equal_entries(solution: Values, name: str, first: int, second: int) -> bool | None:
+def equal_entries(solution: Store, name: str, first: int, second: int) -> bool | None:
     """Whether two entries are exactly equal."""
     known = solution.rational_entries(name)
     if known is not None:
@@ -108,7 +108,7 @@ def equal_entries(solution: Values, name: str, first: int, second: int) -> bool 
     return _difference_is_zero(solution, name, lambda entries: entries[first] - entries[second])
 
 
-def _are_alike(solution: Values, name: str, first: int, second: int) -> bool:
+def _are_alike(solution: Store, name: str, first: int, second: int) -> bool:
     """Whether two entries are made by the same operations from equal numbers, as those of a repeated token are."""
     from symattn.values.alike import Kinds, alike
 
@@ -151,14 +151,14 @@ def _are_alike(solution: Values, name: str, first: int, second: int) -> bool:
     return numbers[first // columns][first % columns] == numbers[second // columns][second % columns]
 
 
-def _difference_is_zero(solution: Values, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]) -> bool | None:
+def _difference_is_zero(solution: Store, name: str, difference: Callable[[ImmutableDenseMatrix], Expr]) -> bool | None:
     if entry_size(solution, name) > LARGEST_CLOSED_FORM:
         return None
     return unless_open(lambda: is_zero(difference(solution.exact_value(name))))
 
 
 @question
-def known_signs(solution: Values, formula: MatrixExpr) -> Signs:
+def known_signs(solution: Store, formula: MatrixExpr) -> Signs:
     """The sign of every entry of a formula over names of the solution, as far as it can be proved."""
     if formula in solution.proved.signs:
         return solution.proved.signs[formula]
@@ -181,7 +181,7 @@ def known_signs(solution: Values, formula: MatrixExpr) -> Signs:
     return found
 
 
-def proved_signs(solution: Values, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
+def proved_signs(solution: Store, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
     columns = whole_sizes(formula)[1]
 
@@ -200,7 +200,7 @@ def proved_signs(solution: Values, formula: MatrixExpr, what: str) -> tuple[tupl
     return tuple(tuple(proved(i * columns + j, sign) for j, sign in enumerate(row)) for i, row in enumerate(found))
 
 
-def groups(solution: Values, name: str, row: int, around: int | None = None) -> tuple[Group, ...]:
+def groups(solution: Store, name: str, row: int, around: int | None = None) -> tuple[Group, ...]:
     """The columns of one row from the largest entry down, in groups of which each is proved to be above the next.
 
     ``around`` says that only what stands on either side of so many entries matters: nothing is proved of other ties.
@@ -254,7 +254,7 @@ class _Order:
     """Places after which two entries are too close, where that does not matter."""
 
 
-def _order(solution: Values, name: str, row: int, around: int | None, are_equal: Callable[[int, int], bool]) -> _Order:
+def _order(solution: Store, name: str, row: int, around: int | None, are_equal: Callable[[int, int], bool]) -> _Order:
     found = _Order([], [], frozenset())
     for bits in precisions():
         values = remark(partial(_row, solution, name, row, bits)) if found.values else _row(solution, name, row, bits)
@@ -289,7 +289,7 @@ def _run(places: list[int], place: int) -> list[int]:
     return found
 
 
-def _row(solution: Values, name: str, row: int, bits: int) -> list[arb]:
+def _row(solution: Store, name: str, row: int, bits: int) -> list[arb]:
     """The enclosures of one row; a row alone, for a matrix has many."""
     values = solution.enclosure(name, bits)
     return [values[row, column] for column in range(values.ncols())]
@@ -299,7 +299,7 @@ def _are_above(entries: Sequence[arb], columns: Sequence[int], other: int) -> bo
     return all(entries[column] > entries[other] for column in columns)
 
 
-def ranking(solution: Values, name: str, row: int) -> tuple[tuple[int, ...], ...]:
+def ranking(solution: Store, name: str, row: int) -> tuple[tuple[int, ...], ...]:
     """The columns of one row from the largest entry down, ties together."""
     found = groups(solution, name, row)
     for group in found:
@@ -308,7 +308,7 @@ def ranking(solution: Values, name: str, row: int) -> tuple[tuple[int, ...], ...
     return tuple(group.columns for group in found)
 
 
-def undecided(solution: Values, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
+def undecided(solution: Store, name: str, row: int, pair: tuple[int, int]) -> UndecidedError:
     """What is said where something hangs on which of two entries is larger."""
     first, second = (solution.place(name, row * solution.columns(name) + column) for column in pair)
     return UndecidedError(f"{first} and {second}: which of the two is larger cannot be decided")
@@ -324,7 +324,7 @@ def _sorted(values: list[arb]) -> list[int]:
     return sorted(range(len(values)), key=cmp_to_key(by_size))
 
 
-def compare(solution: Values, name: str, index: int, number: Expr) -> int:
+def compare(solution: Store, name: str, index: int, number: Expr) -> int:
     """−1, 0 or 1: one entry against a number."""
 
     def difference(bits: int) -> list[arb]:
@@ -344,7 +344,7 @@ def compare(solution: Values, name: str, index: int, number: Expr) -> int:
 
 
 @question
-def is_longer(solution: Values, formula: MatrixExpr, threshold: Expr) -> bool:
+def is_longer(solution: Store, formula: MatrixExpr, threshold: Expr) -> bool:
     """Whether √(Σ x²) over all entries of a formula is more than a positive number."""
 
     def difference(bits: int) -> list[arb]:
@@ -365,5 +365,5 @@ def is_longer(solution: Values, formula: MatrixExpr, threshold: Expr) -> bool:
     return sign > 0
 
 
-def _squares(solution: Values, formula: MatrixExpr) -> Expr:
+def _squares(solution: Store, formula: MatrixExpr) -> Expr:
     return sum((x**2 for x in solution.evaluate_exact(formula)), S.Zero)

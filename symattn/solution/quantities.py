@@ -21,11 +21,13 @@ from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, round_ball, round_rational, scale_of
 from symattn.values.zero import is_zero
 
-Sizes = tuple[tuple[str, int], ...]
+AtSizes = tuple[tuple[str, int], ...]
 
 
 def visible(solution: Solution, mask: MatrixExpr) -> int:
     """How many entries of a mask are 0, counted one by one; the others must be negative.
+
+    Raises :class:`~symattn.errors.SymattnError` for an entry that is positive.
 
     >>> from sympy import oo
     >>> from symattn.derivation import Plan
@@ -59,7 +61,10 @@ class QuantityValues:
 
     @cached_property
     def counted(self) -> Mapping[Kept, int]:
-        """What the masks without a formula keep. Every formula is checked against its mask on the way."""
+        """What the masks without a formula keep. Every formula is checked against its mask on the way.
+
+        Raises :class:`~symattn.errors.SymattnError` where they differ.
+        """
         found: dict[Kept, int] = {}
         for quantity in self.quantities.values():
             try:
@@ -80,13 +85,13 @@ class QuantityValues:
                 formula = f"{kept.letters} = {put_in(kept, sizes)}"
                 raise SymattnError(f"{formula} is not the {count} entries that {cut(str(kept.mask))} keeps")
 
-    def known(self, name: str, at: Sizes = ()) -> dict[Expr, Expr]:
+    def known(self, name: str, at: AtSizes = ()) -> dict[Expr, Expr]:
         """The value of every size, of a quantity and of those behind it, with other sizes where ``at`` says so."""
         quantity = self.quantities[name]
         behind = {**needed(quantity.value, self.quantities), name: quantity}
         return values(behind, {**self.solution.derivation.sizes, **dict(at)}, self.counted, self.place)
 
-    def exact(self, name: str, at: Sizes = ()) -> Expr | None:
+    def exact(self, name: str, at: AtSizes = ()) -> Expr | None:
         """The exact value of a quantity, or ``None`` where one of its letters has no number."""
         return self.known(name, at).get(self.quantities[name].symbol)
 

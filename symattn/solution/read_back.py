@@ -11,7 +11,7 @@ from flint import arb, arb_mat, fmpq, fmpq_mat, fmpz
 from symattn.errors import NoValueError
 from symattn.solution.figures import LARGE
 from symattn.solution.shown import Shown
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.ball import ball
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
@@ -21,8 +21,11 @@ from symattn.values.rounding import decimal_text, round_ball, round_rational, sc
 _INFINITE: Mapping[str, float] = MappingProxyType({"oo": inf, "-oo": -inf})
 
 
-def read_back(solution: Values, name: str) -> list[fmpq | float]:
-    """The printed figures read as exact numbers; −∞ in a mask stays what it is."""
+def read_back(solution: Store, name: str) -> list[fmpq | float]:
+    """The printed figures read as exact numbers; −∞ in a mask stays what it is.
+
+    Raises :class:`~symattn.errors.NoValueError` for a figure that is no number.
+    """
     given = solution.givens.get(name)
     numbers: list[fmpq | float] = []
     for index, figure in enumerate(figure for row in solution.figures(name) for figure in row):
@@ -36,7 +39,7 @@ def read_back(solution: Values, name: str) -> list[fmpq | float]:
     return numbers
 
 
-def carried(solution: Values, name: str) -> fmpq_mat | None:
+def carried(solution: Store, name: str) -> fmpq_mat | None:
     """The printed figures as a matrix, or ``None`` where one of them is infinite."""
     numbers = read_back(solution, name)
     finite = [number for number in numbers if isinstance(number, fmpq)]
@@ -45,13 +48,13 @@ def carried(solution: Values, name: str) -> fmpq_mat | None:
     return fmpq_mat(solution.rows(name), solution.columns(name), finite)
 
 
-def carried_ball(solution: Values, name: str) -> arb_mat:
+def carried_ball(solution: Store, name: str) -> arb_mat:
     """The printed figures as balls without a radius."""
     numbers = [arb(x) for x in read_back(solution, name)]
     return arb_mat(solution.rows(name), solution.columns(name), numbers)
 
 
-def by_hand(solution: Values, name: str) -> tuple[tuple[int, str], ...]:
+def by_hand(solution: Store, name: str) -> tuple[tuple[int, str], ...]:
     """Where the step, worked from the printed figures of its operands, prints something else than the true figures."""
     if name in solution.givens or solution.style.carry == "rounded" or solution.shown(name) is Shown.INTERVALS:
         return ()
@@ -73,7 +76,7 @@ def by_hand(solution: Values, name: str) -> tuple[tuple[int, str], ...]:
     return tuple(different)
 
 
-def _from_printed(solution: Values, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
+def _from_printed(solution: Store, name: str) -> Callable[[int, fmpz | fmpq], int | None]:
     """Rounds entries of a step that is worked from printed figures."""
     known = rational(solution.formula(name), lambda used: carried(solution, used))
     if known is not None:

@@ -36,7 +36,7 @@ from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact
 from symattn.solution.proofs import entry_size
-from symattn.solution.values import Values
+from symattn.solution.store import Store
 from symattn.values.applied import frame
 from symattn.values.closed_form import closed_form_size
 from symattn.values.exact import exact
@@ -44,7 +44,7 @@ from symattn.values.symbolic import CASES, known_order
 
 
 @dataclass(frozen=True)
-class State:
+class SymbolicState:
     """What is known of one name. One that symbols do not touch has no closed form here."""
 
     touched: bool = False
@@ -58,19 +58,19 @@ class State:
 class SymbolicValues:
     """The closed forms of one solution whose derivation has symbols, worked out in order and remembered."""
 
-    def __init__(self, solution: Values) -> None:
+    def __init__(self, solution: Store) -> None:
         self._solution = solution
-        self._states: dict[str, State] = {}
+        self._states: dict[str, SymbolicState] = {}
         self._known: dict[str, str] = {}
         self._tidied: dict[Expr, Expr] = {}
         self.written: dict[Hashable, Any] = {}
         """Memory for whoever writes closed forms down."""
 
-    def state(self, name: str) -> State:
+    def state(self, name: str) -> SymbolicState:
         """What is known of a name."""
         if name not in self._states:
             if self._solution.step(name).general:
-                return State()
+                return SymbolicState()
             for needed in self._solution.needed(name):
                 if needed not in self._states:
                     self._states[needed] = self._work_out(needed)
@@ -155,25 +155,25 @@ class SymbolicValues:
 
     # -- working out ---------------------------------------------------------------------------------------------
 
-    def _work_out(self, name: str) -> State:
+    def _work_out(self, name: str) -> SymbolicState:
         solution = self._solution
         given = solution.givens.get(name)
         if given is not None:
             return self._given(given)
         if solution.rounded_givens(name):
-            return State()
+            return SymbolicState()
         formula = solution.formula(name)
         if not self.touches(formula):
-            return State()
+            return SymbolicState()
         size = closed_form_size(formula, self._size_of)
         too_long = any(self._is_too_long(used) for used in names_in(formula))
         rows, columns = whole_sizes(formula)
         if too_long or size > limits.CLOSED_FORM or size * rows * columns > limits.CLOSED_FORMS:
-            return State(True, None, True, size)
+            return SymbolicState(True, None, True, size)
         needs = tuple(self._needs(formula, f"step {name}"))
         value = self.evaluate(formula).applyfunc(self._tidy)
         self._must_be_numbers(name, value)
-        return State(True, value, _holds(value), max(_size(value), 2 ** _nesting(value)), needs)
+        return SymbolicState(True, value, _holds(value), max(_size(value), 2 ** _nesting(value)), needs)
 
     def _must_be_numbers(self, name: str, value: ImmutableDenseMatrix) -> None:
         for index, entry in enumerate(value):
@@ -184,12 +184,12 @@ class SymbolicValues:
     def _tidy(self, value: Expr) -> Expr:
         return tidy(value, self._tidied)
 
-    def _given(self, given: Given) -> State:
+    def _given(self, given: Given) -> SymbolicState:
         if given.array is not None or not any(value.free_symbols for value in given.entries):
-            return State()
+            return SymbolicState()
         value = ImmutableDenseMatrix(*given.shape, given.entries)
         needs = tuple(each for entry in value if entry.free_symbols for each in needs_of(entry))
-        return State(True, value, True, _size(value), needs)
+        return SymbolicState(True, value, True, _size(value), needs)
 
     def touches(self, formula: Basic) -> bool:
         """Whether a formula has symbols in it, or a name whose value holds some."""

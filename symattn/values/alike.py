@@ -27,7 +27,7 @@ from symattn.operations.entry import FUNCTIONS
 from symattn.operations.stages import Stage
 from symattn.shapes import in_rows, whole_sizes
 from symattn.values.applied import applied, frame
-from symattn.values.exact import Names, exact
+from symattn.values.exact import ExactNames, exact
 
 Numbers: TypeAlias = "list[list[int]]"
 """A number for every entry of a matrix."""
@@ -65,7 +65,7 @@ def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
     frame(node)  # which refuses what has no equations
     matrices = [arg for arg in node.args if arg.is_Matrix]
     if not matrices:  # a mask, positions, ones
-        return kinds.of_values(exact(node, cast(Names, None)).tolist())
+        return kinds.of_values(exact(node, cast(ExactNames, None)).tolist())
     return applied(node, [alike(arg, lookup, kinds) for arg in matrices], partial(kinds, "value"), _Numbering(kinds))
 
 

@@ -55,14 +55,7 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = MappingProxyType(
 CONSTANTS: Mapping[str, float] = MappingProxyType({"pi": np.pi, "oo": np.inf})
 
 COMPARED: Mapping[str, Callable[[Array, Array], NDArray[np.bool_]]] = MappingProxyType(
-    {
-        "<": np.less,
-        "<=": np.less_equal,
-        "==": np.equal,
-        "!=": np.not_equal,
-        ">": np.greater,
-        ">=": np.greater_equal,
-    }
+    {"<": np.less, "<=": np.less_equal, "==": np.equal, "!=": np.not_equal, ">": np.greater, ">=": np.greater_equal}
 )
 
 

@@ -45,7 +45,10 @@ def settle(
     describe: Callable[[int], str],
     digits: int = 0,
 ) -> list[Answer]:
-    """The answers to one question about ``count`` entries; where there is none, an error that ``describe`` words."""
+    """The answers to one question about ``count`` entries; where there is none, an error that ``describe`` words.
+
+    The error is an :class:`~symattn.errors.UndecidedError`.
+    """
     found: list[Answer] = []
     for index, answer in enumerate(answered(count, enclosures, ask, exactly, digits)):
         if answer is None:

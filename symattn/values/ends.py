@@ -15,10 +15,10 @@ LONGEST = 2048
 
 
 @dataclass(frozen=True)
-class Interval:
+class Bounds:
     """All numbers from ``low`` to ``high``; ``hidden`` is −∞, as a mask has it.
 
-    >>> low, high = Interval(fmpq(1, 2), fmpq(3)) * Interval(fmpq(-1), fmpq(2))
+    >>> low, high = Bounds(fmpq(1, 2), fmpq(3)) * Bounds(fmpq(-1), fmpq(2))
     >>> low, high
     (-3, 6)
     """
@@ -35,46 +35,51 @@ class Interval:
         """Whether there is only one number in it."""
         return self.hidden or bool(self.low == self.high)
 
-    def __add__(self, other: Interval) -> Interval:
+    def __add__(self, other: Bounds) -> Bounds:
         if self.hidden or other.hidden:
             return HIDDEN
-        return Interval(self.low + other.low, self.high + other.high)
+        return Bounds(self.low + other.low, self.high + other.high)
 
-    def __mul__(self, other: Interval) -> Interval:
+    def __mul__(self, other: Bounds) -> Bounds:
         if self.hidden or other.hidden:
             if (other if self.hidden else self).low > 0:
                 return HIDDEN
             raise NoValueError("an infinite value is multiplied by one that may be zero or negative")
         ends = [a * b for a, b in product(self, other)]
-        return Interval(min(ends), max(ends))
+        return Bounds(min(ends), max(ends))
 
-    def reciprocal(self) -> Interval:
-        """1 / x."""
+    def reciprocal(self) -> Bounds:
+        """1 / x.
+
+        Raises :class:`~symattn.errors.NoValueError` where x may be 0.
+        """
         if self.hidden or self.low <= 0 <= self.high:
             raise NoValueError("a divisor may be zero")
-        return Interval(1 / self.high, 1 / self.low)
+        return Bounds(1 / self.high, 1 / self.low)
 
-    def shortened(self) -> Interval:
+    def shortened(self) -> Bounds:
         """The same interval, or a slightly larger one whose ends have no endless denominators."""
         if self.hidden or max(self.low.q.bit_length(), self.high.q.bit_length()) <= LONGEST:
             return self
         scale = fmpz(2) ** LONGEST
-        return Interval(fmpq((self.low * scale).floor(), scale), fmpq((self.high * scale).ceil(), scale))
+        return Bounds(fmpq((self.low * scale).floor(), scale), fmpq((self.high * scale).ceil(), scale))
 
 
-ZERO, ONE = Interval(fmpq(0), fmpq(0)), Interval(fmpq(1), fmpq(1))
-HIDDEN = Interval(fmpq(0), fmpq(0), hidden=True)
+ZERO, ONE = Bounds(fmpq(0), fmpq(0)), Bounds(fmpq(1), fmpq(1))
+HIDDEN = Bounds(fmpq(0), fmpq(0), hidden=True)
 
-Intervals = tuple[tuple[Interval, ...], ...]
+Intervals = tuple[tuple[Bounds, ...], ...]
 
 
-def point(number: fmpq) -> Interval:
+def point(number: fmpq) -> Bounds:
     """One number."""
-    return Interval(number, number)
+    return Bounds(number, number)
 
 
-def ends(x: arb) -> Interval:
+def ends(x: arb) -> Bounds:
     """The rational ends of a ball.
+
+    Raises :class:`~symattn.errors.NoValueError` for one that is not finite, save −∞.
 
     >>> low, high = ends(arb("0.5 +/- 0.25"))
     >>> low <= fmpq(1, 4) and fmpq(3, 4) <= high
@@ -84,7 +89,7 @@ def ends(x: arb) -> Interval:
         if x < 0:
             return HIDDEN
         raise NoValueError("the rounded figures leave it open whether it has a value, or where it ends")
-    return Interval(_dyadic(x.lower(), down=True), _dyadic(x.upper(), down=False))
+    return Bounds(_dyadic(x.lower(), down=True), _dyadic(x.upper(), down=False))
 
 
 def _dyadic(x: arb, down: bool) -> fmpq:
@@ -100,7 +105,7 @@ def _dyadic(x: arb, down: bool) -> fmpq:
     return fmpq(scaled if down else scaled + 1, fmpz(2) ** LONGEST)
 
 
-def to_ball(interval: Interval) -> arb:
+def to_ball(interval: Bounds) -> arb:
     """A ball, of the precision in force, that holds the whole interval."""
     if interval.hidden:
         return arb.neg_inf()

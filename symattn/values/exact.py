@@ -56,7 +56,7 @@ BY_ROOT = 20
 looks for the sign of the sum, digit by digit."""
 
 
-class Names(Protocol):
+class ExactNames(Protocol):
     """What the rules ask of the solution they work for."""
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
@@ -81,14 +81,14 @@ class Names(Protocol):
 
 
 @Stage
-def exact(node: Basic, names: Names) -> ImmutableDenseMatrix:
+def exact(node: Basic, names: ExactNames) -> ImmutableDenseMatrix:
     """The exact value of a formula."""
     frame(node)  # which refuses what has no equations, before anything is looked up
     operands = [exact(arg, names) for arg in node.args if arg.is_Matrix]
     return in_closed_form(node, operands, names)
 
 
-def in_closed_form(node: Basic, operands: Sequence[ImmutableDenseMatrix], names: Names) -> ImmutableDenseMatrix:
+def in_closed_form(node: Basic, operands: Sequence[ImmutableDenseMatrix], names: ExactNames) -> ImmutableDenseMatrix:
     """What the equations of a node make of the exact values of its matrices."""
     given = given_to(node, [operand.tolist() for operand in operands], _scalar)
     return ImmutableDenseMatrix(run(given, _Exact(_Signs(node, operands, names))))
@@ -159,7 +159,7 @@ class _Signs:
 
     node: Basic
     operands: Sequence[ImmutableDenseMatrix]
-    names: Names
+    names: ExactNames
 
     def order(self, left: Expr, right: Expr) -> int:
         """−1, 0 or 1: which of two numbers is larger."""
@@ -246,45 +246,45 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 @exact.register
-def _(node: MatrixSymbol, names: Names) -> ImmutableDenseMatrix:
+def _(node: MatrixSymbol, names: ExactNames) -> ImmutableDenseMatrix:
     return names.exact_value(node.name)
 
 
 @exact.register
-def _(node: MatMul, names: Names) -> ImmutableDenseMatrix:
+def _(node: MatMul, names: ExactNames) -> ImmutableDenseMatrix:
     factors = [exact(arg, names) if arg.is_Matrix else _scalar(arg) for arg in node.args]
     return reduce(lambda a, b: a * b, factors)
 
 
 @exact.register
-def _(node: MatAdd, names: Names) -> ImmutableDenseMatrix:
+def _(node: MatAdd, names: ExactNames) -> ImmutableDenseMatrix:
     return reduce(lambda a, b: a + b, (exact(arg, names) for arg in node.args))
 
 
 @exact.register
-def _(node: MatPow, names: Names) -> ImmutableDenseMatrix:
+def _(node: MatPow, names: ExactNames) -> ImmutableDenseMatrix:
     return reduce(lambda a, b: a * b, [exact(node.base, names)] * int(node.exp))
 
 
 @exact.register
-def _(node: Transpose, names: Names) -> ImmutableDenseMatrix:
+def _(node: Transpose, names: ExactNames) -> ImmutableDenseMatrix:
     return exact(node.arg, names).T
 
 
 @exact.register
-def _(node: ops.RowMax, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.RowMax, names: ExactNames) -> ImmutableDenseMatrix:
     x = exact(node.argument, names)
     return ImmutableDenseMatrix(x.rows, 1, [x[i, j] for i, j in enumerate(names.largest(node.argument))])
 
 
 @exact.register
-def _(node: ops.ArgMax, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.ArgMax, names: ExactNames) -> ImmutableDenseMatrix:
     places = names.largest(node.argument)
     return ImmutableDenseMatrix(len(places), 1, list(map(Integer, places)))
 
 
 @exact.register
-def _(node: ops.TopK, names: Names) -> ImmutableDenseMatrix:
+def _(node: ops.TopK, names: ExactNames) -> ImmutableDenseMatrix:
     chosen, columns = names.top(node.argument, node.count), whole_sizes(node)[1]
     return ImmutableDenseMatrix(
         len(chosen), columns, [Integer(int(j in row)) for row in chosen for j in range(columns)]

@@ -6,9 +6,10 @@ uses. NumPy is imported when the first value is asked for; printing a solution n
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import reduce, singledispatch
+from collections.abc import Callable, Mapping
+from functools import reduce
 from math import erfc
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -24,48 +25,23 @@ Array = NDArray[np.float64]
 Lookup = Callable[[str], Array]
 
 
-@singledispatch
 def float64(node: Basic, lookup: Lookup) -> Array:
     """The value of a formula in double precision."""
+    if isinstance(node, MatrixSymbol):
+        return lookup(node.name)
+    rule = rule_of(node)
+    values: list[Any] = [float64(arg, lookup) for arg in node.args if arg.is_Matrix]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found: Array = rule(node, *values)
+    return found
+
+
+def rule_of(node: Basic) -> Callable[..., Any]:
+    """What works out a node from the values of its matrices."""
+    for kind in type(node).__mro__:
+        if kind in RULES:
+            return RULES[kind]
     raise TypeError(f"no float64 rule for {type(node).__name__}")
-
-
-@float64.register
-def _(node: MatrixSymbol, lookup: Lookup) -> Array:
-    return lookup(node.name)
-
-
-@float64.register
-def _(node: MatMul, lookup: Lookup) -> Array:
-    factors: list[Any] = [float64(arg, lookup) if arg.is_Matrix else np.float64(arg.evalf()) for arg in node.args]
-    return reduce(lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b, factors)
-
-
-@float64.register
-def _(node: MatAdd, lookup: Lookup) -> Array:
-    return reduce(lambda a, b: a + b, (float64(arg, lookup) for arg in node.args))
-
-
-@float64.register
-def _(node: MatPow, lookup: Lookup) -> Array:
-    return np.linalg.matrix_power(float64(node.base, lookup), int(node.exp))
-
-
-@float64.register
-def _(node: Transpose, lookup: Lookup) -> Array:
-    return float64(node.arg, lookup).T
-
-
-@float64.register
-def _(node: ops.Quotient, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup) / np.float64(node.divisor.evalf())
-
-
-@float64.register
-def _(node: ops.Softmax, lookup: Lookup) -> Array:
-    scores = float64(node.argument, lookup)
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return exponentials / exponentials.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
 class _SoftmaxOrZero(ops.Softmax):
@@ -77,205 +53,59 @@ def with_empty_rows(formula: MatrixExpr) -> MatrixExpr:
     return formula.replace(ops.Softmax, _SoftmaxOrZero)
 
 
-@float64.register
-def _(node: _SoftmaxOrZero, lookup: Lookup) -> Array:
-    scores = float64(node.argument, lookup)
+def _product(node: MatMul, *values: Array) -> Any:
+    matrices = iter(values)
+    factors: list[Any] = [next(matrices) if arg.is_Matrix else np.float64(arg.evalf()) for arg in node.args]
+    return reduce(lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b, factors)
+
+
+def _softmax(node: ops.Softmax, scores: Array) -> Any:
+    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)
+
+
+def _softmax_or_zero(node: ops.Softmax, scores: Array) -> Any:
     seen = np.isfinite(scores).any(axis=1, keepdims=True)
     exponentials = np.exp(scores - np.where(seen, scores.max(axis=1, keepdims=True), 0.0))
     return exponentials / np.where(seen, exponentials.sum(axis=1, keepdims=True), 1.0)
 
 
-@float64.register
-def _(node: ops.LayerNorm, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
+def _layer_norm(node: ops.LayerNorm, x: Array, *affine: Array) -> Any:
     normal = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + float(node.epsilon))
-    if node.gamma is None or node.beta is None:
-        return normal  # type: ignore[no-any-return]
-    return normal * float64(node.gamma, lookup) + float64(node.beta, lookup)  # type: ignore[no-any-return]
+    return normal * affine[0] + affine[1] if len(affine) == 2 else normal
 
 
-@float64.register
-def _(node: ops.ReLU, lookup: Lookup) -> Array:
-    return np.maximum(float64(node.argument, lookup), 0.0)
+def _rms_norm(node: ops.RMSNorm, x: Array, *gamma: Array) -> Any:
+    normal = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + float(node.epsilon))
+    return normal * gamma[0] if gamma else normal
 
 
-@float64.register
-def _(node: ops.CausalMask, lookup: Lookup) -> Array:
-    n = whole_sizes(node)[0]
-    return np.where(np.arange(n)[None, :] > np.arange(n)[:, None], float(node.value), 0.0)
+def _causal(node: ops.CausalMask) -> Any:
+    places = np.arange(whole_sizes(node)[0])
+    return np.where(places[None, :] > places[:, None], float(node.value), 0.0)
 
 
-@float64.register
-def _(node: ops.WindowMask, lookup: Lookup) -> Array:
+def _window(node: ops.WindowMask) -> Any:
     places = np.arange(whole_sizes(node)[0])
     return np.where(abs(places[:, None] - places[None, :]) >= int(node.width), float(node.value), 0.0)
 
 
-@float64.register
-def _(node: ops.PaddingMask, lookup: Lookup) -> Array:
+def _padding(node: ops.PaddingMask) -> Any:
     queries, keys = whole_sizes(node)
     return np.tile(np.where(np.arange(keys) >= int(node.length), float(node.value), 0.0), (queries, 1))
 
 
-@float64.register
-def _(node: ops.Broadcast, lookup: Lookup) -> Array:
-    return np.repeat(float64(node.argument, lookup), whole_sizes(node)[0], axis=0)
-
-
-@float64.register
-def _(node: ops.Row, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup)[node.number - 1 : node.number]
-
-
-@float64.register
-def _(node: ops.Rows, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup)[node.first - 1 : node.last]
-
-
-@float64.register
-def _(node: ops.Stack, lookup: Lookup) -> Array:
-    return np.vstack([float64(part, lookup) for part in node.args])
-
-
-@float64.register
-def _(node: ops.Dot, lookup: Lookup) -> Array:
-    return float64(node.left, lookup) @ float64(node.right, lookup).T
-
-
-@float64.register
-def _(node: ops.Head, lookup: Lookup) -> Array:
-    return np.split(float64(node.argument, lookup), node.count, axis=1)[node.number - 1]
-
-
-@float64.register
-def _(node: ops.Concat, lookup: Lookup) -> Array:
-    return np.hstack([float64(part, lookup) for part in node.args])
-
-
-@float64.register
-def _(node: ops.OneHot, lookup: Lookup) -> Array:
-    rows: Array = np.eye(whole_sizes(node)[1])[float64(node.ids, lookup)[0].astype(int)]
-    return rows
-
-
-@float64.register
-def _(node: ops.Exp, lookup: Lookup) -> Array:
-    with np.errstate(over="ignore"):
-        exponentials: Array = np.exp(float64(node.argument, lookup))
-        return exponentials
-
-
-@float64.register
-def _(node: ops.Log, lookup: Lookup) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logarithms: Array = np.log(float64(node.argument, lookup))
-        return logarithms
-
-
-@float64.register
-def _(node: ops.Tanh, lookup: Lookup) -> Array:
-    tangents: Array = np.tanh(float64(node.argument, lookup))
-    return tangents
-
-
-@float64.register
-def _(node: ops.SiLU, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    with np.errstate(over="ignore"):
-        return x / (1.0 + np.exp(-x))
-
-
-@float64.register
-def _(node: ops.GELU, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    return 0.5 * x * np.vectorize(erfc, otypes=[np.float64])(-x / np.sqrt(2.0))  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.GELUTanh, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.ELU, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
-
-
-@float64.register
-def _(node: ops.ClipNorm, lookup: Lookup) -> Array:
-    g, threshold = float64(node.argument, lookup), float(node.threshold)
-    length = np.linalg.norm(g)
+def _clipped(node: ops.ClipNorm, g: Array) -> Any:
+    length, threshold = np.linalg.norm(g), float(node.threshold)
     return g * (threshold / length) if length > threshold else g
 
 
-@float64.register
-def _(node: ops.RowNorm, lookup: Lookup) -> Array:
-    lengths: Array = np.linalg.norm(float64(node.argument, lookup), axis=1, keepdims=True)
-    return lengths
+def _lengths(x: Array) -> Any:
+    return np.linalg.norm(x, axis=1, keepdims=True)
 
 
-@float64.register
-def _(node: ops.RowMax, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup).max(axis=1, keepdims=True)  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.UnitRows, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup) / float64(ops.RowNorm(node.argument), lookup)
-
-
-@float64.register
-def _(node: ops.Cosine, lookup: Lookup) -> Array:
-    return float64(ops.UnitRows(node.left), lookup) @ float64(ops.UnitRows(node.right), lookup).T
-
-
-@float64.register
-def _(node: ops.Angle, lookup: Lookup) -> Array:
-    return np.degrees(np.arccos(np.clip(float64(ops.Cosine(node.left, node.right), lookup), -1.0, 1.0)))
-
-
-@float64.register
-def _(node: ops.Proportions, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    with np.errstate(invalid="ignore"):
-        return x / x.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.Entropy, lookup: Lookup) -> Array:
-    a = float64(node.argument, lookup)
-    return -(a * np.log(np.where(a > 0, a, 1.0))).sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.Keep, lookup: Lookup) -> Array:
-    return np.where(float64(node.mask, lookup) == 0, float64(node.argument, lookup), 0.0)
-
-
-@float64.register
-def _(node: ops.Hadamard, lookup: Lookup) -> Array:
-    return float64(node.left, lookup) * float64(node.right, lookup)
-
-
-@float64.register
-def _(node: ops.EntryQuotient, lookup: Lookup) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float64(node.left, lookup) / float64(node.right, lookup)
-
-
-@float64.register
-def _(node: ops.RMSNorm, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    normal = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + float(node.epsilon))
-    return normal if node.gamma is None else normal * float64(node.gamma, lookup)  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.AdditiveScores, lookup: Lookup) -> Array:
-    queries, keys, vector = (float64(arg, lookup) for arg in node.args)
-    return np.tanh(queries[:, None, :] + keys[None, :, :]) @ vector[0]  # type: ignore[no-any-return]
+def _cosine(node: Basic, left: Array, right: Array) -> Any:
+    return (left / _lengths(left)) @ (right / _lengths(right)).T
 
 
 def _angles(positions: Array, width: int, base: float) -> Array:
@@ -283,67 +113,90 @@ def _angles(positions: Array, width: int, base: float) -> Array:
     return np.outer(positions, base ** (-2.0 * np.arange(width // 2) / width))
 
 
-@float64.register
-def _(node: ops.Sinusoidal, lookup: Lookup) -> Array:
+def _sinusoidal(node: ops.Sinusoidal) -> Any:
     rows, width = whole_sizes(node)
     angles = _angles(np.arange(float(rows)), width, float(node.base))
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(rows, width)
 
 
-@float64.register
-def _(node: ops.Rotary, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
+def _rotary(node: ops.Rotary, x: Array) -> Any:
     angles = _angles(np.arange(float(len(x))) + float(node.start), x.shape[1], float(node.base))
     turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
     return np.stack([turned.real, turned.imag], axis=2).reshape(x.shape)
 
 
-@float64.register
-def _(node: ops.Distance, lookup: Lookup) -> Array:
+def _distance(node: ops.Distance) -> Any:
     places = np.arange(float(node.shape[0]))
     return np.abs(places[:, None] - places[None, :])
 
 
-@float64.register
-def _(node: ops.ArgMax, lookup: Lookup) -> Array:
-    return float64(node.argument, lookup).argmax(axis=1)[:, None].astype(np.float64)  # type: ignore[no-any-return]
-
-
-@float64.register
-def _(node: ops.TopK, lookup: Lookup) -> Array:
-    x = float64(node.argument, lookup)
-    chosen = np.argsort(-x, axis=1, kind="stable")[:, : node.count]
+def _top(node: ops.TopK, x: Array) -> Any:
     found = np.zeros_like(x)
-    np.put_along_axis(found, chosen, 1.0, axis=1)
+    np.put_along_axis(found, np.argsort(-x, axis=1, kind="stable")[:, : node.count], 1.0, axis=1)
     return found
 
 
-@float64.register
-def _(node: Applied, lookup: Lookup) -> Array:
-    return by_equations(node, lookup)
-
-
-def by_equations(node: Basic, lookup: Lookup) -> Array:
-    """The value of an operation by its equations."""
-    operation = operation_of(node)
+def by_equations(node: Basic, *values: Array) -> Array:
+    """The value of an operation by its equations, from the values of its matrices."""
+    operation, given, matrices = operation_of(node), parameters_of(node), iter(values)
     assert operation is not None
-    given = parameters_of(node)
-    matrices = {parameter.name: float64(arg, lookup) for parameter, arg in given if parameter.is_matrix}
-    rows = {parameter.name: matrices[parameter.name][0] for parameter, _ in given if parameter.kind == "row"}
+    named = {parameter.name: next(matrices) for parameter, _ in given if parameter.is_matrix}
+    rows = {parameter.name: named[parameter.name][0] for parameter, _ in given if parameter.kind == "row"}
     numbers = {name: float(value) for name, value in sizes_of(node).items()}
-    return Equations(operation, {**matrices, **rows}, numbers).value()
+    return Equations(operation, {**named, **rows}, numbers).value()
 
 
-@float64.register
-def _(node: Identity, lookup: Lookup) -> Array:
-    return np.eye(whole_sizes(node)[0])
-
-
-@float64.register
-def _(node: OneMatrix, lookup: Lookup) -> Array:
-    return np.ones(whole_sizes(node))
-
-
-@float64.register
-def _(node: ZeroMatrix, lookup: Lookup) -> Array:
-    return np.zeros(whole_sizes(node))
+RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
+    {
+        Applied: by_equations,
+        Identity: lambda node: np.eye(whole_sizes(node)[0]),
+        MatAdd: lambda node, *terms: reduce(lambda a, b: a + b, terms),
+        MatMul: _product,
+        MatPow: lambda node, base: np.linalg.matrix_power(base, int(node.exp)),
+        OneMatrix: lambda node: np.ones(whole_sizes(node)),
+        Transpose: lambda node, x: x.T,
+        ZeroMatrix: lambda node: np.zeros(whole_sizes(node)),
+        _SoftmaxOrZero: _softmax_or_zero,
+        ops.AdditiveScores: lambda node, q, k, v: np.tanh(q[:, None, :] + k[None, :, :]) @ v[0],
+        ops.Angle: lambda node, x, y: np.degrees(np.arccos(np.clip(_cosine(node, x, y), -1.0, 1.0))),
+        ops.ArgMax: lambda node, x: x.argmax(axis=1)[:, None].astype(np.float64),
+        ops.Broadcast: lambda node, row: np.repeat(row, whole_sizes(node)[0], axis=0),
+        ops.CausalMask: _causal,
+        ops.ClipNorm: _clipped,
+        ops.Concat: lambda node, *parts: np.hstack(parts),
+        ops.Cosine: _cosine,
+        ops.Distance: _distance,
+        ops.Dot: lambda node, x, y: x @ y.T,
+        ops.ELU: lambda node, x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+        ops.Entropy: lambda node, a: -(a * np.log(np.where(a > 0, a, 1.0))).sum(axis=1, keepdims=True),
+        ops.EntryQuotient: lambda node, x, y: x / y,
+        ops.Exp: lambda node, x: np.exp(x),
+        ops.GELU: lambda node, x: 0.5 * x * np.vectorize(erfc, otypes=[np.float64])(-x / np.sqrt(2.0)),
+        ops.GELUTanh: lambda node, x: 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3))),
+        ops.Hadamard: lambda node, x, y: x * y,
+        ops.Head: lambda node, x: np.split(x, node.count, axis=1)[node.number - 1],
+        ops.Keep: lambda node, x, mask: np.where(mask == 0, x, 0.0),
+        ops.LayerNorm: _layer_norm,
+        ops.Log: lambda node, x: np.log(x),
+        ops.OneHot: lambda node, ids: np.eye(whole_sizes(node)[1])[ids[0].astype(int)],
+        ops.PaddingMask: _padding,
+        ops.Proportions: lambda node, x: x / x.sum(axis=1, keepdims=True),
+        ops.Quotient: lambda node, x: x / np.float64(node.divisor.evalf()),
+        ops.RMSNorm: _rms_norm,
+        ops.ReLU: lambda node, x: np.maximum(x, 0.0),
+        ops.Rotary: _rotary,
+        ops.Row: lambda node, x: x[node.number - 1 : node.number],
+        ops.RowMax: lambda node, x: x.max(axis=1, keepdims=True),
+        ops.RowNorm: lambda node, x: _lengths(x),
+        ops.Rows: lambda node, x: x[node.first - 1 : node.last],
+        ops.SiLU: lambda node, x: x / (1.0 + np.exp(-x)),
+        ops.Sinusoidal: _sinusoidal,
+        ops.Softmax: _softmax,
+        ops.Stack: lambda node, *parts: np.vstack(parts),
+        ops.Tanh: lambda node, x: np.tanh(x),
+        ops.TopK: _top,
+        ops.UnitRows: lambda node, x: x / _lengths(x),
+        ops.WindowMask: _window,
+    }
+)
+"""What each node is, from the values of its matrices in the order of its arguments."""

@@ -15,15 +15,7 @@ from itertools import product
 from types import MappingProxyType
 
 from flint import arb, fmpq
-from sympy import (
-    Basic,
-    Expr,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    S,
-)
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, S
 
 from symattn import operations as ops
 from symattn.equations.whole import COMPARED, OPPOSITE
@@ -31,7 +23,7 @@ from symattn.errors import NoValueError
 from symattn.operations.stages import Stage
 from symattn.values.applied import applied, frame, is_made_with
 from symattn.values.ball import of_operands
-from symattn.values.ends import HIDDEN, ONE, ZERO, Interval, Intervals, ends, from_balls, point, to_balls
+from symattn.values.ends import HIDDEN, ONE, ZERO, Bounds, Intervals, ends, from_balls, point, to_balls
 from symattn.values.number import arccos, at_precision, number_ball
 from symattn.values.rational import to_fmpq
 
@@ -59,11 +51,11 @@ def _by_balls(node: Basic, lookup: Lookup) -> Intervals:
         return from_balls(of_operands(node, values))
 
 
-def _rows(entries: Sequence[Sequence[Interval]]) -> Intervals:
+def _rows(entries: Sequence[Sequence[Bounds]]) -> Intervals:
     return tuple(map(tuple, entries))
 
 
-def _number(value: Expr) -> Interval:
+def _number(value: Expr) -> Bounds:
     """A number inside a formula."""
     if value is S.NegativeInfinity:
         return HIDDEN
@@ -74,11 +66,11 @@ def _number(value: Expr) -> Interval:
         return ends(number_ball(value.doit()))
 
 
-def _each(rows: Intervals, rule: Callable[[Interval], Interval]) -> Intervals:
+def _each(rows: Intervals, rule: Callable[[Bounds], Bounds]) -> Intervals:
     return tuple(tuple(map(rule, row)) for row in rows)
 
 
-def _sum(values: Sequence[Interval]) -> Interval:
+def _sum(values: Sequence[Bounds]) -> Bounds:
     return reduce(lambda a, b: a + b, values, ZERO)
 
 
@@ -87,20 +79,20 @@ def _times(left: Intervals, right: Intervals) -> Intervals:
     return tuple(tuple(_sum([a * b for a, b in zip(row, column, strict=True)]) for column in columns) for row in left)
 
 
-def _larger(a: Interval, b: Interval) -> Interval:
+def _larger(a: Bounds, b: Bounds) -> Bounds:
     if a.hidden or b.hidden:
         return b if a.hidden else a
-    return Interval(max(a.low, b.low), max(a.high, b.high))
+    return Bounds(max(a.low, b.low), max(a.high, b.high))
 
 
-def _negative(x: Interval) -> Interval:
+def _negative(x: Bounds) -> Bounds:
     return x * point(fmpq(-1))
 
 
 class _Between:
     """Rational ends. Of what is counted twice nobody sees that it is the same."""
 
-    functions: Mapping[str, Callable[..., Interval]] = MappingProxyType(
+    functions: Mapping[str, Callable[..., Bounds]] = MappingProxyType(
         {
             "add": lambda x, y: x + y,
             "sub": lambda x, y: x + _negative(y),
@@ -112,16 +104,16 @@ class _Between:
         }
     )
 
-    def number(self, value: int | Fraction) -> Interval:
+    def number(self, value: int | Fraction) -> Bounds:
         return point(fmpq(value.numerator, value.denominator))
 
-    def sum(self, values: list[Interval]) -> Interval:
+    def sum(self, values: list[Bounds]) -> Bounds:
         return _sum(values)
 
-    def max(self, values: list[Interval]) -> Interval:
+    def max(self, values: list[Bounds]) -> Bounds:
         return reduce(_larger, values)
 
-    def compare(self, sign: str, left: Interval, right: Interval) -> bool | None:
+    def compare(self, sign: str, left: Bounds, right: Bounds) -> bool | None:
         if left.hidden or right.hidden:
             return COMPARED[sign](right.hidden, left.hidden) if left.hidden != right.hidden else None
         for holds, opposite in ((sign, False), (OPPOSITE[sign], True)):
@@ -129,16 +121,16 @@ class _Between:
                 return not opposite
         return None
 
-    def either(self, then: Interval, otherwise: Interval, condition: object) -> Interval:
+    def either(self, then: Bounds, otherwise: Bounds, condition: object) -> Bounds:
         if then.hidden or otherwise.hidden:
             raise NoValueError("the rounded figures leave it open whether an entry is hidden")
-        return Interval(min(then.low, otherwise.low), max(then.high, otherwise.high))
+        return Bounds(min(then.low, otherwise.low), max(then.high, otherwise.high))
 
-    def product(self, left: Sequence[Sequence[Interval]], right: Sequence[Sequence[Interval]]) -> list[list[Interval]]:
+    def product(self, left: Sequence[Sequence[Bounds]], right: Sequence[Sequence[Bounds]]) -> list[list[Bounds]]:
         return [list(row) for row in _times(_rows(left), _rows(right))]
 
 
-def _tells(sign: str, left: Interval, right: Interval) -> bool:
+def _tells(sign: str, left: Bounds, right: Bounds) -> bool:
     """Whether what holds at the ends holds between them: of two numbers that differ there that is not so."""
     if sign == "==":
         return left.is_point and right.is_point
@@ -171,7 +163,7 @@ def _(node: MatPow, lookup: Lookup) -> Intervals:
     return reduce(_times, [interval(node.base, lookup)] * int(node.exp))
 
 
-def _reciprocal(x: Interval) -> Interval:
+def _reciprocal(x: Bounds) -> Bounds:
     if x.hidden or x.low <= 0 <= x.high:
         raise NoValueError("a divisor may be 0, and nothing can be divided by 0")
     return x.reciprocal()
@@ -190,12 +182,12 @@ def _(node: ops.Keep, lookup: Lookup) -> Intervals:
     return tuple(tuple(map(_visible, row, mask)) for row, mask in pairs)
 
 
-def _visible(x: Interval, mask: Interval) -> Interval:
+def _visible(x: Bounds, mask: Bounds) -> Bounds:
     """x under a mask that is 0, 0 under one that is not; both together where that is open."""
     if mask == ZERO:
         return x
     hides = mask.hidden or not mask.low <= 0 <= mask.high
-    return ZERO if hides else Interval(min(x.low, fmpq(0)), max(x.high, fmpq(0)))
+    return ZERO if hides else Bounds(min(x.low, fmpq(0)), max(x.high, fmpq(0)))
 
 
 @interval.register
@@ -203,7 +195,7 @@ def _(node: ops.Proportions, lookup: Lookup) -> Intervals:
     return tuple(_shares(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
-def _shares(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
+def _shares(row: tuple[Bounds, ...], number: int) -> tuple[Bounds, ...]:
     """s_j / (s_j + r) with r the sum of the others, which is free of s_j.
 
     For a fixed s_j it is monotone in r, and for a fixed r in s_j: the ends are at the corners.
@@ -217,7 +209,7 @@ def _shares(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
     for x in row:
         others = (total.low - x.low, total.high - x.high)
         corners = [s / (s + r) for s, r in product(x, others)]
-        found.append(Interval(min(corners), max(corners)))
+        found.append(Bounds(min(corners), max(corners)))
     return tuple(found)
 
 
@@ -227,29 +219,29 @@ def _(node: ops.Softmax, lookup: Lookup) -> Intervals:
         return tuple(map(_weights, interval(node.argument, lookup)))
 
 
-def _weights(row: tuple[Interval, ...]) -> tuple[Interval, ...]:
+def _weights(row: tuple[Bounds, ...]) -> tuple[Bounds, ...]:
     """1 / Σ_k e^{s_k − s_j}: it grows with s_j and falls with every other score; 0 for what is hidden."""
 
-    def end(j: int, own: fmpq, others: Callable[[Interval], fmpq]) -> Interval:
+    def end(j: int, own: fmpq, others: Callable[[Bounds], fmpq]) -> Bounds:
         rest = (arb(others(x) - own).exp() for k, x in enumerate(row) if k != j and not x.hidden)
         return ends(1 / sum(rest, arb(1)))
 
     return tuple(
-        ZERO if x.hidden else Interval(end(j, x.low, lambda y: y.high).low, end(j, x.high, lambda y: y.low).high)
+        ZERO if x.hidden else Bounds(end(j, x.low, lambda y: y.high).low, end(j, x.high, lambda y: y.low).high)
         for j, x in enumerate(row)
     )
 
 
-def _squares(row: Sequence[Interval]) -> list[tuple[fmpq, fmpq]]:
+def _squares(row: Sequence[Bounds]) -> list[tuple[fmpq, fmpq]]:
     """The smallest and the largest square of every entry."""
     if any(x.hidden for x in row):
         raise NoValueError("an infinite entry has no square that could be part of a length")
     return [(max(x.low, -x.high, fmpq(0)) ** 2, max(x.high, -x.low) ** 2) for x in row]
 
 
-def _root(least: fmpq, most: fmpq) -> Interval:
+def _root(least: fmpq, most: fmpq) -> Bounds:
     with at_precision(BITS):
-        return Interval(max(ends(arb(least).sqrt()).low, fmpq(0)), ends(arb(most).sqrt()).high)
+        return Bounds(max(ends(arb(least).sqrt()).low, fmpq(0)), ends(arb(most).sqrt()).high)
 
 
 @interval.register
@@ -263,14 +255,14 @@ def _(node: ops.UnitRows, lookup: Lookup) -> Intervals:
     return tuple(_unit(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
-def _unit(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
+def _unit(row: tuple[Bounds, ...], number: int) -> tuple[Bounds, ...]:
     """x / √(x² + r) with r the squares of the others: it grows with x, and comes nearer to 0 as r grows."""
     squares = _squares(row)
     least, most = (sum(sides, fmpq(0)) for sides in zip(*squares, strict=True))
     if least <= 0:
         raise NoValueError(f"row {number} may be the zero vector, which has no direction")
 
-    def end(x: fmpq, rest: fmpq) -> Interval:
+    def end(x: fmpq, rest: fmpq) -> Bounds:
         square = x**2 + rest
         return point(x) * _root(square, square).reciprocal() if x != 0 else ZERO
 
@@ -278,7 +270,7 @@ def _unit(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
     for x, (small, large) in zip(row, squares, strict=True):
         near, far = least - small, most - large
         low, high = end(x.low, near if x.low < 0 else far), end(x.high, far if x.high < 0 else near)
-        found.append(Interval(low.low, high.high))
+        found.append(Bounds(low.low, high.high))
     return tuple(found)
 
 
@@ -286,14 +278,14 @@ def _unit(row: tuple[Interval, ...], number: int) -> tuple[Interval, ...]:
 def _(node: ops.Cosine, lookup: Lookup) -> Intervals:
     left, right = (interval(ops.UnitRows(side), lookup) for side in (node.left, node.right))
     cosines = _times(left, tuple(zip(*right, strict=True)))
-    return _each(cosines, lambda x: Interval(max(x.low, fmpq(-1)), min(x.high, fmpq(1))))
+    return _each(cosines, lambda x: Bounds(max(x.low, fmpq(-1)), min(x.high, fmpq(1))))
 
 
 @interval.register
 def _(node: ops.Angle, lookup: Lookup) -> Intervals:
     with at_precision(BITS):
         spans = _each(interval(ops.Cosine(node.left, node.right), lookup), lambda x: _span(_degrees, x.high, x.low))
-        return _each(spans, lambda x: Interval(max(x.low, fmpq(0)), min(x.high, fmpq(180))))
+        return _each(spans, lambda x: Bounds(max(x.low, fmpq(0)), min(x.high, fmpq(180))))
 
 
 def _degrees(cosine: arb) -> arb:
@@ -310,14 +302,14 @@ def _(node: ops.LayerNorm, lookup: Lookup) -> Intervals:
     return tuple(tuple(x * g + b for x, g, b in zip(row, gains, biases, strict=True)) for row in rows)
 
 
-def _normalised(row: tuple[Interval, ...], epsilon: Interval) -> tuple[Interval, ...]:
+def _normalised(row: tuple[Bounds, ...], epsilon: Bounds) -> tuple[Bounds, ...]:
     """(x − μ) / √(σ² + ε), which is never farther from 0 than √(n − 1), whatever the row."""
     total, share = _sum(row), fmpq(1, len(row))
     if any(x.hidden for x in row):
         raise NoValueError("an infinite entry cannot be normalised")
     centred = [
         # x − μ with the x in the mean taken out, so that it counts once.
-        Interval(x.low - (total.high - x.high + x.low) * share, x.high - (total.low - x.low + x.high) * share)
+        Bounds(x.low - (total.high - x.high + x.low) * share, x.high - (total.low - x.low + x.high) * share)
         for x in row
     ]
     squares = _squares(centred)
@@ -327,9 +319,9 @@ def _normalised(row: tuple[Interval, ...], epsilon: Interval) -> tuple[Interval,
         raise NoValueError("a variance may be 0 and cannot be divided by")
     with at_precision(BITS):
         farthest = ends(arb(len(row) - 1).sqrt()).high
-        scale = Interval(ends(arb(most).rsqrt()).low, ends(arb(least).rsqrt()).high)
+        scale = Bounds(ends(arb(most).rsqrt()).low, ends(arb(least).rsqrt()).high)
     found = [c * scale for c in centred]
-    return tuple(Interval(max(x.low, -farthest), min(x.high, farthest)) for x in found)
+    return tuple(Bounds(max(x.low, -farthest), min(x.high, farthest)) for x in found)
 
 
 @interval.register
@@ -338,6 +330,6 @@ def _(node: ops.Exp, lookup: Lookup) -> Intervals:
         return _each(interval(node.argument, lookup), lambda x: ZERO if x.hidden else _span(arb.exp, x.low, x.high))
 
 
-def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Interval:
+def _span(rule: Callable[[arb], arb], at_least: fmpq, at_most: fmpq) -> Bounds:
     """From the smallest to the largest value of a monotone function, which it has at these two numbers."""
-    return Interval(ends(rule(arb(at_least))).low, ends(rule(arb(at_most))).high)
+    return Bounds(ends(rule(arb(at_least))).low, ends(rule(arb(at_most))).high)

@@ -22,6 +22,8 @@ def known_order(left: Expr, right: Expr) -> int:
 
     Raises :class:`~symattn.errors.UndecidedError` where neither enclosures nor exact arithmetic can tell.
 
+    Raises :class:`~symattn.errors.DomainError` for what is no number.
+
     >>> known_order(sqrt(2), S(3) / 2), known_order(S.One, S.One), known_order(sqrt(8), 2 * sqrt(2))
     (-1, 0, 0)
     """
@@ -80,10 +82,6 @@ def _clip(node: ClipNorm, x: ImmutableDenseMatrix) -> ImmutableDenseMatrix:
 
 
 CASES: Mapping[type, Callable[..., ImmutableDenseMatrix]] = MappingProxyType(
-    {
-        ELU: lambda node, x: x.applyfunc(_elu),
-        RowMax: lambda node, x: _row_max(x),
-        ClipNorm: _clip,
-    }
+    {ELU: lambda node, x: x.applyfunc(_elu), RowMax: lambda node, x: _row_max(x), ClipNorm: _clip}
 )
 """The nodes of one argument whose exact rule asks for signs and order, and what they are in symbols."""

@@ -24,7 +24,7 @@ from symattn.solution import Solution
 from symattn.values.alike import Kinds, alike
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost
-from symattn.values.ends import Interval, Intervals
+from symattn.values.ends import Bounds, Intervals
 from symattn.values.hand import exactly, hand, rounded, widened
 from symattn.values.interval import interval
 from symattn.values.number import at_precision, number_ball
@@ -143,7 +143,7 @@ def of_boxes(asked: Asked) -> None:
     def box(name: str) -> Intervals:
         low, high = fmpq(-1, 200), fmpq(1, 100)
         return tuple(
-            tuple(Interval(fmpq(*x.as_integer_ratio()) + low, fmpq(*x.as_integer_ratio()) + high) for x in row)
+            tuple(Bounds(fmpq(*x.as_integer_ratio()) + low, fmpq(*x.as_integer_ratio()) + high) for x in row)
             for row in middle[name]
         )
 

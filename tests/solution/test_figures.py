@@ -45,21 +45,6 @@ def test_a_scope_shares_the_fewest_decimals_that_are_exact(solve: Callable, scop
     assert exactness(solution, "Y") == [[True, False], [True, True]]
 
 
-@pytest.mark.parametrize(
-    ("scope", "expected"),
-    [
-        ("matrix", [["0.500", "0.250"], ["0.125", "2.000"]]),
-        ("column", [["0.500", "0.25"], ["0.125", "2.00"]]),
-        ("entry", [["0.5", "0.25"], ["0.125", "2"]]),
-    ],
-)
-def test_where_everything_is_short_the_longest_decides(solve: Callable, scope: str, expected: list) -> None:
-    solution = solve({"X": [["1/2", "1/4"], ["1/8", "2"]]}, "Y = 1*X", scope=scope)
-
-    assert texts(solution, "Y") == expected
-    assert exactness(solution, "Y") == [[True, True], [True, True]]
-
-
 def test_short_values_behind_roots_and_exponentials_are_found(solve: Callable) -> None:
     solution = solve(
         {"X": [["sqrt(2)/2", "sqrt(8)"]], "S": [["1", "1"]]},
@@ -87,13 +72,6 @@ def test_givens_are_printed_as_they_are_written(solve: Callable) -> None:
 
     assert texts(solution, "X") == [["0.50", "-3/4"], ["-10^9", "007"]]
     assert texts(solution, "R") == [["0.707", "0.500"]]
-
-
-def test_a_step_may_have_its_own_number_of_decimals(solve: Callable) -> None:
-    solution = solve({"X": [["1", "2"]]}, "A = softmax(X)")
-
-    assert [figure.text for figure in solution.figures("A", 2)[0]] == ["0.27", "0.73"]
-    assert texts(solution, "A") == [["0.268941", "0.731059"]]
 
 
 @pytest.mark.parametrize("digits", [0, -1, 51])
@@ -164,6 +142,13 @@ def test_a_tie_that_cannot_be_proved_is_refused_by_place(solve: Callable) -> Non
         solution["H"].decimals(0)
 
 
+def test_a_tie_that_only_an_infinitesimal_separates_is_refused_not_guessed(solve: Callable) -> None:
+    """1 − 10^(−4·10⁸) times 0.25: no precision shows the side, and exact arithmetic only says that it is no tie."""
+    givens = {"Z": [["0", "-10^9"]], "X": [["0.25"], ["0"]]}
+    with pytest.raises(UndecidedError, match=r"Y\[1,1\]"):
+        solve(givens, "A = softmax(Z)", "Y = A @ X", decimals=1).figures("Y")
+
+
 # Large numbers
 
 
@@ -194,17 +179,6 @@ def test_large_numbers_are_multiples_of_a_power_of_ten(
     assert texts(solution, "Y") == [[expected]]
 
 
-def test_a_masked_row_keeps_the_decimals_of_the_rest(solve: Callable) -> None:
-    for value, shown in (("-10^9", "-10^9"), ("-oo", "-oo")):
-        solution = solve(
-            {"X": [["1/3", "2"], ["1", "1/7"]]}, f"M = causal_mask(2, {value})", "S = X + M", "A = softmax(S)"
-        )
-
-        assert texts(solution, "M") == [["0", shown], ["0", "0"]]
-        assert texts(solution, "S") == [["0.333333", shown], ["1.000000", "0.142857"]]
-        assert texts(solution, "A")[0] == ["1.000000", "0.000000"]
-
-
 def test_a_masked_weight_is_exact_only_with_minus_infinity(solve: Callable) -> None:
     for value, expected in (("-10^9", ["1.000000", "0.000000"]), ("-oo", ["1", "0"])):
         solution = solve(
@@ -213,11 +187,6 @@ def test_a_masked_weight_is_exact_only_with_minus_infinity(solve: Callable) -> N
 
         assert texts(solution, "A")[0] == expected
         assert exactness(solution, "A")[0] == [expected[0] == "1"] * 2
-
-
-@pytest.mark.parametrize(("large", "small"), [("10^30", "-10^30"), ("10^1000", "5"), ("3", "-10^1000")])
-def test_softmax_of_far_apart_scores_has_its_digits(solve: Callable, large: str, small: str) -> None:
-    assert solve({"X": [[small, large]]}, "A = softmax(X)")["A"].decimals(6) == (("0.000000", "1.000000"),)
 
 
 def test_digits_before_the_point_are_never_too_many(solve: Callable) -> None:
@@ -253,14 +222,6 @@ def test_a_number_that_does_not_exist_is_refused_and_not_printed(solve: Callable
         solve(givens, step, sizes=sizes).figures("Y")
     with pytest.raises(SymattnError):
         solve(givens, step, sizes=sizes).decimals("Y", 6)
-
-
-def test_what_is_infinite_is_not_called_too_close_to_a_tie(solve: Callable) -> None:
-    assert solve({"X": [["1", "2"]]}, "M = causal_mask(2)").decimals("M", 1) == (("0.0", "-inf"), ("0.0", "0.0"))
-
-
-def test_relu_of_a_mask_is_zero(solve: Callable) -> None:
-    assert texts(solve({"X": [["1"]]}, "G = relu(causal_mask(2))"), "G") == [["0", "0"], ["0", "0"]]
 
 
 # By hand: each step from the printed figures of the last
@@ -301,7 +262,7 @@ STEPS = ("Q = X @ W", "S = Q @ Q.T / sqrt(2)", "A = softmax(S)", "Z = A @ Q", "L
 
 
 @pytest.mark.parametrize(("ties", "mode"), [("half_up", ROUND_HALF_UP), ("half_even", ROUND_HALF_EVEN)])
-@pytest.mark.parametrize("places", range(1, 9))
+@pytest.mark.parametrize("places", [1, 3, 8])
 def test_rounded_carry_is_the_calculation_by_hand(solve: Callable, places: int, ties: str, mode: str) -> None:
     solution = solve({"X": X_ROWS, "W": W_ROWS}, *STEPS, decimals=places, ties=ties, carry="rounded")
 
@@ -317,11 +278,7 @@ def test_rounded_carry_differs_from_exact_carry_and_says_where(solve: Callable) 
     for name in ("Q", "S", "A", "Z", "LN"):
         flat = [text for row in texts(exact, name) for text in row]
         worked = solve(
-            {
-                "X": texts(exact, STEPS_BEFORE[name]),
-                "W": W_ROWS,
-                "Q": texts(exact, "Q"),
-            },
+            {"X": texts(exact, STEPS_BEFORE[name]), "W": W_ROWS, "Q": texts(exact, "Q")},
             f"R = {dict(step.split(' = ', 1) for step in STEPS)[name].replace(STEPS_BEFORE[name], 'X')}",
             decimals=2,
             scope="matrix",
@@ -392,14 +349,13 @@ def test_the_figures_of_a_large_rational_matrix_do_not_take_quadratic_time(solve
         solution.figures("Y")
 
 
-@pytest.mark.parametrize("depth", [2, 4])
-def test_powers_of_powers_end(solve: Callable, within: Callable, depth: int) -> None:
-    """((X^64)^64)^… has entries of 64^depth digits: worked out, or refused, but not for a minute."""
-    steps = [f"X_{n + 1} = X_{n}^64" for n in range(depth)]
+def test_powers_of_powers_end(solve: Callable, within: Callable) -> None:
+    """((X^64)^64)^… has entries of 64^4 digits: worked out, or refused, but not for a minute."""
+    steps = [f"X_{n + 1} = X_{n}^64" for n in range(4)]
     solution = solve({"X_0": [["1", "2"], ["3", "4"]]}, *steps)
 
     with within(5), suppress(SymattnError):
-        solution.figures(f"X_{depth}")
+        solution.figures("X_4")
 
 
 # What is too large

@@ -37,18 +37,6 @@ def solved(givens: dict[str, list[list[str]]], steps: tuple[tuple[str, str], ...
     return Solution(plan, {name: Given.read(rows) for name, rows in givens.items()})
 
 
-def test_the_weights_of_ln_1_ln_2_ln_3_are_a_sixth_a_third_and_a_half() -> None:
-    solution = solved(ROWS, (("A", "softmax(S)"), ("E", "exp(S)")))
-
-    assert solution.rational("A") == fmpq_mat([[fmpq(1, 6), fmpq(1, 3), fmpq(1, 2)]])
-    assert solution.rational("E") == fmpq_mat([[1, 2, 3]])
-    assert [(figure.text, figure.exact) for figure in solution.figures("A", 4)[0]] == [
-        ("0.1667", False),
-        ("0.3333", False),
-        ("0.5000", True),
-    ]
-
-
 def test_a_chain_of_steps_keeps_its_logarithms() -> None:
     solution = solved(CHAIN, STEPS)
 

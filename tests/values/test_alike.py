@@ -9,7 +9,7 @@ import pytest
 
 from symattn import derive
 from symattn.errors import UndecidedError
-from symattn.operations import MatMul, MatrixSymbol, Softmax
+from symattn.operations import MatMul, MatrixSymbol, RowNorm, Softmax
 from symattn.scenario.load import loads
 from symattn.solution.proofs import equal_entries
 from symattn.values import alike as module
@@ -95,8 +95,15 @@ def test_what_is_not_made_alike_is_not_called_equal() -> None:
     solution = derive(loads(lesson("A = softmax(X @ Y.T)")))
     assert equal_entries(solution, "A", 0, 2)
     assert not equal_entries(solution, "A", 0, 1)
+    assert not equal_entries(solution, "A", 0, 3), "nor one of another row"
     X = MatrixSymbol("X", 1, 3)
     ((a, b, c),) = alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds())
+    assert a == b != c
+
+
+def test_neither_the_order_of_terms_nor_that_of_factors_matters() -> None:
+    rows = {"X": [[7, 8, 9], [9, 7, 8], [9, 7, 7]]}
+    (a,), (b,), (c,) = alike(RowNorm(MatrixSymbol("X", 3, 3)), rows.__getitem__, Kinds())
     assert a == b != c
 
 

@@ -29,9 +29,9 @@ def test_equations_agree_with_numpy_by_hand(example: Example) -> None:
         if example.text.startswith("one_hot") and values == "negatives":
             continue  # no id is negative, and NumPy counts those from the end
         lookup = Names(values).float64
-        np.testing.assert_allclose(
-            by_equations(example.node, lookup), float64(example.node, lookup), rtol=1e-12, atol=1e-13, strict=True
-        )
+        operands = [float64(arg, lookup) for arg in example.node.args if arg.is_Matrix]
+        found, expected = by_equations(example.node, *operands), float64(example.node, lookup)
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13, strict=True)
 
 
 LEAKY = "leaky(X, a = 1/100)\n y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]"
@@ -62,11 +62,7 @@ def norms(x: np.ndarray) -> np.ndarray:
             (X, Y),
             lambda x, y: x.sum(axis=1)[:, None] / y[:, 1],
         ),
-        (
-            "square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])",
-            (X * Y,),
-            lambda x, y: np.floor(x @ y) % 3,
-        ),
+        ("square(X: m×n)\n y[i,j] = floor(X[i,j]) % 3 + erf(0 * X[i,j])", (X * Y,), lambda x, y: np.floor(x @ y) % 3),
     ],
     ids=lambda value: value.split("(")[0] if isinstance(value, str) else "",
 )

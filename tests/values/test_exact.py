@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import (
-    E,
-    Expr,
-    ImmutableDenseMatrix,
-    Integer,
-    MatMul,
-    MatPow,
-    MatrixSymbol,
-    Rational,
-    S,
-    Transpose,
-    exp,
-    log,
-    nan,
-    oo,
-    pi,
-    root,
-    sqrt,
-)
+from sympy import E, Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, S, exp, log, nan, oo, pi, root, sqrt
 
 from symattn import derive
 from symattn.errors import SymattnError
-from symattn.operations import ReLU, Softmax
+from symattn.operations import ReLU
 from symattn.scenario.load import loads
 from symattn.values.exact import exact
 from symattn.values.zero import is_zero
@@ -164,15 +145,6 @@ def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], rig
     assert is_zero(total(left) * total(right) - expanded) is True
 
 
-@given(st.lists(exponents, min_size=1, max_size=4), exponents)
-def test_softmax_weights_sum_to_one_and_do_not_mind_a_shift(scores: list[Expr], shift: Expr) -> None:
-    weights = [exp(s) / sum(map(exp, scores), S.Zero) for s in scores]
-    shifted = [exp(s + shift) / sum((exp(t + shift) for t in scores), S.Zero) for s in scores]
-
-    assert is_zero(sum(weights, S.Zero) - 1) is True
-    assert is_zero(weights[0] - shifted[0]) is True
-
-
 @given(sums, st.integers(1, 10**6))
 def test_a_small_change_is_noticed(terms: list[tuple[Expr, Expr]], size: int) -> None:
     value = total(terms)
@@ -199,19 +171,6 @@ def test_relu_asks_for_proved_signs_and_for_nothing_else() -> None:
     X = MatrixSymbol("X", 2, 2)
 
     assert exact(ReLU(X), Names(X=[[5, 6], [7, 8]])) == ImmutableDenseMatrix([[5, 0], [0, 8]])
-
-
-def test_the_power_of_a_matrix_of_exponentials_is_worked_out_at_once(within: Callable) -> None:
-    W = MatrixSymbol("W", 3, 2)
-    A = Softmax(W)
-    square = MatMul(A, Transpose(A), evaluate=False)
-    names = Names(W=[[1, 0], [Rational(2, 5), -1], [-3, HALF]])
-
-    with within(5):
-        by_power = exact(MatPow(square, Integer(2)), names)
-
-    by_product = exact(MatMul(square, square, evaluate=False), names)
-    assert abs((by_power[0, 1] - by_product[0, 1]).evalf(50, maxn=200)) < Rational(10) ** -40
 
 
 @pytest.mark.parametrize(

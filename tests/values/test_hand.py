@@ -142,37 +142,37 @@ def both(
 
 
 @given(tables, tables, tables, depths)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_rounded_attention_is_in_the_enclosure(q: Table, k: Table, v: Table, depth: tuple[int, int | None]) -> None:
     both(ATTENTION, {"Q": q, "K": k, "V": v}, lambda write: attention(q, k, v, write), depth)
 
 
 @given(spread, depths)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_rounded_layer_norm_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
     both(NORM, {"X": x}, lambda write: [layer_norm(row, write) for row in x], depth)
 
 
 @given(lengthy, depths)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_rounded_rms_norm_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
     both(RMS, {"X": x}, lambda write: [rms_norm(row, write) for row in x], depth)
 
 
 @given(lengthy, lengthy, depths)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_rounded_cosine_is_in_the_enclosure(x: Table, y: Table, depth: tuple[int, int | None]) -> None:
     both(ops.Cosine(X, Y), {"X": x, "Y": y}, lambda write: cosines(x, y, write), depth)
 
 
 @given(tables, depths)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_rounded_rotation_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
     both(ROPE, {"X": x}, lambda write: rotary(x, write), depth)
 
 
 @given(tables, tables, tables, st.integers(1, 5))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_attention_rounded_at_every_step_is_what_decimal_gives(q: Table, k: Table, v: Table, decimals: int) -> None:
     with localcontext() as context, at_precision(BITS):
         context.prec = 50
@@ -187,7 +187,7 @@ def test_attention_rounded_at_every_step_is_what_decimal_gives(q: Table, k: Tabl
 
 @pytest.mark.parametrize(("node", "road"), [(NORM, layer_norm), (RMS, rms_norm)], ids=["layer norm", "RMS norm"])
 @given(x=spread, decimals=st.integers(1, 5))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_norms_rounded_at_every_step_are_what_decimal_gives(
     node: MatrixExpr, road: Callable[[list[Decimal], Round], list[Decimal]], x: Table, decimals: int
 ) -> None:
@@ -228,20 +228,6 @@ def test_the_variance_is_written_down_again_once_epsilon_is_added(epsilon: str) 
     agree(found, expected)
 
 
-def test_a_gain_and_a_shift_are_two_steps() -> None:
-    names = {name: [[Decimal(x) for x in texts.split()]] for name, texts in TEXTS.items()}
-    (row,), (gains,), (shifts,) = names.values()
-    write = to(1)
-    with localcontext(prec=50), at_precision(BITS):
-        normal = [write(x) for x in layer_norm(row, write)]
-        expected = [write(x * gain) + shift for x, gain, shift in zip(normal, gains, shifts, strict=True)]
-        node = ops.LayerNorm(*(MatrixSymbol("x", 1, 3), Rational(1, 100_000)), *(MatrixSymbol(n, 1, 3) for n in "gb"))
-        found = worked(node, names, rounded(1))
-    assert any(x * gain != write(x * gain) for x, gain in zip(normal, gains, strict=True))
-    agree(found, expected)
-
-
-TEXTS = {"x": "1 2 4", "g": "1.5 0.5 2.5", "b": "0.25 -1 3"}
 """A row, gains and shifts."""
 
 
@@ -270,27 +256,10 @@ def test_every_node_holds_its_value_when_numbers_are_widened(node: type) -> None
             assert all(x.rad() < 1 for x in found)
 
 
-@pytest.mark.parametrize("node", NODES, ids=lambda node: node.__name__)
-def test_every_node_is_near_its_value_when_numbers_are_rounded_late(node: type) -> None:
-    names = Names("roots")
-    with at_precision(BITS):
-        for formula in (each.node for each in EXAMPLES[node] if not each.node.has(oo)):
-            found, true = hand(formula, names.ball, rounded(12)).entries(), ball(formula, names.ball).entries()
-            assert all(abs(x - y) < arb("1e-8") for x, y in zip(found, true, strict=True))
-
-
 # What is written down, and what is not
 
 
 ONE = arb("0.123456")
-
-
-def test_a_name_and_a_result_are_not_rounded() -> None:
-    x = arb_mat([[ONE, 2]])
-    name = MatrixSymbol("X", 1, 2)
-
-    assert hand(name, lambda _: x, rounded(1))[0, 0].overlaps(ONE)
-    assert hand(MatMul(name, Transpose(name)), lambda _: x, rounded(1))[0, 0].overlaps(ONE * ONE + 4)
 
 
 def test_what_only_moves_numbers_writes_nothing_down() -> None:

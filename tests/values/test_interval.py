@@ -10,18 +10,19 @@ import pytest
 from flint import arb_mat, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import MatrixSymbol, S, Symbol, oo, sqrt
+from sympy import MatrixSymbol, S, oo
 
 from symattn.derivation import Plan
 from symattn.errors import NoValueError
-from symattn.operations import CausalMask, Identity, Keep, OneMatrix, Proportions, Quotient, Softmax
-from symattn.scenario.given import FigureStyle, Given
+from symattn.given import Given
+from symattn.operations import CausalMask, Keep, Proportions, Softmax
+from symattn.scenario.given import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards
 from symattn.solution.shown import Shown
 from symattn.values.ball import ball
-from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Interval, ends, point, to_ball
+from symattn.values.ends import HIDDEN, LONGEST, ONE, ZERO, Bounds, ends, point, to_ball
 from symattn.values.interval import interval
 from symattn.values.number import at_precision
 
@@ -79,7 +80,7 @@ matrices = st.lists(st.lists(figures, min_size=3, max_size=3), min_size=3, max_s
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(rows=matrices, shares=st.lists(st.fractions(0, 1, max_denominator=8), min_size=9, max_size=9))
 def test_no_number_that_rounds_to_the_figures_leads_out_of_the_interval(
     formula: str, rows: list[list[str]], shares: list[object]
@@ -109,16 +110,16 @@ def _given(rows: list[list[fmpq]]) -> Given:
     return Given.read([[f"{x.p}/{x.q}" for x in row] for row in rows])
 
 
-def corners(rows: Sequence[Interval]) -> list[list[fmpq]]:
+def corners(rows: Sequence[Bounds]) -> list[list[fmpq]]:
     """Every row of numbers in which each entry is at one of its ends."""
     return [list(chosen) for chosen in product(*((x.low, x.high) for x in rows))]
 
 
-boxes = st.tuples(st.integers(-3, 20), st.integers(0, 6)).map(lambda p: Interval(fmpq(p[0]), fmpq(p[0] + p[1])))
+boxes = st.tuples(st.integers(-3, 20), st.integers(0, 6)).map(lambda p: Bounds(fmpq(p[0]), fmpq(p[0] + p[1])))
 
 
 @given(row=st.lists(boxes, min_size=1, max_size=4))
-def test_shares_end_where_a_corner_of_the_box_does(row: list[Interval]) -> None:
+def test_shares_end_where_a_corner_of_the_box_does(row: list[Bounds]) -> None:
     total = sum((x.low for x in row), fmpq(0)), sum((x.high for x in row), fmpq(0))
     node = Proportions(MatrixSymbol("A", 1, len(row)))
     if total[0] <= 0 <= total[1]:
@@ -132,7 +133,7 @@ def test_shares_end_where_a_corner_of_the_box_does(row: list[Interval]) -> None:
 
 
 @given(row=st.lists(boxes, min_size=1, max_size=4))
-def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Interval]) -> None:
+def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Bounds]) -> None:
     symbol = MatrixSymbol("A", 1, len(row))
     (found,) = interval(Softmax(symbol), lambda _: (tuple(row),))
     with at_precision(400):
@@ -144,20 +145,8 @@ def test_weights_of_a_softmax_end_where_a_corner_of_the_box_does(row: list[Inter
             assert abs(highest - weight.high) < fmpq(1, 2**250)
 
 
-def test_masking_weights_is_masking_the_scores_they_came_from() -> None:
-    """softmax(S + M) = proportions(keep(softmax(S), M)), exactly."""
-    plan = Plan().given("S", shape(3, 3))
-    plan = plan.step("M", "causal_mask(3) + window_mask(3, 2)").step("A", "softmax(S)")
-    plan = plan.step("left", "softmax(S + M)").step("right", "proportions(keep(A, M))")
-    solution = Solution(plan, {"S": Given.read([["1", "1/2", "0"], ["2", "-1", "1/3"], ["0", "0", "5"]])})
-    difference = solution.exact_value("left") - solution.exact_value("right")
-    assert difference.applyfunc(lambda x: x.together().simplify()).is_zero_matrix
-    assert solution.decimals("left", 30) == solution.decimals("right", 30)
-    assert abs(solution.float64("left") - solution.float64("right")).max() < 1e-15
-
-
 def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> None:
-    a, b = Interval(fmpq(1), fmpq(2)), Interval(fmpq(-1), fmpq(3))
+    a, b = Bounds(fmpq(1), fmpq(2)), Bounds(fmpq(-1), fmpq(3))
     rows = ((a, b), (b, a))
     symbol = MatrixSymbol("A", 2, 2)
     assert interval(Keep(symbol, CausalMask(2, -oo)), lambda _: rows) == ((a, ZERO), (b, a))
@@ -165,24 +154,10 @@ def test_what_a_mask_hides_is_exactly_zero_and_what_it_shows_is_untouched() -> N
 
 
 def test_a_mask_that_may_or_may_not_be_zero_leaves_both_open() -> None:
-    open_mask, a = Interval(fmpq(-1), fmpq(0)), Interval(fmpq(1), fmpq(2))
+    open_mask, a = Bounds(fmpq(-1), fmpq(0)), Bounds(fmpq(1), fmpq(2))
     values = {"A": ((a,),), "M": ((open_mask,),)}
     node = Keep(MatrixSymbol("A", 1, 1), MatrixSymbol("M", 1, 1))
-    assert interval(node, values.__getitem__) == ((Interval(fmpq(0), fmpq(2)),),)
-
-
-def test_rational_rules_are_exact() -> None:
-    a = Interval(fmpq(1, 3), fmpq(1, 2))
-    symbol = MatrixSymbol("A", 1, 1)
-    assert interval(Quotient(symbol, S(4)), lambda _: ((a,),)) == ((Interval(fmpq(1, 12), fmpq(1, 8)),),)
-    assert interval(Identity(2), lambda _: ()) == ((ONE, ZERO), (ZERO, ONE))
-    assert interval(OneMatrix(1, 2), lambda _: ()) == ((ONE, ONE),)
-
-
-def test_a_divisor_with_a_root_is_enclosed() -> None:
-    ((found,),) = interval(Quotient(MatrixSymbol("A", 1, 1), sqrt(2)), lambda _: ((ONE,),))
-    assert found.low**2 <= fmpq(1, 2) <= found.high**2
-    assert found.high - found.low < fmpq(1, 10**90)
+    assert interval(node, values.__getitem__) == ((Bounds(fmpq(0), fmpq(2)),),)
 
 
 def test_an_infinite_score_has_no_weight() -> None:
@@ -192,15 +167,10 @@ def test_an_infinite_score_has_no_weight() -> None:
     assert interval(node, lambda _: ((HIDDEN, HIDDEN),)) == ((ZERO, ZERO),)
 
 
-def test_shares_of_a_row_with_an_infinite_entry_are_refused() -> None:
-    with pytest.raises(NoValueError, match="infinite entry"):
-        interval(Proportions(MatrixSymbol("A", 1, 2)), lambda _: ((ONE, HIDDEN),))
-
-
 @given(st.fractions(), st.fractions(0, 1), st.integers(-30, 30))
 def test_the_ends_of_a_ball_lie_around_it(middle: object, width: object, shift: int) -> None:
     low = _fmpq(middle) * fmpq(2) ** shift
-    box = Interval(low, low + _fmpq(width))
+    box = Bounds(low, low + _fmpq(width))
     for bits in (20, 90):
         with at_precision(bits):
             found = ends(to_ball(box))
@@ -215,15 +185,15 @@ def test_a_tiny_number_gets_ends_of_bounded_length() -> None:
 
 
 def test_long_ends_move_outwards() -> None:
-    box = Interval(fmpq(1, 3**2000), fmpq(2, 3**2000))
+    box = Bounds(fmpq(1, 3**2000), fmpq(2, 3**2000))
     found = box.shortened()
     assert found.low <= box.low < box.high <= found.high
     assert max(found.low.q.bit_length(), found.high.q.bit_length()) <= LONGEST + 1
 
 
 @given(boxes, st.integers(0, 8))
-def test_printed_ends_are_outside(box: Interval, places: int) -> None:
-    third = Interval(box.low / 3, box.high / 7 if box.high < 0 else box.high / 3)
+def test_printed_ends_are_outside(box: Bounds, places: int) -> None:
+    third = Bounds(box.low / 3, box.high / 7 if box.high < 0 else box.high / 3)
     low, high = (fmpq(int(text.replace(".", "")), 10**places) for text in rounded_outwards(third, places))
     assert low <= third.low <= third.high <= high
     assert third.low - low < fmpq(1, 10**places) > high - third.high
@@ -276,20 +246,10 @@ def test_a_mask_of_infinities_does_not_stop_rounded_carrying() -> None:
     assert solution.intervals("W")[0] == (ONE, ZERO, ZERO)
 
 
-def test_a_general_name_is_no_interval() -> None:
-    plan = Plan().given("A", shape(1, 1)).given("x", shape(1, "n"), general=True)
-    solution = Solution(plan, {"A": replace(Given.read([["0.5"]]), rounded=True)})
-    assert solution.shown("x") is not Shown.INTERVALS
-
-
 def test_a_sum_of_shares_that_may_be_zero_names_the_step() -> None:
     solution = solved([["0.0", "0.0"], ["1", "1"]], "W = proportions(A)")
     with pytest.raises(NoValueError, match="step W: row 1 may sum to 0"):
         solution.intervals("W")
-
-
-def test_letters_in_a_mask_get_their_sizes() -> None:
-    assert Keep(MatrixSymbol("A", 2, 2), CausalMask(Symbol("n"), -oo)).mask.shape == (Symbol("n"), Symbol("n"))
 
 
 def test_what_is_kept_of_rational_entries_is_rational() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import prod
 
 import pytest
 from flint import fmpq, fmpq_mat
@@ -167,11 +166,3 @@ def test_softmax_of_logarithms_is_shares(numbers: list[Fraction], power: int, mo
         assert len(numbers) == 1 or len(set(numbers)) == 1
     assert shares is not None
     assert [Fraction(int(x.p), int(x.q)) for x in shares.entries()] == [x**power / total for x in numbers]
-
-
-@given(positive)
-def test_primes_multiply_to_the_number(number: Fraction) -> None:
-    powers = exponents(log(Rational(number.numerator, number.denominator)))
-
-    assert powers is not None
-    assert prod((Fraction(prime) ** int(power.p) for prime, power in powers.items()), start=Fraction(1)) == number

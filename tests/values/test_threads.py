@@ -62,15 +62,6 @@ def test_no_thread_works_with_the_precision_of_another_and_none_is_left() -> Non
     assert ctx.prec == before
 
 
-def test_what_fails_leaves_the_precision_too() -> None:
-    before = ctx.prec
-    with pytest.raises(ValueError, match="prec"), at_precision(0):
-        pass
-    with pytest.raises(KeyError), at_precision(300):
-        raise KeyError
-    assert ctx.prec == before
-
-
 def test_pages_from_threads_are_those_from_one() -> None:
     def page(digits: int) -> str:
         return derive("refund", digits=digits).render(language="en")

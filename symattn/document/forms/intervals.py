@@ -21,7 +21,7 @@ from symattn.scenario.given import Given
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards
-from symattn.values.ends import Interval as Ends
+from symattn.values.ends import Bounds
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
@@ -34,10 +34,10 @@ def places_for(solution: Solution, name: str, decimals: int | None = None) -> in
     return 1 + max(places_of(text) or 0 for text in texts)
 
 
-def cell(ends: Ends, places: int) -> Math:
+def cell(ends: Bounds, places: int) -> Math:
     """The ends, rounded outwards; a single number that is a short decimal is written as one.
 
-    >>> cell(Ends(fmpq(1, 3), fmpq(1, 2)), 2), cell(Ends(fmpq(1), fmpq(1)), 5)
+    >>> cell(Bounds(fmpq(1, 3), fmpq(1, 2)), 2), cell(Bounds(fmpq(1), fmpq(1)), 5)
     (Interval(low=Number(text='0.33'), high=Number(text='0.50')), Number(text='1'))
     """
     if ends.hidden:
@@ -90,7 +90,7 @@ def every_entry(solution: Solution, name: str, letters: Letters) -> list[Block]:
     return blocks
 
 
-def _both_ends(left: Math, row: Sequence[Ends], j: int, places: int) -> tuple[Chain, Chain]:
+def _both_ends(left: Math, row: Sequence[Bounds], j: int, places: int) -> tuple[Chain, Chain]:
     """A share is least where its own entry is at its low end and the others are at their high ends, and the reverse.
 
     The figures are rounded the way that keeps each line true.
@@ -112,14 +112,14 @@ def fmpq_of(text: str) -> fmpq:
     return fmpq(int(whole + decimals), 10 ** len(decimals))
 
 
-def _share(numbers: list[fmpq], j: int) -> Ends:
+def _share(numbers: list[fmpq], j: int) -> Bounds:
     share = numbers[j] / sum(numbers, fmpq(0)) if numbers[j] != 0 else fmpq(0)
-    return Ends(share, share)
+    return Bounds(share, share)
 
 
-def _fraction(numbers: list[fmpq], row: Sequence[Ends], j: int, places: int) -> Math:
+def _fraction(numbers: list[fmpq], row: Sequence[Bounds], j: int, places: int) -> Math:
     figures = [Figure.of(int(x * 10**places), places, True) for x in numbers]
-    hidden = {k for k, ends in enumerate(row) if ends == Ends(fmpq(0), fmpq(0))}
+    hidden = {k for k, ends in enumerate(row) if ends == Bounds(fmpq(0), fmpq(0))}
     return Fraction(guarded(figures[j]), summed([guarded(x) for k, x in enumerate(figures) if k not in hidden]))
 
 
@@ -174,4 +174,4 @@ def rows_can_sum(given: Given, sum_of_row: Expr) -> Phrase:
 def _decimal(value: Expr) -> Math:
     found = to_fmpq(value)
     assert found is not None
-    return cell(Ends(found, found), digits_of(found, 10**6) or 0)
+    return cell(Bounds(found, found), digits_of(found, 10**6) or 0)

@@ -25,7 +25,7 @@ from symattn.solution import Solution
 from symattn.solution.figures import entry_name, rounded
 from symattn.solution.intervals import rounded_outwards
 from symattn.solution.shown import Shown
-from symattn.values.ends import Interval as Ends
+from symattn.values.ends import Bounds
 from symattn.values.rounding import is_infinite, power_text, read_figure, read_printed, rounded_text, scale_of
 
 FINEST = 60
@@ -95,7 +95,7 @@ def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[s
     return (rounded_text(number, places) if abs(number) < 10**12 else power_text(number, -places),)
 
 
-def apart(derived: Ends, printed: str) -> tuple[str, ...] | None:
+def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
     """The ends of an interval in which no number rounds to the printed figure, else ``None``.
 
     They get as many decimals as it takes to see that, and at least one more than the figure.

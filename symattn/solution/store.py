@@ -53,7 +53,7 @@ class Symbols(Protocol):
     def known_at(self, name: str, index: int) -> str: ...
 
 
-class Values(ABC):
+class Store(ABC):
     """The steps and givens of one solution, and what is known of each name."""
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
@@ -122,7 +122,10 @@ class Values(ABC):
         return f"{'entry ' if name in self._parts else name}[{index // columns + 1},{index % columns + 1}]"
 
     def formula(self, name: str) -> MatrixExpr:
-        """The formula of a step with the sizes put in, ready to be evaluated."""
+        """The formula of a step with the sizes put in, ready to be evaluated.
+
+        Raises :class:`~symattn.errors.NoValueError` for a given.
+        """
         step = self.step(name)
         if step.formula is None:
             raise NoValueError(f"{name} is given and has no formula")
@@ -133,7 +136,10 @@ class Values(ABC):
         return scalar.xreplace(self._sizes)
 
     def needed(self, name: str) -> tuple[str, ...]:
-        """The name and everything it rests on, in the order of the derivation."""
+        """The name and everything it rests on, in the order of the derivation.
+
+        Raises :class:`~symattn.errors.NoValueError` for a general name.
+        """
         if name not in self._needs:
             step = self.step(name)
             if step.general:
