@@ -42,13 +42,13 @@ def texts(n: int, seed: int = 1) -> dict[str, Rows]:
 
 def read_symattn(given: dict[str, Rows]) -> Any:
     import symattn.solution  # noqa: F401  # before the clock runs
-    from symattn.scenario.given import Given
+    from symattn.given import Given
 
     return {name: Given.read(rows) for name, rows in given.items()}
 
 
 def symattn(givens: Any, decimals: bool = True) -> Any:
-    from symattn.derivation import Plan
+    from symattn.plan import Plan
     from symattn.shapes import shape
     from symattn.solution import Solution
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from symattn.authoring import Derivation, Expression, Scalar, functions
     from symattn.authoring.functions import *  # noqa: F403
     from symattn.authoring.own import operation
-    from symattn.derivation import Plan, Step
     from symattn.errors import SymattnError
     from symattn.formula import read_formula
     from symattn.models import attention_of
+    from symattn.plan import Plan, Step
     from symattn.scenario.load import builtin_names, load
     from symattn.scenario.model import Scenario
     from symattn.scenario.problem import Finding
@@ -62,10 +62,10 @@ _HOMES = {
     "Derivation": "symattn.authoring",
     "Expression": "symattn.authoring",
     "Scalar": "symattn.authoring",
-    "Plan": "symattn.derivation",
+    "Plan": "symattn.plan",
     "Scenario": "symattn.scenario.model",
     "Solution": "symattn.solution",
-    "Step": "symattn.derivation",
+    "Step": "symattn.plan",
     "SymattnError": "symattn.errors",
     "Value": "symattn.solution",
     "Finding": "symattn.scenario.problem",

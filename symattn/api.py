@@ -12,9 +12,9 @@ from symattn.document.steps import Detail
 from symattn.document.window import Window
 from symattn.errors import ScenarioError, cut
 from symattn.scenario.fields import described
-from symattn.scenario.given import CarryMode
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
+from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
 

@@ -26,13 +26,13 @@ from typing import cast
 from sympy import Add, Expr, Integer, MatrixSymbol, Mul, Pow, Rational, S, Symbol, preorder_traversal
 
 from symattn import limits
-from symattn.derivation import Plan
 from symattn.errors import FormulaError, NoValueError, shown
 from symattn.formula import Scope, is_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept, kept_by
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.shapes import Axis
 
 LARGEST_SIZE = 10**9

@@ -28,10 +28,10 @@ from symattn.catalogue.expand import ItemTable, Use, expand
 from symattn.catalogue.general import example_lines, lines
 from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Role, Setting, StepLine
 from symattn.catalogue.text import said
-from symattn.derivation import Plan
 from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
 from symattn.files import write_together
 from symattn.operations import Softmax
+from symattn.plan import Plan
 from symattn.render.environment import Macros, reader
 from symattn.scenario.json_schema import ID, schema_text
 from symattn.scenario.load import loads

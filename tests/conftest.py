@@ -44,8 +44,9 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def solve() -> Callable[..., object]:
     """``solve({"X": [["1", "2"]]}, "Y = X @ X.T", sizes={"n": 1}, decimals=3)``: a solution without a scenario."""
-    from symattn.derivation import Plan
-    from symattn.scenario.given import FigureStyle, Given
+    from symattn.given import Given
+    from symattn.plan import Plan
+    from symattn.scenario.style import FigureStyle
     from symattn.shapes import shape
     from symattn.solution import Solution
 

@@ -9,8 +9,8 @@ import pytest
 from symattn import derive, load, read_formula, validate
 from symattn.errors import ExercisesError, FormulaError, ScenarioError, SymattnError, UnknownNameError
 from symattn.exercise import exercises_from, generate
-from symattn.scenario.given import FigureStyle
 from symattn.scenario.load import loads
+from symattn.scenario.style import FigureStyle
 
 WRONG: dict[str, tuple[Callable[[], object], type[SymattnError], str]] = {
     "decimals": (

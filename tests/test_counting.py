@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from sympy import Integer, Rational, Symbol, oo, sqrt
 
-from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError
 from symattn.formula import Scope, read_formula, read_number, read_scalar
+from symattn.given import Given
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.quantities import (
     Order,
     Quantity,
@@ -26,7 +27,6 @@ from symattn.quantities import (
     read_quantity,
     values,
 )
-from symattn.scenario.given import Given
 from symattn.shapes import Axis, Shape, shape
 from symattn.solution import Solution
 from symattn.solution.quantities import QuantityValues, visible
@@ -165,7 +165,7 @@ def test_what_is_no_number_or_too_long_is_refused_without_working_it_out(text: s
 
 
 HIGH_POWER = """
-from symattn.derivation import Plan
+from symattn.plan import Plan
 from symattn.quantities import read_quantity
 for text in ("(((m + 1)^64 + 1)^64 + 1)^64", "1 / (((m + 1)^64 + 1)^64 + 1)^64", "sqrt(((m + n)^64 + 1)^64 - n)"):
     read_quantity("N", text, Plan(sizes={"m": "m", "n": "n"}), {})

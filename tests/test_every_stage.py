@@ -26,7 +26,6 @@ from symattn.authoring.stub import PATH
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
 from symattn.codegen.program import ProgramWriter
-from symattn.derivation import Plan
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
@@ -40,15 +39,16 @@ from symattn.document.working.lines import Work
 from symattn.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
+from symattn.given import Given
 from symattn.operations import NODES
 from symattn.operations.node import Applied
 from symattn.operations.records import RECORDS
 from symattn.operations.symbols import entry_symbol
+from symattn.plan import Plan
 from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
 from symattn.render.environment import words
-from symattn.scenario.given import Given
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
 from symattn.shapes import shape

@@ -24,7 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exact_number",),
     ("given",),
     ("arrays",),
-    ("derivation",),
+    ("plan",),
     ("proof",),
     ("quantities",),
     ("catalogue",),
@@ -90,7 +90,7 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "operations": ("flint", "numpy"),
     "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
-    "derivation": ("flint", "numpy"),
+    "plan": ("flint", "numpy"),
     "proof": ("numpy",),
     "scenario": ("numpy", "jinja2"),
     "shapes": ("sympy", "flint", "numpy"),
@@ -333,7 +333,7 @@ def test_no_float_is_written_where_values_are_worked_out(path: Path) -> None:
         "solution",
         "formula",
         "operations",
-        "derivation",
+        "plan",
         "scenario",
     ):
         return
@@ -475,7 +475,7 @@ def types_of(tree: ast.Module) -> Iterator[str]:
 
 SHARED_TYPES: dict[str, str] = {
     "budget": "Budget",
-    "derivation": "Plan Step",
+    "plan": "Plan Step",
     "equations": "Call Cases Entry Equation Expression Number Sign Size",
     "exercise": "Part Stamp",
     "given": "Array Cells Given Origin Rows",

@@ -21,12 +21,12 @@ from symattn.authoring.expression import Binding, Expression, Formula, Scalar, a
 from symattn.authoring.page import PageMethods
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import PlainWords
-from symattn.derivation import Plan
 from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.symbols import entry_symbol
+from symattn.plan import Plan
 from symattn.scenario.fields import described
-from symattn.scenario.given import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.model import Scenario
+from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.values.rounding import Ties
 
 Result = TypeVar("Result")

@@ -13,10 +13,10 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from symattn import limits
-from symattn.derivation import Plan
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name
+from symattn.plan import Plan
 from symattn.scenario.build import build
 from symattn.scenario.lines import Key, PythonCall, key_text
 from symattn.scenario.model import Scenario

@@ -12,8 +12,8 @@ from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.given import Given
+from symattn.scenario.definitions import whole_size
 from symattn.scenario.fields import matrix as read_matrix
-from symattn.scenario.plan import whole_size
 from symattn.shapes import Axis, Shape, Size
 
 

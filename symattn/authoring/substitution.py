@@ -24,8 +24,8 @@ from symattn.authoring.givens import given_of
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.exact_number import exact
 from symattn.given import Given
+from symattn.scenario.definitions import whole_size
 from symattn.scenario.fields import finite
-from symattn.scenario.plan import whole_size
 from symattn.scenario.problem import Problem
 from symattn.shapes import Size
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Setting, StepLine
-from symattn.derivation import Plan
+from symattn.plan import Plan
 from symattn.shapes import Axis, Shape
 
 

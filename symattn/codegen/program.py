@@ -21,17 +21,17 @@ from symattn.codegen.code import Binding, Code, free_name
 from symattn.codegen.helper import helper
 from symattn.codegen.language import ProgramLanguage
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
-from symattn.derivation import Step
 from symattn.equations.parts import form
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Call, Entry, Index, Operation
 from symattn.errors import NoValueError
+from symattn.given import Given
 from symattn.operations import Dot, Head, Quotient, Row, Rows, TopK
 from symattn.operations.node import Applied, operation_of, parameters_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
-from symattn.scenario.given import Given
+from symattn.plan import Step
 from symattn.shapes import whole_sizes
 from symattn.solution.core import Solution
 

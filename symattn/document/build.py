@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
-from symattn.derivation import Plan
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
@@ -32,6 +31,7 @@ from symattn.errors import (
 from symattn.formula import read_any
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
+from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (

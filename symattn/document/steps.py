@@ -10,7 +10,6 @@ from typing import Literal
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
-from symattn.derivation import Step
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
 from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.entries.nodes import dot_term
@@ -33,6 +32,7 @@ from symattn.document.working.operands import operand_work
 from symattn.document.working.softmax import said_of_rows
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
+from symattn.plan import Step
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 from symattn.solution.figures import double_text

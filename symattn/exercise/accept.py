@@ -13,7 +13,6 @@ from math import ceil
 from flint import arb, fmpq
 from sympy import MatrixExpr, preorder_traversal
 
-from symattn.derivation import Step
 from symattn.exercise.distractors import about, wrongs
 from symattn.exercise.figures import number_of
 from symattn.exercise.model import Exercise, Part, Printed
@@ -21,6 +20,7 @@ from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import BITS, Ask, Worked, read
 from symattn.mistakes.bank import bank
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
+from symattn.plan import Step
 from symattn.solution import Solution
 from symattn.values.rational import to_fmpq
 

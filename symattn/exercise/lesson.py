@@ -17,13 +17,13 @@ from typing import Any
 
 from sympy import S
 
-from symattn.derivation import Step
 from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.model import Printed
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.topics.model import ExerciseDraft
 from symattn.exercise.worked import Ask
 from symattn.operations.symbols import entry_symbols
+from symattn.plan import Step
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario, StepItem
 from symattn.scenario.notation import written

@@ -18,13 +18,13 @@ from functools import lru_cache
 
 from flint import arb, arb_mat
 
-from symattn.derivation import Plan
 from symattn.errors import NoValueError, SymattnError
 from symattn.exercise.model import Exercise, Printed
 from symattn.mistakes.altered import Altered, altered
 from symattn.mistakes.model import Change, PartKind
 from symattn.mistakes.subject import Subject
 from symattn.operations.stages import as_ours
+from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from sympy import Expr, Integer, MatrixExpr
 
-from symattn.derivation import Plan, Step
 from symattn.mistakes.model import Change
 from symattn.mistakes.subject import Subject
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan, Step
 from symattn.shapes import Axis, Shape
 
 

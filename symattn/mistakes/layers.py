@@ -20,7 +20,7 @@ from symattn.operations import Broadcast, ReLU
 def bias_of(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """X W and b where a formula is X W + b, with b one row or that row written for every token.
 
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("x", shape(1, 3)).given("W", shape(3, 2)).given("b", shape(1, 2)).step("y", "x @ W + b")
     >>> bias_of(Subject(plan), plan["y"].formula)

@@ -31,7 +31,7 @@ def is_mask(subject: Subject, node: MatrixExpr) -> bool:
 def masked(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Scores and mask where a formula is their sum.
 
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("S", shape(2, 2)).step("A", "S + causal_mask(2)")
     >>> masked(Subject(plan), plan["A"].formula)

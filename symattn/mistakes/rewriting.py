@@ -9,11 +9,11 @@ from typing import Any
 from sympy import MatAdd, MatMul, MatrixExpr, Transpose
 from sympy.matrices.exceptions import ShapeError
 
-from symattn.derivation import Step
 from symattn.mistakes.building import Path, put
 from symattn.mistakes.model import Change, Rewrite
 from symattn.mistakes.subject import Subject
 from symattn.operations import Exp, Log, Proportions, Quotient, ReLU, RowMax, RowNorm, Softmax, UnitRows
+from symattn.plan import Step
 
 OF_ANY_SHAPE: tuple[type, ...] = (
     *(MatMul, MatAdd, Transpose, Quotient, Softmax, Proportions, UnitRows, RowNorm, RowMax, Exp, Log, ReLU),

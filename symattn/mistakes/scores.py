@@ -21,7 +21,7 @@ from symattn.operations import Dot, Head, Quotient, Rotary, Row, Rows, Softmax
 def score_product(subject: Subject, node: MatrixExpr) -> tuple[MatrixExpr, MatrixExpr] | None:
     """Q and K where a formula is Q Kᵀ, also with a name for Kᵀ, and ``None`` elsewhere.
 
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("Q", shape(2, 3)).given("K", shape(4, 3)).step("S", "Q @ K.T")
     >>> score_product(Subject(plan), plan["S"].formula)

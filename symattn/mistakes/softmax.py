@@ -21,7 +21,7 @@ from symattn.operations import EntryQuotient, Exp, Keep, Log, Proportions, Row, 
 def exponentials(subject: Subject, node: MatrixExpr) -> MatrixExpr | None:
     """What is divided by the sums of its rows, where a softmax is written out: E in E / (E 1 1ᵀ) and in its shares.
 
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.shapes import shape
     >>> plan = Plan().given("S", shape(2, 3)).step("E", "exp(S)").step("A", "divide(E, E @ ones(3, 3))")
     >>> exponentials(Subject(plan), plan["A"].formula)

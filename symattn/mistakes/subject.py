@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from sympy import Expr, Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol
 
-from symattn.derivation import Plan, Step, names_in
 from symattn.mistakes.building import Path, factors, places, size
 from symattn.operations import Softmax
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan, Step, names_in
 from symattn.quantities import Quantity
 from symattn.remembered import cached_property
 from symattn.shapes import Axis

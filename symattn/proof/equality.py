@@ -14,10 +14,10 @@ from sympy import Abs, Expr, Integer, MatAdd, MatPow, MatrixExpr, MatrixSymbol, 
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut, shown
 from symattn.operations import CausalMask, Keep, Rotary, Sinusoidal, WindowMask
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.proof.canon import ALL, SUMS, Likeness, bound_indices, key
 from symattn.proof.definitions import general_entry
 from symattn.proof.error import ProofError

@@ -8,9 +8,9 @@ from itertools import combinations, product
 
 from sympy import MatrixExpr
 
-from symattn.derivation import Plan
 from symattn.errors import FormulaError, ShapeError
 from symattn.formula import read_formula
+from symattn.plan import Plan
 from symattn.shapes import Axis, Shape, Size, with_letters
 
 

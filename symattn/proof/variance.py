@@ -14,10 +14,10 @@ from itertools import pairwise
 from sympy import Add, Expr, Function, Integer, MatrixExpr, MatrixSymbol, Poly, S, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.derivation import Plan, names_in
 from symattn.errors import shown
 from symattn.operations.symbols import entry_symbols
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan, names_in
 from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, index_of, used_letters
 from symattn.proof.error import ProofError

@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Plan
 from symattn.errors import shown
+from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
-from symattn.scenario.given import FigureStyle
+from symattn.scenario.definitions import definitions, derive, read_axes, section_entries
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
 from symattn.scenario.notation import Notation, parse_notation
-from symattn.scenario.plan import definitions, derive, read_axes, section_entries
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
 from symattn.scenario.schema import File, SectionTable, UseTable
+from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words, WordScope
 
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")

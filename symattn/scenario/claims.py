@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from symattn import limits
-from symattn.derivation import Plan
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.operations.counting import Kept
+from symattn.plan import Plan
 from symattn.quantities import growth, in_letters, read_number_of, read_order, unknown_in, values
+from symattn.scenario.definitions import with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
-from symattn.scenario.plan import with_numbers
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, located, must_be_known
 from symattn.scenario.quantities import Extras, read_at
 from symattn.scenario.schema import ClaimTable, File

@@ -19,7 +19,7 @@ from sympy import Expr
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
 from symattn.exact_number import exact
-from symattn.scenario.given import Given
+from symattn.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.values.rounding import as_printed

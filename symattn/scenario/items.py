@@ -6,11 +6,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from symattn.derivation import Plan, Step
 from symattn.errors import ShapeError, shown
 from symattn.operations import MatMul
+from symattn.plan import Plan, Step
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
+from symattn.scenario.definitions import split_step, with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
@@ -25,7 +26,6 @@ from symattn.scenario.model import (
     UnfoldItem,
     VarianceItem,
 )
-from symattn.scenario.plan import split_step, with_numbers
 from symattn.scenario.problem import Problem, located, must_be_known
 from symattn.scenario.programs import check_language, computed_names
 from symattn.scenario.quantities import check_tensor, read_at

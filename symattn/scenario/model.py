@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from symattn.derivation import Plan
 from symattn.errors import UnknownNameError, unknown
 from symattn.frozen import Frozen
+from symattn.given import Given
+from symattn.plan import Plan
 from symattn.quantities import Quantity
-from symattn.scenario.given import FigureStyle, Given
 from symattn.scenario.lines import Key
 from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
+from symattn.scenario.style import FigureStyle
 from symattn.scenario.words import Words
 
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]

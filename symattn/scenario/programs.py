@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from symattn.derivation import Plan
+from symattn.plan import Plan
+from symattn.scenario.definitions import with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import LISTINGS, Programs
-from symattn.scenario.plan import with_numbers
 from symattn.scenario.problem import AT_ONCE, Problem, Problems, must_be_known
 from symattn.scenario.schema import CodeTable
 

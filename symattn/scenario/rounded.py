@@ -11,7 +11,7 @@ import re
 from sympy import Expr, Rational
 
 from symattn.errors import FormulaError, shown
-from symattn.scenario.given import Given
+from symattn.given import Given
 from symattn.scenario.problem import Problem
 from symattn.values.rounding import decimal_text
 

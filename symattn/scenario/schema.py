@@ -36,13 +36,14 @@ from sympy import Expr
 
 from symattn import limits
 from symattn.errors import closest, unknown
+from symattn.given import Given
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
 from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName, words
-from symattn.scenario.given import CarryMode, FigureScope, Given, OnEmpty, ShapeLine
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
+from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 

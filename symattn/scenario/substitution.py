@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 from sympy import Basic, Expr, Integer, MatMul, Symbol, postorder_traversal
 
-from symattn.derivation import Plan, Step
 from symattn.errors import DomainError, FormulaError, UnknownNameError, unknown
 from symattn.exact_number import exact
 from symattn.given import Given
 from symattn.operations import Quotient
 from symattn.operations.symbols import entry_symbol, tidy
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan, Step
 from symattn.scenario.model import GivenMatrix, Scenario
 from symattn.values.rounding import decimal_text
 

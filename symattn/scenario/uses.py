@@ -9,10 +9,10 @@ from pydantic import TypeAdapter
 from symattn import limits
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import Expansion, ItemTable, Use, expand
-from symattn.derivation import Plan
 from symattn.errors import SymattnError, UnknownNameError
+from symattn.plan import Plan
+from symattn.scenario.definitions import Axes, definitions, derive
 from symattn.scenario.lines import Key
-from symattn.scenario.plan import Axes, definitions, derive
 from symattn.scenario.problem import Problem, Problems
 from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, UsedTable, UseTable
 

@@ -2,8 +2,8 @@
 
 A number is computed in exactly one place, here, by the rules in :mod:`symattn.values`.
 
->>> from symattn.derivation import Plan
->>> from symattn.scenario.given import Given
+>>> from symattn.plan import Plan
+>>> from symattn.given import Given
 >>> from symattn.shapes import shape
 >>> plan = Plan().given("X", shape(2, 2)).step("A", "softmax(X @ X.T)")
 >>> solution = Solution(plan, {"X": Given.read([["1", "0"], ["0", "1"]])})
@@ -28,10 +28,11 @@ from sympy import Expr, ImmutableDenseMatrix, MatrixExpr
 
 from symattn import limits
 from symattn.budget import counted, doing, keep
-from symattn.derivation import Plan, Step
 from symattn.errors import whole
+from symattn.given import Given
+from symattn.plan import Plan, Step
 from symattn.remembered import cached_property
-from symattn.scenario.given import FigureStyle, Given
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import in_rows
 from symattn.solution import choices, figures, jumps, on_the_way, proofs, read_back
 from symattn.solution import intervals as of_intervals

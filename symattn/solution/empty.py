@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
-from symattn.derivation import names_in
 from symattn.equations.tree import Call, walk
 from symattn.given import Given
 from symattn.operations.node import Definition
+from symattn.plan import names_in
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.store import Store
 from symattn.values.certify import precisions

@@ -14,8 +14,7 @@ from sympy import Expr, Integer, Rational
 from symattn import limits
 from symattn.budget import spend
 from symattn.errors import UndecidedError
-from symattn.given import Cells, Rows
-from symattn.scenario.given import Given
+from symattn.given import Cells, Given, Rows
 from symattn.shapes import in_rows
 from symattn.solution.proofs import entry_size, equals
 from symattn.solution.shown import Shown

@@ -9,11 +9,11 @@ from flint import arb, arb_mat, ctx
 from sympy import Basic, Expr, MatrixExpr, preorder_traversal
 
 from symattn.budget import remark
-from symattn.derivation import names_in
 from symattn.equations.tree import All, Call, Cases, Compare, Entry, Operation, Piece, children
 from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
+from symattn.plan import names_in
 from symattn.solution.proofs import LARGEST_CLOSED_FORM, entry_size
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store

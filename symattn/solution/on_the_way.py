@@ -10,7 +10,7 @@ from sympy import Expr, Rational
 
 from symattn import limits
 from symattn.errors import UndecidedError
-from symattn.scenario.given import FigureStyle
+from symattn.scenario.style import FigureStyle
 from symattn.solution.figures import is_large, must_be_writable, places_of_large, tie
 from symattn.solution.store import Store
 from symattn.values.certify import precisions, settle, unless_open

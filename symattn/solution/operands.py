@@ -10,7 +10,7 @@ from types import MappingProxyType
 from flint import fmpq
 from sympy import ImmutableDenseMatrix, MatrixExpr, Rational, S
 
-from symattn.derivation import names_in
+from symattn.plan import names_in
 from symattn.solution.choices import largest, top
 from symattn.solution.proofs import is_longer, proved_signs
 from symattn.solution.read_back import read_back

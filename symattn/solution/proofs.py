@@ -17,8 +17,8 @@ from sympy import Expr, ImmutableDenseMatrix, MatrixExpr, MatrixSymbol, Rational
 
 from symattn import limits
 from symattn.budget import question, remark, spend
-from symattn.derivation import names_in
 from symattn.errors import UndecidedError
+from symattn.plan import names_in
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.store import Signs, Store
 from symattn.values.certify import START_BITS, answered, precisions, settle, unless_open

@@ -30,7 +30,7 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
     Raises :class:`~symattn.errors.SymattnError` for an entry that is positive.
 
     >>> from sympy import oo
-    >>> from symattn.derivation import Plan
+    >>> from symattn.plan import Plan
     >>> from symattn.operations import CausalMask
     >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
     6

@@ -13,10 +13,11 @@ from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
 
 from symattn import limits
 from symattn.budget import Budget
-from symattn.derivation import Plan, Step
 from symattn.errors import NoValueError, whole
+from symattn.given import Given
 from symattn.operations.terms import size_symbol
-from symattn.scenario.given import FigureStyle, Given
+from symattn.plan import Plan, Step
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import Shape, shape, whole_sizes
 from symattn.solution.shown import Shown
 from symattn.values.ends import Intervals

@@ -26,12 +26,12 @@ from sympy import (
 
 from symattn import limits
 from symattn import operations as ops
-from symattn.derivation import names_in
 from symattn.equations.defined import Demanded
 from symattn.errors import DomainError, NoValueError
 from symattn.given import Given
 from symattn.operations.stages import Stage
 from symattn.operations.symbols import Need, entry_symbols, need, needs_of, pieces, tidy, together_needed
+from symattn.plan import names_in
 from symattn.shapes import in_rows, whole_sizes
 from symattn.solution.domain import HOLDS, asked, check, is_partial
 from symattn.solution.operands import Operands, operand_exact

@@ -12,9 +12,9 @@ from symattn.cli import main
 from symattn.codegen import LANGUAGES, programs, results, single
 from symattn.codegen.double import computed
 from symattn.codegen.r_print import printed as printed_by_r
-from symattn.derivation import Plan
 from symattn.errors import NoValueError, ScenarioError, SymattnError, UndecidedError, UnknownNameError
 from symattn.given import Given
+from symattn.plan import Plan
 from symattn.scenario.load import loads
 from symattn.scenario.model import Programs
 from symattn.shapes import shape

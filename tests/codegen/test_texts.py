@@ -22,11 +22,11 @@ from symattn.codegen import LANGUAGES, programs
 from symattn.codegen.helper import helper
 from symattn.codegen.language import FOLDER
 from symattn.codegen.program import ProgramWriter, derived, program, variables, with_empty_rows
-from symattn.derivation import Plan
 from symattn.errors import NoValueError, RenderError, UnknownNameError
 from symattn.formula import is_name
+from symattn.given import Given
 from symattn.operations import NODES
-from symattn.scenario.given import Given
+from symattn.plan import Plan
 from symattn.scenario.model import LISTINGS
 from symattn.shapes import shape
 from symattn.solution import Solution

@@ -9,8 +9,8 @@ from symattn.api import derive
 from symattn.document.build import scenario_names
 from symattn.document.notation.closed_form import LONGEST_ENTRY, _digits, least_digits
 from symattn.document.steps import StepBlocks
-from symattn.scenario.given import CarryMode
 from symattn.scenario.load import loads
+from symattn.scenario.style import CarryMode
 from symattn.solution.proofs import entry_size
 from symattn.values.rounding import read_figure
 from symattn.values.zero import is_zero

@@ -10,7 +10,6 @@ import pytest
 from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
-from symattn.derivation import Plan, Step
 from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Chain, Number
@@ -20,11 +19,13 @@ from symattn.document.working.lines import Work
 from symattn.document.working.operands import operand_work
 from symattn.document.working.softmax import scores_of
 from symattn.equations.read import read_operation
+from symattn.given import Given
 from symattn.operations import GELU, AdditiveScores, Cosine, LayerNorm, MatMul, Softmax, Transpose
 from symattn.operations.node import apply, operation_of
+from symattn.plan import Plan, Step
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
-from symattn.scenario.given import FigureStyle, Given
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 from tests.readback.evaluate import Scope

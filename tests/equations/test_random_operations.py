@@ -14,11 +14,11 @@ from mpmath import mp, mpf
 from sympy import MatrixSymbol, Rational
 
 from symattn.codegen.double import computed
-from symattn.derivation import Plan
 from symattn.equations.read import read_operation
 from symattn.errors import DomainError, NoValueError, UndecidedError
+from symattn.given import Given
 from symattn.operations.node import apply
-from symattn.scenario.given import Given
+from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.values.alike import Kinds, alike

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from symattn.derivation import Plan
 from symattn.given import Given
 from symattn.mistakes.altered import changed
 from symattn.mistakes.bank import bank
 from symattn.mistakes.model import Change
 from symattn.mistakes.subject import Subject
+from symattn.plan import Plan
 from symattn.shapes import Axis, Shape
 from symattn.solution import Solution
 

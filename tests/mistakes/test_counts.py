@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Plan
 from symattn.mistakes.altered import changed
 from symattn.mistakes.bank import bank
 from symattn.mistakes.subject import Subject
+from symattn.plan import Plan
 from symattn.quantities import read_quantity, values
 from symattn.shapes import Axis, Shape
 from tests.mistakes.mistaken import changes_of

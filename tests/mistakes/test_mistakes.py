@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from symattn.catalogue import entries, plan
-from symattn.derivation import Plan, names_in
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.given import Given
 from symattn.mistakes.altered import changed
@@ -18,6 +17,7 @@ from symattn.mistakes.model import Change, Mistake
 from symattn.mistakes.rounding import EVERYWHERE
 from symattn.mistakes.subject import Subject
 from symattn.mistakes.words import said
+from symattn.plan import Plan, names_in
 from symattn.scenario.load import builtin_names, load
 from symattn.solution import Solution
 from tests.mistakes.mistaken import Case, changes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Plan
+from symattn.plan import Plan
 from symattn.shapes import Axis, Shape
 
 SHAPES = {

@@ -12,10 +12,10 @@ from mpmath import mp, mpf
 from sympy import Expr, Integer, MatrixSymbol, Sum, Symbol
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.derivation import Plan
 from symattn.errors import ShapeError, cut
 from symattn.operations.symbols import entry_symbol
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.proof.canon import key
 from symattn.proof.definitions import general_entry
 from symattn.proof.equality import ProofStep, _named_like, prove, rewritten

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from sympy import Integer
 
-from symattn.derivation import Plan
 from symattn.equations.read import read_operation
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.proof.error import ProofError
 from symattn.proof.scope import with_sizes
 from symattn.proof.small_sizes import compared

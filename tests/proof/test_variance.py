@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sympy import MatrixSymbol, Rational
 
-from symattn.derivation import Plan
 from symattn.operations.terms import size_symbol
+from symattn.plan import Plan
 from symattn.proof.error import ProofError
 from symattn.proof.variance import _compared, mean_of, variance
 

@@ -8,10 +8,10 @@ import pytest
 from mpmath import mp, mpf
 from sympy import Expr
 
-from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Block, Equation, Phrase
 from symattn.document.notation.formulas import Names
 from symattn.document.proofs.statements import proof_blocks
+from symattn.plan import Plan, names_in
 from symattn.proof.equality import prove
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational
 
-from symattn.scenario.given import Given
+from symattn.given import Given
 from symattn.scenario.load import loads
 from symattn.scenario.problem import Problem
 from symattn.scenario.rounded import bounds, check, half_unit, row_sum

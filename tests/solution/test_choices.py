@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Plan
-from symattn.scenario.given import FigureStyle, Given
+from symattn.given import Given
+from symattn.plan import Plan
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from symattn.api import derive
-from symattn.derivation import Plan
 from symattn.errors import DomainError, SymattnError
-from symattn.scenario.given import Given
+from symattn.given import Given
+from symattn.plan import Plan
 from symattn.scenario.load import loads
 from symattn.shapes import shape
 from symattn.solution import Solution

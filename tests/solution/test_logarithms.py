@@ -7,9 +7,9 @@ import pytest
 from flint import fmpq, fmpq_mat
 from sympy import log
 
-from symattn.derivation import Plan
 from symattn.document.notation.numerals import number
 from symattn.given import Given
+from symattn.plan import Plan
 from symattn.render.tex import Mode, tex
 from symattn.shapes import shape
 from symattn.solution import logarithms

@@ -183,7 +183,7 @@ def test_a_question_of_equality_ends(solve: Callable, within: Callable) -> None:
 
 
 def test_what_has_no_value_says_so(solve: Callable) -> None:
-    from symattn.derivation import Plan
+    from symattn.plan import Plan
     from symattn.shapes import Axis, Shape
     from symattn.solution import Solution
 

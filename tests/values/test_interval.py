@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import MatrixSymbol, S, oo
 
-from symattn.derivation import Plan
 from symattn.errors import NoValueError
 from symattn.given import Given
 from symattn.operations import CausalMask, Keep, Proportions, Softmax
-from symattn.scenario.given import FigureStyle
+from symattn.plan import Plan
+from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.intervals import rounded_outwards

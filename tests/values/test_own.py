@@ -6,11 +6,11 @@ import pytest
 from flint import arb
 from sympy import Expr, Integer, Matrix, MatrixSymbol, Rational
 
-from symattn.derivation import Plan
 from symattn.equations.read import read_operation
 from symattn.errors import DomainError
+from symattn.given import Given
 from symattn.operations.node import Applied, apply
-from symattn.scenario.given import Given
+from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.solution import Solution
 from symattn.solution.domain import asked, certify_domain

@@ -15,9 +15,9 @@ from symattn.document.notation.formulas import Names, number
 from symattn.document.readings.masks import kept
 from symattn.document.readings.step import MOST_ROWS
 from symattn.document.readings.weights import empty_inside, rows_sum_to_one
+from symattn.given import Given
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
-from symattn.scenario.given import Given
 from symattn.scenario.rounded import half_unit, places_of, row_sum
 from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 from sympy import Expr, MatrixExpr
 
-from symattn.derivation import Plan, names_in
 from symattn.document.blocks import Argument, Block, Equation, Phrase, Readings
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.positions import frequency_of, frequency_power
@@ -14,6 +13,7 @@ from symattn.document.math import Call, Chain, Letter, Math, Number, Parens, Scr
 from symattn.document.notation.formulas import Names, by_rule, formula, number
 from symattn.document.proofs.trees import Trees, laws, listed
 from symattn.operations import Sinusoidal
+from symattn.plan import Plan, names_in
 from symattn.proof.arranged import PAIR
 from symattn.proof.equality import Proof, ProofStep, prove
 from symattn.proof.variance import VarianceProof, variance

@@ -14,9 +14,9 @@ from symattn.document.math import Interval, Letter, Math, Number, Parens, Script
 from symattn.document.notation.formulas import Names
 from symattn.document.steps import size
 from symattn.document.window import Window
+from symattn.given import Given
 from symattn.operations import Proportions, Softmax
 from symattn.operations.stages import same_as_ours
-from symattn.scenario.given import Given
 from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Problem
 from symattn.scenario.rounded import check

@@ -6,10 +6,10 @@ from sympy import MatrixExpr, MatrixSymbol, preorder_traversal
 
 from symattn import limits
 from symattn.budget import doing, spend
-from symattn.derivation import Plan, names_in
 from symattn.document.math import Call, Chain, Math
 from symattn.document.notation.formulas import Names, formula
 from symattn.errors import BudgetError
+from symattn.plan import Plan, names_in
 
 
 def unfolded(derivation: Plan, name: str, stop: tuple[str, ...]) -> list[MatrixExpr]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from symattn.derivation import Plan
 from symattn.exercise.model import Exercise, Part
 from symattn.exercise.numbers import shuffled
 from symattn.exercise.worked import worked
+from symattn.plan import Plan
 
 ORDER = "order"
 """The name of the part that asks for an order."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from sympy import Expr, MatrixExpr, preorder_traversal
 
-from symattn.derivation import Plan, Step
 from symattn.document.blocks import Argument, Block, Equation, Field, Fields, Inline, Matrix, Phrase, Prose
 from symattn.document.build import labelled, said, scenario_names
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
@@ -22,6 +21,7 @@ from symattn.exercise.model import Exercise, Part, Place
 from symattn.exercise.sheet.signs import signs
 from symattn.exercise.worked import scenario_of, solution_of
 from symattn.operations import LayerNorm, RMSNorm
+from symattn.plan import Plan, Step
 from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import SymbolRef

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from symattn.derivation import Plan, names_in
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError
 from symattn.formula import read_formula
+from symattn.plan import Plan, names_in
 from symattn.shapes import Axis, Shape, shape
 
 HEAD = Shape(Axis(3, "n"), Axis(4, "d_k"))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.derivation import Plan, Step
 from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import is_name
+from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems

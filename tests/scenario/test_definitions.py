@@ -7,9 +7,9 @@ import tomllib
 import pytest
 
 from symattn import limits
-from symattn.derivation import Plan
+from symattn.plan import Plan
 from symattn.scenario import schema
-from symattn.scenario.plan import definitions, derive, read_axes
+from symattn.scenario.definitions import definitions, derive, read_axes
 from symattn.scenario.problem import Problem
 
 TITLE = 'title = "t"\n'

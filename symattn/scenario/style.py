@@ -1,4 +1,4 @@
-"""What is given: matrices of exact numbers as they were written, and how figures are to be printed."""
+"""How figures are to be printed and carried."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from symattn.errors import UnknownNameError, unknown
-from symattn.given import Given
 from symattn.values.rounding import Ties
-
-__all__ = ["CarryMode", "FigureScope", "FigureStyle", "Given", "OnEmpty", "ShapeLine"]
 
 FigureScope = Literal["matrix", "column", "entry"]
 CarryMode = Literal["exact", "rounded"]
