@@ -96,7 +96,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in (ROOT / "tests").glob("*.py"):
         shutil.copy(file, folder / "tests")
     places = re.findall(r"end\s+of (?:`(\w+)` in\s+)?`([\w/.-]+)`:", PAGE)
-    assert len(places) == len(blocks()) == 3 + len(languages())
+    assert len(places) == len(blocks()) == 2 + len(languages())
     for (table, file), line in zip(places, blocks(), strict=True):
         (folder / file).write_text(added((folder / file).read_text(encoding="utf-8"), table, line), encoding="utf-8")
     for command in blocks("sh")[0].splitlines():

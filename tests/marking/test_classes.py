@@ -14,12 +14,11 @@ from symattn.errors import AnswersError
 from symattn.exercise import generate
 from symattn.exercise.model import Exercise, Part, Printed, Wrong
 from symattn.marking import ClassReport, as_json, as_table, as_text, class_page, mark, mark_all
-from symattn.marking.answers import TROUBLES, AnswerFile, Answers, read_json, read_table
+from symattn.marking.answers import AnswerFile, Answers, read_json, read_table
 from symattn.marking.fitting import handed_in, must_be_asked, must_have_versions
 from symattn.marking.students import names_in, students_from, versions_of
 from symattn.mistakes.words import said
 from symattn.render.formats import render
-from symattn.words import table
 from tests.exercise.batches import batch
 
 # -- class -------------------------------------------------------------------------------------------------------------
@@ -114,19 +113,6 @@ def test_the_page_of_a_class_is_a_document(report: ClassReport, language: str, f
     title = said("scale-forgotten", "title", language)
     assert title.split("$")[0].split("_")[0][:3] in page
     assert "Attention" in page
-
-
-def test_the_words_of_marking_are_there_in_every_language() -> None:
-    tables = [table(one, "marking") for one in LANGUAGES]
-    for other in tables[1:]:
-        assert list(other) == list(tables[0])
-        for key, text in other.items():
-            assert sorted(_names(text)) == sorted(_names(tables[0][key])), key
-    assert {f"trouble_{trouble}" for trouble in TROUBLES} == {key for key in tables[0] if key.startswith("trouble_")}
-
-
-def _names(text: str) -> list[str]:
-    return [piece.split("}")[0] for piece in text.split("{")[1:]]
 
 
 # -- diagnosis ---------------------------------------------------------------------------------------------------------
