@@ -33,7 +33,7 @@ class WorkedValue(Value):
 
         assert isinstance(self.solution, WorkedSolution)
         names = scenario_names(self.solution.scenario)
-        return f"$\\displaystyle {matrix_tex(StepBlocks(self.solution, names, 'steps').matrix(self.name))}$"
+        return f"$\\displaystyle {matrix_tex(StepBlocks(self.solution.store, names, 'steps').matrix(self.name))}$"
 
 
 class WorkedSolution(Solution):
@@ -46,7 +46,7 @@ class WorkedSolution(Solution):
         if carry is not None:
             style = replace(style, carry=carry)
         super().__init__(scenario.derivation, {name: given.given for name, given in scenario.givens.items()}, style)
-        self.scenario, self.labels = scenario, scenario.labels
+        self.scenario, self.store.labels = scenario, scenario.labels
         self.digits = digits
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -74,7 +74,7 @@ class WorkedSolution(Solution):
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What is assumed of the free symbols, so that every step has a value: ``("t ≠ 0",)``."""
-        return () if self.symbolic is None else tuple(map(str, self.symbolic.assumptions))
+        return () if self.store.symbolic is None else tuple(map(str, self.store.symbolic.assumptions))
 
     def render(
         self,
@@ -101,7 +101,7 @@ class WorkedSolution(Solution):
 
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
-            self.scenario, self, language=language, detail=detail, digits=self.digits, code=code, window=window
+            self.scenario, self.store, language=language, detail=detail, digits=self.digits, code=code, window=window
         )
         return render(document, format, math=math, fragment=fragment)
 

@@ -379,10 +379,10 @@ def _is_telling(text: str, file: str, last: bool) -> bool:
 
 
 def _ties(solution: WorkedSolution, name: str) -> bool:
-    columns = solution.columns(name)
+    rows, columns = solution.store.rows(name), solution.store.columns(name)
     return any(
         len(group) > 1 and solution.compare(name, row * columns + group[0], Integer(0)) != 0
-        for row in range(solution.rows(name))
+        for row in range(rows)
         for group in solution.ranking(name, row)
     )
 

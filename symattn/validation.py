@@ -118,4 +118,4 @@ def _unsolved(scenario: Scenario) -> Iterator[Problem]:
     except SymattnError as error:
         yield Problem((), str(error))
         return
-    yield from (Problem(key, message) for key, message in failures(scenario, solution))
+    yield from (Problem(key, message) for key, message in failures(scenario, solution.store))

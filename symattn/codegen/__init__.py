@@ -21,9 +21,9 @@ from symattn.codegen.language import ProgramLanguage, read
 from symattn.codegen.program import program
 from symattn.errors import NoValueError, SymattnError, UnknownNameError, unknown
 from symattn.scenario.model import LISTINGS
-from symattn.solution.core import Solution
 from symattn.solution.intervals import no_value
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 
 
 class Languages(Mapping[str, ProgramLanguage]):
@@ -63,7 +63,7 @@ def language(key: str) -> ProgramLanguage:
         raise UnknownNameError(unknown("language of a program", key, LANGUAGES)) from None
 
 
-def single(solution: Solution, key: str, name: str) -> Program:
+def single(solution: Store, key: str, name: str) -> Program:
     """The program for one name; in R it is printed by R's own ``print``."""
     if key != "r":
         return programs(solution, (key,), (name,))[0]
@@ -71,7 +71,7 @@ def single(solution: Solution, key: str, name: str) -> Program:
     return Program(program(solution, (name,), language(key)), r_print.printed(solution, name))
 
 
-def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> list[Program]:
+def programs(solution: Store, keys: Iterable[str], names: Iterable[str]) -> list[Program]:
     """A program for each language that computes ``names`` and prints each with a fixed number of decimals.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an unknown language or name,
@@ -86,7 +86,7 @@ def programs(solution: Solution, keys: Iterable[str], names: Iterable[str]) -> l
     ]
 
 
-def results(solution: Solution) -> tuple[str, ...]:
+def results(solution: Store) -> tuple[str, ...]:
     """The steps with numbers that no other step with numbers uses, in order: what a derivation comes to.
 
     Raises :class:`~symattn.errors.SymattnError` where there is none.
@@ -100,7 +100,7 @@ def results(solution: Solution) -> tuple[str, ...]:
     return found
 
 
-def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
+def must_be_computable(solution: Store, names: Iterable[str]) -> None:
     """Raise :class:`~symattn.errors.NoValueError` for a name whose value is not one matrix of numbers."""
     for name in names:
         match solution.shown(name):
@@ -115,7 +115,7 @@ def must_be_computable(solution: Solution, names: Iterable[str]) -> None:
             )
 
 
-def _symbolic(solution: Solution, name: str) -> str | None:
+def _symbolic(solution: Store, name: str) -> str | None:
     """What a name rests on that holds free symbols."""
     if solution.symbolic is None:
         return None

@@ -27,7 +27,7 @@ from symattn.errors import RenderError, UndecidedError
 from symattn.given import Given
 from symattn.operations.node import parameters_of
 from symattn.operations.stages import Stage
-from symattn.solution.core import Solution
+from symattn.solution.store import Store
 from symattn.values.applied import frame, given_to
 from symattn.values.number import at_precision, norm, number_ball
 
@@ -45,7 +45,7 @@ class Machine:
     """Whether a softmax gives a row of nothing but −∞ weights of 0; otherwise it divides 0 by 0."""
 
 
-def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True) -> dict[str, arb_mat]:
+def computed(solution: Store, names: Iterable[str], *, any_order: bool = True) -> dict[str, arb_mat]:
     """Balls that hold the true entries of ``names``, and those that a program computes."""
     values: dict[str, arb_mat] = {}
     wanted = tuple(names)
@@ -62,7 +62,7 @@ def computed(solution: Solution, names: Iterable[str], *, any_order: bool = True
     return {name: values[name] for name in wanted}
 
 
-def _step(solution: Solution, name: str, machine: Machine) -> arb_mat:
+def _step(solution: Store, name: str, machine: Machine) -> arb_mat:
     try:
         return in_double(solution.formula(name), machine)
     except UndecidedError as error:

@@ -16,7 +16,7 @@ from flint import arb, arb_mat
 
 from symattn.codegen.double import Ends, computed
 from symattn.errors import UndecidedError
-from symattn.solution.core import Solution
+from symattn.solution.store import Store
 from symattn.values.rounding import decimal_text
 
 MORE = 3
@@ -29,7 +29,7 @@ PrintedRows = list[list[str | int]]
 """The texts of the entries; −1 and 1 stand for infinities."""
 
 
-def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, PrintedRows]]:
+def figures(solution: Store, names: Iterable[str]) -> tuple[int, dict[str, PrintedRows]]:
     """How many decimals a program prints, and its figures for every name.
 
     Raises :class:`~symattn.errors.UndecidedError` where a digit hangs on the rounding errors of the program.
@@ -46,7 +46,7 @@ def figures(solution: Solution, names: Iterable[str]) -> tuple[int, dict[str, Pr
     raise AssertionError("the same question had another answer before")
 
 
-def _all(solution: Solution, balls: Mapping[str, arb_mat], decimals: int) -> dict[str, PrintedRows]:
+def _all(solution: Store, balls: Mapping[str, arb_mat], decimals: int) -> dict[str, PrintedRows]:
     found: dict[str, PrintedRows] = {}
     for name, ball in balls.items():
         columns = ball.ncols()

@@ -33,7 +33,7 @@ from symattn.operations.stages import same_as_ours
 from symattn.operations.terms import size_symbol
 from symattn.plan import Step
 from symattn.shapes import whole_sizes
-from symattn.solution.core import Solution
+from symattn.solution.store import Store
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,13 @@ def _span(node: MatrixExpr) -> tuple[int, int]:
 # -- the program -------------------------------------------------------------------------------------------------
 
 
-def program(solution: Solution, names: Iterable[str], language: ProgramLanguage, decimals: int | None = None) -> str:
+def program(solution: Store, names: Iterable[str], language: ProgramLanguage, decimals: int | None = None) -> str:
     """The program that computes ``names`` from the givens and prints them; no newline at its end.
 
     With ``decimals`` every matrix is printed under its name with that many, else by the language's own ``print``.
 
     Raises :class:`~symattn.errors.RenderError` for a number that double precision cannot hold, and what
-    :meth:`~symattn.solution.core.Solution.needed` raises for a name that is unknown or general.
+    :meth:`~symattn.solution.store.Store.needed` raises for a name that is unknown or general.
     """
     if solution.style.on_empty == "zero":
         language = with_empty_rows(language)
@@ -184,7 +184,7 @@ def with_empty_rows(language: ProgramLanguage) -> ProgramLanguage:
     return replace(language, rules={**language.rules, "Softmax": ("softmax({X})", "ATOM")}, helpers=helpers)
 
 
-def needed_steps(solution: Solution, names: Iterable[str]) -> list[Step]:
+def needed_steps(solution: Store, names: Iterable[str]) -> list[Step]:
     """The names and everything they rest on, in the order of the derivation."""
     wanted = {needed for name in names for needed in solution.needed(name)}
     return [step for step in solution.derivation.steps if step.name in wanted]
@@ -247,7 +247,7 @@ def _print(name: str, writer: ProgramWriter, decimals: int | None) -> str:
     return f"print({variable})" if decimals is None else f'print_matrix("{name}", {variable})'
 
 
-def _sizes(solution: Solution, formulas: list[MatrixExpr]) -> dict[str, int]:
+def _sizes(solution: Store, formulas: list[MatrixExpr]) -> dict[str, int]:
     used = {symbol for formula in formulas for symbol in formula.atoms(Symbol)}
     found: dict[str, int] = {}
     for name, size in solution.derivation.sizes.items():

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from symattn.codegen.double import Ends, computed
 from symattn.errors import RenderError, UndecidedError
-from symattn.solution.core import Solution
+from symattn.solution.store import Store
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ MOST_ENTRIES = 99_999
 """R's ``options("max.print")``: of a larger matrix it prints a part."""
 
 
-def printed(solution: Solution, name: str) -> str:
+def printed(solution: Store, name: str) -> str:
     """What ``print(name)`` prints in R, without the newline at its end.
 
     Raises :class:`~symattn.errors.UndecidedError` where a digit hangs on the rounding errors of R's arithmetic, and

@@ -51,8 +51,8 @@ from symattn.scenario.model import (
 )
 from symattn.scenario.problem import place
 from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
-from symattn.solution import Solution
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 
 if TYPE_CHECKING:
     from symattn.document.source.claims import Verdict
@@ -72,7 +72,7 @@ def scenario_names(scenario: Scenario) -> Names:
 
 def build(
     scenario: Scenario,
-    solution: Solution,
+    solution: Store,
     *,
     language: str | None = None,
     detail: Detail = "steps",
@@ -97,17 +97,17 @@ def build(
     return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
 
 
-def said(scenario: Scenario, solution: Solution, words: Words, language: str) -> tuple[str | Math, ...]:
+def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
 
-def labelled(scenario: Scenario, solution: Solution, language: str) -> tuple[Block, ...]:
+def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
     return tuple(_builder(scenario, solution, language)._labels())
 
 
-def worked(scenario: Scenario, solution: Solution, language: str) -> tuple[Block, ...]:
+def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The sections of a solution alone, and in them nothing but what is worked out: no reasons."""
     builder = _builder(scenario, solution, language)
     parts = (part for i, section in enumerate(scenario.sections) for part in builder._section(section, ("section", i)))
@@ -115,11 +115,11 @@ def worked(scenario: Scenario, solution: Solution, language: str) -> tuple[Block
     return tuple(block for block in blocks if not (isinstance(block, Phrase | Prose) and block.role == "why"))
 
 
-def _builder(scenario: Scenario, solution: Solution, language: str) -> _Builder:
+def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
     return _Builder(scenario, solution, language, "steps", None, (), Window())
 
 
-def failures(scenario: Scenario, solution: Solution) -> Iterator[tuple[Key, str]]:
+def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     """Everything that keeps the document from being made: the key it comes up at, and a sentence.
 
     What rests on a step that cannot be worked out is passed over.
@@ -175,7 +175,7 @@ _OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only th
 @dataclass(frozen=True)
 class _Builder:
     scenario: Scenario
-    solution: Solution
+    solution: Store
     language: str
     detail: Detail
     digits: int | None

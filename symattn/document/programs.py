@@ -8,16 +8,16 @@ from symattn.codegen import LANGUAGES, language, programs, results, single
 from symattn.document.blocks import Block, Heading, Listing, Phrase
 from symattn.errors import DomainError, NoValueError, SymattnError, UndecidedError
 from symattn.scenario.model import Scenario
-from symattn.solution import Solution
+from symattn.solution.store import Store
 
 
-def listing(solution: Solution, key: str, names: Sequence[str]) -> Listing:
+def listing(solution: Store, key: str, names: Sequence[str]) -> Listing:
     """One program inside a section; R prints a single name as R does."""
     made = single(solution, key, names[0]) if len(names) == 1 else programs(solution, (key,), names)[0]
     return Listing(LANGUAGES[key].fence, made.code, made.output)
 
 
-def section(scenario: Scenario, solution: Solution, languages: Sequence[str]) -> Iterator[Block]:
+def section(scenario: Scenario, solution: Store, languages: Sequence[str]) -> Iterator[Block]:
     """The last section: a complete program for each language, and what it prints.
 
     Raises :class:`~symattn.errors.UnknownNameError` for an unknown language, and what

@@ -14,8 +14,8 @@ from symattn.document.steps import size
 from symattn.quantities import Quantity
 from symattn.scenario.model import QuantityItem, SizesByName, TensorItem
 from symattn.shapes import Axis
-from symattn.solution import Solution
 from symattn.solution.quantities import QuantityValues
+from symattn.solution.store import Store
 
 Link = tuple[Relation, Math]
 
@@ -86,7 +86,7 @@ def _chain(left: Math, links: tuple[Link, ...]) -> Chain:
 # -- tensors -----------------------------------------------------------------------------------------------------
 
 
-def tensor_blocks(item: TensorItem, solution: Solution, names: Names) -> list[Block]:
+def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block]:
     """A tensor with its shape in letters and figures, and which matrix stands where."""
     symbol, plan = names(item.name), solution.derivation
     shape = solution.shape(item.of[0])

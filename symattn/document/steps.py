@@ -34,11 +34,11 @@ from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.plan import Step
 from symattn.shapes import Axis, Shape
-from symattn.solution import Solution
 from symattn.solution.figures import double_text
 from symattn.solution.intervals import no_value
 from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 
 Detail = Literal["result", "steps", "entries"]
 
@@ -49,7 +49,7 @@ SHORT = 4
 class StepBlocks:
     """Makes the blocks of steps of one solution."""
 
-    def __init__(self, solution: Solution, names: Names, detail: Detail, window: Window | None = None) -> None:
+    def __init__(self, solution: Store, names: Names, detail: Detail, window: Window | None = None) -> None:
         self.solution, self.names, self.detail = solution, names, detail
         self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
@@ -355,7 +355,7 @@ def _quotients(node: Basic) -> list[Quotient]:
     return found
 
 
-def _put_in_sizes(solution: Solution, divisor: Expr) -> Math:
+def _put_in_sizes(solution: Store, divisor: Expr) -> Math:
     """√d_k with the size put in and nothing worked out: √4."""
     if isinstance(divisor, Pow) and divisor.exp == S.Half and isinstance(divisor.base, Symbol):
         return number(Pow(solution.number(divisor.base), S.Half, evaluate=False))

@@ -21,7 +21,7 @@ from symattn.exercise.worked import BITS, Ask, Worked, read
 from symattn.mistakes.bank import bank
 from symattn.operations import LayerNorm, Log, Quotient, RMSNorm, Softmax
 from symattn.plan import Step
-from symattn.solution import Solution
+from symattn.solution.store import Store
 from symattn.values.rational import to_fmpq
 
 LARGEST_SCORE = 5
@@ -115,17 +115,17 @@ def reasons(right: Worked, asks: Sequence[Ask], level: int) -> Iterator[str]:
         yield "a figure on a rounding tie"
 
 
-def _steps(solution: Solution) -> Iterator[Step]:
+def _steps(solution: Store) -> Iterator[Step]:
     return (step for step in solution.derivation.steps if step.formula is not None)
 
 
-def _softmaxes(solution: Solution) -> Iterator[Softmax]:
+def _softmaxes(solution: Store) -> Iterator[Softmax]:
     """Every softmax of the derivation, with the sizes put in."""
     for step in _steps(solution):
         yield from (node for node in preorder_traversal(solution.formula(step.name)) if isinstance(node, Softmax))
 
 
-def _is_small(solution: Solution, node: Softmax) -> bool:
+def _is_small(solution: Store, node: Softmax) -> bool:
     """Whether the finite scores are near 0 and near each other."""
     for row in solution.enclosure(solution.part(node.argument), BITS).tolist():
         finite = [x for x in row if x.is_finite()]
@@ -134,21 +134,21 @@ def _is_small(solution: Solution, node: Softmax) -> bool:
     return True
 
 
-def _divides_rationally(solution: Solution, name: str) -> bool:
+def _divides_rationally(solution: Store, name: str) -> bool:
     formula: MatrixExpr = solution.formula(name)
     return all(
         to_fmpq(node.divisor.doit()) is not None for node in preorder_traversal(formula) if isinstance(node, Quotient)
     )
 
 
-def _is_large_enough(solution: Solution, name: str) -> bool:
+def _is_large_enough(solution: Store, name: str) -> bool:
     """Whether the logarithm of a rounded number is near that of the number."""
     nodes = (node for node in preorder_traversal(solution.formula(name)) if isinstance(node, Log))
     found = (x for node in nodes for x in solution.enclosure(solution.part(node.argument), BITS).entries())
     return all(x > LEAST_OF_LOGARITHM for x in found)
 
 
-def _spreads(solution: Solution, name: str) -> bool:
+def _spreads(solution: Store, name: str) -> bool:
     """Whether every norm has something to divide by apart from ε: no row of equal numbers, or of zeros for an RMS."""
     for node in preorder_traversal(solution.formula(name)):
         if isinstance(node, LayerNorm | RMSNorm):
@@ -165,7 +165,7 @@ def _ties(rows: Printed) -> bool:
     return any(len(set(map(number_of, row))) < len(row) for row in shown)
 
 
-def _on_a_tie(solution: Solution, ask: Ask) -> bool:
+def _on_a_tie(solution: Store, ask: Ask) -> bool:
     """Whether a figure lies exactly between two roundings, so that people round it differently."""
     known = solution.rational(ask.name)
     entries: Sequence[fmpq | arb] = [] if known is None else known.entries()

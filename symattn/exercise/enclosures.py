@@ -8,7 +8,7 @@ from flint import arb_mat
 
 from symattn.errors import SymattnError
 from symattn.exercise.worked import BITS, Ask, Worked, by_hand
-from symattn.solution import Solution
+from symattn.solution.store import Store
 from symattn.values.hand import widened
 from symattn.values.number import at_precision
 from symattn.values.rational import digits_of
@@ -52,12 +52,12 @@ def followed(made: Worked, ask: Ask, own: Enclosures) -> arb_mat | None:
         return None
 
 
-def written(solution: Solution, decimals: int) -> dict[str, arb_mat]:
+def written(solution: Store, decimals: int) -> dict[str, arb_mat]:
     """The givens that hold numbers which no decimal writes, such as √2: they are rounded too when they are used."""
     return {name: value for name in solution.givens if (value := _written(solution, name, decimals)) is not None}
 
 
-def _written(solution: Solution, name: str, decimals: int) -> arb_mat | None:
+def _written(solution: Store, name: str, decimals: int) -> arb_mat | None:
     known = solution.rational_entries(name)
     endless = (
         [True] * (solution.rows(name) * solution.columns(name))

@@ -29,8 +29,9 @@ from symattn.remembered import cached_property
 from symattn.scenario.load import loads
 from symattn.scenario.model import Scenario
 from symattn.shapes import in_rows
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from symattn.solution.quantities import QuantityValues
+from symattn.solution.store import Store
 from symattn.values.ball import ball
 from symattn.values.carry import Carry
 from symattn.values.number import at_precision
@@ -75,10 +76,10 @@ class Worked:
         return frozenset() if self.altered is None else self.altered.touched
 
     @cached_property
-    def solution(self) -> Solution:
+    def solution(self) -> Store:
         """The values of all steps; a mistake that rounds too early has others."""
         givens = {name: given.given for name, given in self.scenario.givens.items()}
-        return Solution(self.plan, givens, self.scenario.style)
+        return Evaluation(self.plan, givens, self.scenario.style)
 
     @cached_property
     def quantities(self) -> QuantityValues:
@@ -175,7 +176,7 @@ class Worked:
 
 
 def by_hand(
-    solution: Solution,
+    solution: Store,
     carry: Carry,
     names: tuple[str, ...],
     own: Mapping[str, arb_mat] | None = None,
@@ -272,6 +273,6 @@ def scenario_of(exercise: Exercise) -> Scenario:
     return worked(exercise).scenario
 
 
-def solution_of(exercise: Exercise) -> Solution:
+def solution_of(exercise: Exercise) -> Store:
     """The solution of an exercise."""
     return worked(exercise).solution

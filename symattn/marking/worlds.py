@@ -12,7 +12,7 @@ from symattn.exercise.distractors import changes
 from symattn.exercise.enclosures import Enclosures, followed, true_values
 from symattn.exercise.model import Part
 from symattn.exercise.worked import KEPT, Ask, Worked, read
-from symattn.solution import Solution
+from symattn.solution.store import Store
 
 
 def asks_of(parts: Sequence[Part]) -> tuple[Ask, ...]:
@@ -55,6 +55,6 @@ def mistaken(source: str, asks: tuple[Ask, ...], topic: str) -> tuple[tuple[str,
     return tuple(found)
 
 
-def rests_on(solution: Solution, name: str, others: Enclosures) -> bool:
+def rests_on(solution: Store, name: str, others: Enclosures) -> bool:
     """Whether a name is worked out from one of the others."""
     return any(other != name and other in others for other in solution.needed(name))

@@ -1,6 +1,4 @@
-"""A derivation with its values: for every name the exact value, enclosures of any precision, certified decimals.
-
-A number is computed in exactly one place, here, by the rules in :mod:`symattn.values`.
+"""What a user asks of a derivation with its givens: values by name, in every form, and proofs about their entries.
 
 >>> from symattn.plan import Plan
 >>> from symattn.given import Given
@@ -17,286 +15,214 @@ Matrix([
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from operator import getitem
 from typing import TYPE_CHECKING
 
-from flint import arb, arb_mat, fmpq, fmpq_mat
+from flint import arb_mat, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, MatrixExpr
 
-from symattn import limits
-from symattn.budget import counted, doing, keep
-from symattn.errors import whole
 from symattn.given import Given
 from symattn.plan import Plan, Step
-from symattn.remembered import cached_property
 from symattn.scenario.style import FigureStyle
-from symattn.shapes import in_rows
-from symattn.solution import choices, figures, jumps, on_the_way, proofs, read_back
-from symattn.solution import intervals as of_intervals
-from symattn.solution.domain import certify_domain
-from symattn.solution.givens import exact_ball, exact_matrix, exact_rational, given_ball, given_rational
-from symattn.solution.logarithms import Logarithms
-from symattn.solution.operands import Operands
+from symattn.solution import proofs
+from symattn.solution.evaluation import Evaluation
 from symattn.solution.shown import Shown
-from symattn.solution.store import Figures, Store
-from symattn.values.closed_form import closed_form_size
-from symattn.values.cost import spend_exactly
-from symattn.values.ends import Intervals, to_balls
-from symattn.values.exact import exact
-from symattn.values.number import at_precision
-from symattn.values.rational import rational
-from symattn.values.rounding import Figure
+from symattn.solution.store import Figures
+from symattn.values.ends import Intervals
 
 if TYPE_CHECKING:
-    from symattn.solution.symbolic import SymbolicValues
     from symattn.values.float64 import Array
 
 __all__ = ["Solution", "Value"]
 
 
-@counted("decimals", "enclosure", "equals", "exact_value", "figures", "float64", "compare", "groups", "intervals")
-@counted("rational", "rational_entries", "signs")
-class Solution(Store):
-    """A derivation with its givens; values are worked out when they are asked for and remembered."""
+class Solution:
+    """A derivation with its givens. ``solution["A"]`` is all there is to ask of one name; entries are counted from 0.
+
+    What no value can be given of is refused with a :class:`~symattn.errors.NoValueError`, what cannot be proved with an
+    :class:`~symattn.errors.UndecidedError`, and an operation outside its domain with a
+    :class:`~symattn.errors.DomainError`; each names the step and the entry.
+
+    >>> from symattn import derive
+    >>> solution = derive("refund")
+    >>> "A" in solution, list(solution)[:3]
+    (True, ['X', 'W_Q', 'b_Q'])
+    """
 
     def __init__(self, derivation: Plan, givens: Mapping[str, Given], style: FigureStyle | None = None) -> None:
-        super().__init__(derivation, givens, style)
-        # Everything below is memory of what was worked out; nothing in it changes an answer.
-        self._balls: dict[tuple[str, int], arb_mat] = {}
-        self._rationals: dict[str, fmpq_mat | None] = {}
-        self.logarithms = Logarithms(self)
-        self._rational_entries: dict[str, list[fmpq] | None] = {}
-        self._exact: dict[str, ImmutableDenseMatrix] = {}
-        self._figures: dict[tuple[str, int], Figures] = {}
-        self._floats: dict[str, Array] = {}
-        self._intervals: dict[str, Intervals] = {}
-        self._in_domain: set[str] = set()
-        self._choices: dict[str, arb_mat] = {}
+        self.store = Evaluation(derivation, givens, style)
+        """The values and all that pages are made of; what parts of symattn are handed, and no promise."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy, or what arrives in another process, has no memory yet."""
         givens = {name: given for name, given in self.givens.items() if name in self}
         return type(self), (self.derivation, givens, self.style)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.store)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.store
+
     def __getitem__(self, name: str) -> Value:
         return Value(self, self.derivation[name])
 
-    @cached_property
-    def symbolic(self) -> SymbolicValues | None:
-        if not self.derivation.symbols:
-            return None
-        from symattn.solution.symbolic import SymbolicValues
+    @property
+    def derivation(self) -> Plan:
+        """The checked steps.
 
-        return SymbolicValues(self)
+        >>> from symattn import derive
+        >>> derive("refund").derivation.sizes["d_k"]
+        2
+        """
+        return self.store.derivation
 
-    def shown(self, name: str) -> Shown:
-        if self.step(name).general:
-            return Shown.GENERAL
-        if self.rounded_givens(name):
-            return Shown.INTERVALS
-        state = None if self.symbolic is None else self.symbolic.state(name)
-        if state is None or not state.touched:
-            return Shown.FIGURES
-        return Shown.CLOSED_FORMS if state.holds else Shown.FREED
+    @property
+    def givens(self) -> Mapping[str, Given]:
+        """The given matrices by their names.
 
-    def intervals(self, name: str) -> Intervals:
-        for needed in (other for other in self.needed(name) if other == name or self.rounded_givens(other)):
-            if needed not in self._intervals:
-                self._intervals[needed] = of_intervals.intervals(self, needed)
-        return self._intervals[name]
+        >>> from symattn import derive
+        >>> derive("refund").givens["X"].shape
+        (3, 2)
+        """
+        return self.store.givens
 
-    def _must_have_a_value(self, name: str, what: str) -> None:
-        shown = self.shown(name)
-        if shown is Shown.INTERVALS:
-            raise of_intervals.no_value(self, name, what)
-        if shown is Shown.CLOSED_FORMS:
-            assert self.symbolic is not None
-            raise self.symbolic.no_value(name, what)
+    @property
+    def style(self) -> FigureStyle:
+        """How figures are printed and carried.
 
-    def _basis(self, name: str) -> Iterator[str]:
-        """What has to be worked out, in order, so that the value of ``name`` is known."""
-        # In rounded mode a step rests on printed figures, not on values of the same precision.
-        names = self.needed(name) if self.style.carry == "exact" else (name,)
-        return (needed for needed in names if needed == name or self.shown(needed) is not Shown.CLOSED_FORMS)
-
-    @contextmanager
-    def _making(self, name: str, bits: int = 0) -> Iterator[None]:
-        """Work out the value of a name and remember it."""
-        with nullcontext() if name in self._parts else doing(f"step {name}"):
-            keep(self.rows(name) * self.columns(name), bits)
-            yield
-
-    def _certified(self, name: str) -> MatrixExpr:
-        """The formula of a step, once it is proved that every operation in it is defined for its operands."""
-        formula = self.formula(name)
-        if name not in self._in_domain:
-            certify_domain(self, formula, f"step {name}")
-            self._in_domain.add(name)
-        return formula
-
-    # -- enclosures --------------------------------------------------------------------------------------------------
-
-    def enclosure(self, name: str, bits: int) -> arb_mat:
-        bits = whole(f"enclosure of {name}: bits", bits, 2, limits.BITS)
-        if (name, bits) not in self._balls:
-            if self.symbolic is not None and self.shown(name) is Shown.CLOSED_FORMS:
-                raise self.symbolic.no_value(name, "enclosure")
-            for needed in self._basis(name):
-                if (needed, bits) not in self._balls:
-                    with self._making(needed, bits):
-                        self._balls[needed, bits] = self._ball(needed, bits)
-        return self._balls[name, bits]
-
-    def _ball(self, name: str, bits: int) -> arb_mat:
-        with at_precision(bits):
-            shown = self.shown(name)
-            if shown is Shown.INTERVALS:
-                return to_balls(self.intervals(name))
-            if shown.of_symbols:
-                return exact_ball(self.exact_value(name))
-            if name in self.givens:
-                known = self.rational(name)
-                return given_ball(self.givens[name]) if known is None else arb_mat(known)
-        return self.evaluate_ball(self._certified(name), bits)
-
-    def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
-        with at_precision(bits):
-            found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
-            return jumps.narrowed(self, formula, found)
-
-    def operand_ball(self, name: str, bits: int) -> arb_mat:
-        """Balls for what a step starts from: the value of the name, or its printed figures where those are carried."""
-        if self.style.carry == "rounded" and self.shown(name) is not Shown.INTERVALS:
-            return read_back.carried_ball(self, name)
-        return self.enclosure(name, bits)
-
-    # -- exact values ------------------------------------------------------------------------------------------------
-
-    def rational(self, name: str) -> fmpq_mat | None:
-        for needed in self._basis(name):
-            if needed not in self._rationals:
-                with self._making(needed):
-                    self._rationals[needed] = self._rational(needed)
-        return self._rationals[name]
-
-    def rational_entries(self, name: str) -> list[fmpq] | None:
-        if name not in self._rational_entries:
-            known = self.rational(name)
-            keep(0 if known is None else known.nrows() * known.ncols())
-            self._rational_entries[name] = None if known is None else known.entries()
-        return self._rational_entries[name]
-
-    def _rational(self, name: str) -> fmpq_mat | None:
-        shown = self.shown(name)
-        if not shown.is_numbers:
-            return None
-        if shown is Shown.FREED:
-            return exact_rational(self.exact_value(name))
-        if name not in self.givens:
-            return rational(self._certified(name), self.logarithms.operand)
-        return given_rational(self.givens[name])
-
-    def operand_rational(self, name: str) -> fmpq_mat | None:
-        if self.style.carry == "rounded" and self.shown(name).is_numbers:
-            return self.printed_value(name)
-        return self.rational(name)
-
-    def evaluate_rational(self, formula: MatrixExpr) -> list[fmpq] | None:
-        known = rational(formula, self.logarithms.operand)
-        return None if known is None else known.entries()
+        >>> from symattn import derive
+        >>> derive("refund", digits=3).style.decimals
+        3
+        """
+        return self.store.style
 
     def exact_value(self, name: str) -> ImmutableDenseMatrix:
-        shown = self.shown(name)
-        if shown is Shown.INTERVALS:
-            raise of_intervals.no_value(self, name, "exact value")
-        if self.symbolic is not None and shown.of_symbols:
-            return self.symbolic.value(name)
-        for needed in self._basis(name):
-            if needed in self._exact or self.shown(needed).of_symbols:
-                continue
-            known = self.rational(needed)
-            if needed in self.givens:
-                self._exact[needed] = ImmutableDenseMatrix(*self.givens[needed].shape, self.givens[needed].entries)
-            elif known is not None:
-                self._exact[needed] = exact_matrix(known)
-            else:
-                with self._making(needed):
-                    self._exact[needed] = self.evaluate_exact(self._certified(needed))
-        return self._exact[name]
+        """The exact value as a SymPy matrix; for a deep layer this builds every path through it.
 
-    def evaluate_exact(self, formula: MatrixExpr) -> ImmutableDenseMatrix:
-        size = closed_form_size(formula, lambda name: proofs.entry_size(self, name))
-        spend_exactly(formula, size, proofs.is_of_functions(self, formula))
-        return exact(formula, Operands(self))
+        Raises :class:`~symattn.errors.NoValueError` for a name that is general or rests on rounded figures.
 
-    def float64(self, name: str) -> Array:
-        """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
-        from symattn.solution.doubles import doubles
+        >>> from symattn import derive
+        >>> derive("refund").exact_value("S_raw")[2, 1]
+        sqrt(2)
+        """
+        return self.store.exact_value(name)
 
-        if self.symbolic is not None and self.symbolic.behind(name):
-            raise self.symbolic.no_value(name, "value in double precision")
-        for needed in self.needed(name):
-            if needed not in self._floats:
-                self._floats[needed] = doubles(self, needed, self._floats)
-        return self._floats[name]
+    def rational(self, name: str) -> fmpq_mat | None:
+        """The exact value over the rationals, or ``None`` where it leaves them.
 
-    # -- figures -----------------------------------------------------------------------------------------------------
+        Raises :class:`~symattn.errors.NoValueError` for a general name.
+
+        >>> from symattn import derive
+        >>> derive("refund").rational("V"), derive("refund").rational("A")
+        ([1, 0]
+        [0, 1]
+        [1, 1], None)
+        """
+        return self.store.rational(name)
 
     def decimals(self, name: str, digits: int) -> tuple[tuple[str, ...], ...]:
-        digits = whole("digits", digits, 0, limits.DIGITS)
-        self._must_have_a_value(name, "certified decimals")
-        return in_rows(figures.decimals(self, name, digits), self.columns(name))
+        """round(x · 10^digits) / 10^digits of every entry, certified; ``"inf"`` and ``"-inf"`` where a mask is.
+
+        Raises :class:`~symattn.errors.UndecidedError` where a digit cannot be proved, and
+        :class:`~symattn.errors.NoValueError` where a name has no single value.
+
+        >>> from symattn import derive
+        >>> derive("refund").decimals("A", 3)[0]
+        ('0.186', '0.307', '0.506')
+        """
+        return self.store.decimals(name, digits)
 
     def figures(self, name: str, decimals: int | None = None) -> Figures:
-        if name not in self.givens or self.shown(name) is Shown.CLOSED_FORMS:
-            self._must_have_a_value(name, "certified figures")
-        places = self.style.places(name) if decimals is None else decimals
-        if (name, places) not in self._figures:
-            self._figures[name, places] = figures.printed(self, name, places)
-        return self._figures[name, places]
+        """Every entry as it is printed, in this solution's style, with the fewest decimals that are exact for it.
 
-    def printed_value(self, name: str) -> fmpq_mat | None:
-        self._must_have_a_value(name, "printed value")
-        return read_back.carried(self, name)
+        Raises the same as :meth:`decimals`.
 
-    def numbers(
-        self,
-        enclosures: Callable[[int], list[arb]],
-        what: Sequence[str],
-        exact: Callable[[int], Expr | None] = lambda _: None,
-        decimals: int | None = None,
-    ) -> tuple[Figure, ...]:
-        """Certified figures of numbers on the way to an entry (an exponential, a mean), in this solution's decimals."""
-        style = self.style if decimals is None else replace(self.style, decimals=decimals)
-        return on_the_way.numbers(style, enclosures, what, exact)
+        >>> from symattn import derive
+        >>> [figure.text for figure in derive("refund").figures("A", 2)[0]]
+        ['0.19', '0.31', '0.51']
+        """
+        return self.store.figures(name, decimals)
 
-    # -- proofs ------------------------------------------------------------------------------------------------------
+    def intervals(self, name: str) -> Intervals:
+        """low ≤ x ≤ high for every entry, both rational; (nearly) one number where no given is rounded.
+
+        Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
+
+        >>> from symattn import derive
+        >>> derive("refund").intervals("V")[0][0].low
+        1
+        """
+        return self.store.intervals(name)
+
+    def enclosure(self, name: str, bits: int = 128) -> arb_mat:
+        """Balls |x − m| ≤ r that hold the true entries, worked out with that many bits.
+
+        Raises :class:`~symattn.errors.NoValueError` for a name that is general or holds free symbols.
+
+        >>> from symattn import derive
+        >>> derive("refund").enclosure("A")[0, 0].str(6, radius=False)
+        '0.186324'
+        """
+        return self.store.enclosure(name, bits)
+
+    def float64(self, name: str) -> Array:
+        """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits.
+
+        Raises :class:`~symattn.errors.NoValueError` for a name behind which there are free symbols.
+
+        >>> from symattn import derive
+        >>> derive("refund").float64("V").tolist()
+        [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+        """
+        return self.store.float64(name)
 
     def signs(self, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
-        """The certified sign of every entry of a formula over names of this solution."""
-        return proofs.proved_signs(self, formula, what)
+        """−1, 0 or 1 for every entry of a formula over names of this solution, proved; ``what`` begins an error.
+
+        Raises :class:`~symattn.errors.UndecidedError` for an entry too close to 0.
+
+        >>> from symattn import derive
+        >>> solution = derive("refund")
+        >>> solution.signs(solution["A"].formula, "A")[0]
+        (1, 1, 1)
+        """
+        return proofs.proved_signs(self.store, formula, what)
 
     def equals(self, name: str, index: int, number: Expr) -> bool | None:
-        """Whether one entry is exactly that number: proved, disproved or (``None``) neither."""
-        return proofs.equals(self, name, index, number)
+        """x = number for the entry ``index``, row by row: proved, disproved or (``None``) neither.
+
+        >>> from symattn import derive
+        >>> from sympy import sqrt
+        >>> derive("refund").equals("S_raw", 7, sqrt(2))
+        True
+        """
+        return proofs.equals(self.store, name, index, number)
 
     def compare(self, name: str, index: int, number: Expr) -> int:
-        """−1, 0 or 1: one entry against a number, proved."""
-        return proofs.compare(self, name, index, number)
+        """sign(x − number) for the entry ``index``, row by row: −1, 0 or 1, proved.
 
-    def groups(self, name: str, row: int, around: int | None = None) -> tuple[proofs.Group, ...]:
-        """The columns of one row from the largest entry down: each group is proved to be above the next.
+        Raises :class:`~symattn.errors.UndecidedError` where they are too close.
 
-        With ``around`` nothing is proved of ties but of those that so many of the largest entries end in.
+        >>> from symattn import derive
+        >>> from sympy import Rational
+        >>> derive("refund").compare("A", 2, Rational(1, 2))
+        1
         """
-        return proofs.groups(self, name, row, around)
+        return proofs.compare(self.store, name, index, number)
 
     def ranking(self, name: str, row: int) -> tuple[tuple[int, ...], ...]:
-        """The columns of one row from the largest entry down, ties together; every comparison is proved."""
-        return proofs.ranking(self, name, row)
+        """The columns of one row from the largest entry down, ties together; every comparison is proved.
+
+        Raises :class:`~symattn.errors.UndecidedError` where which of two entries is larger cannot be decided.
+
+        >>> from symattn import derive
+        >>> derive("refund").ranking("A", 0)
+        ((2,), (1,), (0,))
+        """
+        return proofs.ranking(self.store, name, row)
 
 
 @dataclass(frozen=True)
@@ -337,7 +263,8 @@ class Value:
 
     def known_decimals(self, digits: int) -> tuple[tuple[str | None, ...], ...]:
         """Every entry without free symbols with that many decimals, certified; ``None`` for the others."""
-        symbolic = self.solution.symbolic if self.solution.shown(self.name) is Shown.CLOSED_FORMS else None
+        store = self.solution.store
+        symbolic = store.symbolic if store.shown(self.name) is Shown.CLOSED_FORMS else None
         return self.decimals(digits) if symbolic is None else symbolic.decimals(self.name, digits)
 
     @property

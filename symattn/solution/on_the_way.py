@@ -20,10 +20,11 @@ from symattn.values.zero import is_zero
 
 
 def numbers(
-    style: FigureStyle,
+    solution: Store,
     enclosures: Callable[[int], list[arb]],
     what: Sequence[str],
     exact: Callable[[int], Expr | None] = lambda _: None,
+    decimals: int | None = None,
 ) -> tuple[Figure, ...]:
     """Certified figures of numbers that are not entries of a matrix; ``what`` is what each of them is called.
 
@@ -31,6 +32,7 @@ def numbers(
     it is written short. Where even that does not settle a tie (a masked weight of e^(−10⁹) away from one), one more
     decimal does: it is 0.25, whichever way 0.3 would go. Large ones are written as the large entries of a matrix are.
     """
+    style = solution.style if decimals is None else replace(solution.style, decimals=decimals)
     known: dict[int, list[arb]] = {}
 
     def remembered(bits: int) -> list[arb]:

@@ -89,6 +89,7 @@ def _written_size(numbers: Iterable[fmpq | Rational]) -> int:
     return digits if digits > limits.RADICAND_DIGITS else 1
 
 
+@question
 def equals(solution: Store, name: str, index: int, number: Expr) -> bool | None:
     """Whether one entry is exactly ``number``."""
     known = solution.rational_entries(name)
@@ -181,6 +182,7 @@ def known_signs(solution: Store, formula: MatrixExpr) -> Signs:
     return found
 
 
+@question
 def proved_signs(solution: Store, formula: MatrixExpr, what: str) -> tuple[tuple[int, ...], ...]:
     """The sign of every entry of a formula over names of the solution."""
     columns = whole_sizes(formula)[1]
@@ -200,6 +202,7 @@ def proved_signs(solution: Store, formula: MatrixExpr, what: str) -> tuple[tuple
     return tuple(tuple(proved(i * columns + j, sign) for j, sign in enumerate(row)) for i, row in enumerate(found))
 
 
+@question
 def groups(solution: Store, name: str, row: int, around: int | None = None) -> tuple[Group, ...]:
     """The columns of one row from the largest entry down, in groups of which each is proved to be above the next.
 
@@ -324,6 +327,7 @@ def _sorted(values: list[arb]) -> list[int]:
     return sorted(range(len(values)), key=cmp_to_key(by_size))
 
 
+@question
 def compare(solution: Store, name: str, index: int, number: Expr) -> int:
     """−1, 0 or 1: one entry against a number."""
 

@@ -13,8 +13,8 @@ from symattn.operations.masks import Mask
 from symattn.quantities import Quantity, in_letters, needed, put_in, unknown_in, values
 from symattn.remembered import cached_property
 from symattn.shapes import whole_sizes
-from symattn.solution.core import Solution
 from symattn.solution.figures import tie
+from symattn.solution.store import Store
 from symattn.values.certify import START_BITS, settle
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
@@ -24,7 +24,7 @@ from symattn.values.zero import is_zero
 AtSizes = tuple[tuple[str, int], ...]
 
 
-def visible(solution: Solution, mask: MatrixExpr) -> int:
+def visible(solution: Store, mask: MatrixExpr) -> int:
     """How many entries of a mask are 0, counted one by one; the others must be negative.
 
     Raises :class:`~symattn.errors.SymattnError` for an entry that is positive.
@@ -32,7 +32,8 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
     >>> from sympy import oo
     >>> from symattn.plan import Plan
     >>> from symattn.operations import CausalMask
-    >>> visible(Solution(Plan(), {}), CausalMask(3, -oo))
+    >>> from symattn.solution.evaluation import Evaluation
+    >>> visible(Evaluation(Plan(), {}), CausalMask(3, -oo))
     6
     """
     if isinstance(mask, Mask):
@@ -53,9 +54,7 @@ def visible(solution: Solution, mask: MatrixExpr) -> int:
 class QuantityValues:
     """The quantities of one scenario with the values they have in its solution."""
 
-    def __init__(
-        self, solution: Solution, quantities: Mapping[str, Quantity], place: Callable[[str], str] = str
-    ) -> None:
+    def __init__(self, solution: Store, quantities: Mapping[str, Quantity], place: Callable[[str], str] = str) -> None:
         """``place`` is how an error names a quantity."""
         self.solution, self.quantities, self.place = solution, quantities, place
 

@@ -1,4 +1,4 @@
-"""How the value of a name is shown: said once for each name, by :meth:`Solution.shown`."""
+"""How the value of a name is shown: said once for each name, by :meth:`~symattn.solution.store.Store.shown`."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """What the parts of a solution are handed: its lines, with the names that come about on the way, and the values of
-names, which :mod:`symattn.solution.core` works out with the help of these parts."""
+names, which :mod:`symattn.solution.evaluation` works out with the help of these parts."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flint import arb_mat, fmpq, fmpq_mat
 from sympy import Expr, ImmutableDenseMatrix, Integer, MatrixExpr, MatrixSymbol
@@ -17,14 +17,18 @@ from symattn.errors import NoValueError, whole
 from symattn.given import Given
 from symattn.operations.terms import size_symbol
 from symattn.plan import Plan, Step
+from symattn.remembered import cached_property
 from symattn.scenario.style import FigureStyle
 from symattn.shapes import Shape, shape, whole_sizes
+from symattn.solution.givens import holds_logs
 from symattn.solution.shown import Shown
 from symattn.values.ends import Intervals
 from symattn.values.rounding import Figure
 
 if TYPE_CHECKING:
     from symattn.values.alike import Kinds
+    from symattn.values.float64 import Array
+    from symattn.values.logarithm import Logs
 
 Figures = Sequence[Sequence[Figure]]
 """The figures of a matrix, row by row."""
@@ -43,6 +47,9 @@ class Proved:
         self.numbers: dict[str, list[list[int]]] = {}
         """For each name numbers of its entries: the same for those that are made alike."""
         self.kinds: Kinds | None = None
+        self.logs: dict[str, Logs | None] = {}
+        self.written_logs: dict[str, Any] = {}
+        """How the entries of names that are logarithms are written, for who writes them."""
 
 
 class Symbols(Protocol):
@@ -51,7 +58,11 @@ class Symbols(Protocol):
     def touches(self, formula: MatrixExpr) -> bool: ...
     def evaluate(self, formula: MatrixExpr) -> ImmutableDenseMatrix: ...
     def carried(self, name: str) -> ImmutableDenseMatrix: ...
+    def known(self, name: str) -> str: ...
     def known_at(self, name: str, index: int) -> str: ...
+    def value(self, name: str) -> ImmutableDenseMatrix: ...
+    @property
+    def written(self) -> dict[Hashable, Any]: ...
 
 
 class Store(ABC):
@@ -157,6 +168,11 @@ class Store(ABC):
             self._rounded_givens[name] = tuple(used for used in needed if used in rounded)
         return self._rounded_givens[name]
 
+    @cached_property
+    def has_logarithms(self) -> bool:
+        """Whether there are logarithms among the givens; nobody looks for any elsewhere."""
+        return any(map(holds_logs, self.givens.values()))
+
     # -- values ------------------------------------------------------------------------------------------------------
 
     @property
@@ -197,6 +213,10 @@ class Store(ABC):
 
         Raises :class:`~symattn.errors.NoValueError` where the figures leave open whether there is a value at all.
         """
+
+    @abstractmethod
+    def float64(self, name: str) -> Array:
+        """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
 
     @abstractmethod
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:

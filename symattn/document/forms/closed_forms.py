@@ -19,8 +19,8 @@ from symattn.document.working.operands import operand_work
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours
-from symattn.solution import Solution
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 from symattn.solution.symbolic import SymbolicValues
 from symattn.values.rounding import Figure, read_figure
 
@@ -34,13 +34,13 @@ LONGEST_ASSUMPTION = 40
 """Characters of an assumption that is written out."""
 
 
-def values_of(solution: Solution) -> SymbolicValues:
+def values_of(solution: Store) -> SymbolicValues:
     """The closed forms of a solution that has symbols."""
-    assert solution.symbolic is not None
+    assert isinstance(solution.symbolic, SymbolicValues)
     return solution.symbolic
 
 
-def too_long(solution: Solution, name: str, names: Names) -> Phrase | None:
+def too_long(solution: Store, name: str, names: Names) -> Phrase | None:
     """What is said of a step whose closed form is beyond the limits."""
     if values_of(solution).state(name).value is not None:
         return None
@@ -51,7 +51,7 @@ def too_long(solution: Solution, name: str, names: Names) -> Phrase | None:
 # -- the matrix --------------------------------------------------------------------------------------------------
 
 
-def cells_of(solution: Solution, letters: Letters, name: str, decimals: int | None) -> Callable[[int, int], Math]:
+def cells_of(solution: Store, letters: Letters, name: str, decimals: int | None) -> Callable[[int, int], Math]:
     """What makes an entry of a matrix: a figure, a closed form, or the letter of an entry too long for its row."""
     rows = cells(solution, name, decimals)
 
@@ -72,7 +72,7 @@ def _is_long(row: Sequence[Figure], figure: Written) -> bool:
     return whole > LONGEST_ROW and length(figure.math) > LONGEST_ROW // len(row)
 
 
-def long_entries(solution: Solution, letters: Letters, name: str, decimals: int | None = None) -> list[Block]:
+def long_entries(solution: Store, letters: Letters, name: str, decimals: int | None = None) -> list[Block]:
     """The closed forms that have no room in the matrix, one under the other, and how many are not even short enough."""
     if solution.shown(name) is not Shown.CLOSED_FORMS:
         return []
@@ -168,7 +168,7 @@ def _is_open(math: object) -> bool:
 # -- what is said at the beginning -------------------------------------------------------------------------------
 
 
-def shown(solution: Solution, put_in: Mapping[str, str]) -> Iterator[Block]:
+def shown(solution: Store, put_in: Mapping[str, str]) -> Iterator[Block]:
     """Which letters stand for numbers, what is put in their place, and what is assumed of the others."""
     if put_in:
         values = tuple(equation(by_rule(name), _as_written(text)) for name, text in put_in.items())
@@ -180,7 +180,7 @@ def shown(solution: Solution, put_in: Mapping[str, str]) -> Iterator[Block]:
     letters = ("symbols", _letters(solution.derivation.symbols))
     yield Phrase("symbols_shown", (letters, ("entries", entries)), "note")
     try:
-        needs = solution.symbolic.assumptions
+        needs = values_of(solution).assumptions
     except SymattnError:
         return  # it is told where it comes up
     short_ones = [need for need in needs if (math := short(need.value)) and length(math) <= LONGEST_ASSUMPTION]

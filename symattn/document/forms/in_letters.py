@@ -14,11 +14,11 @@ from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.window import Window
 from symattn.errors import SymattnError
 from symattn.shapes import Axis
-from symattn.solution import Solution
+from symattn.solution.store import Store
 from symattn.values.rounding import Figure, as_printed
 
 
-def general_form(solution: Solution, name: str, names: Names) -> list[Block]:
+def general_form(solution: Store, name: str, names: Names) -> list[Block]:
     """The matrix in letters: entries x_{ij}, dot products x_i · x_j for X Xᵀ, weighted sums for W X."""
     step = solution.step(name)
     rows, columns = _length(step.shape.rows), _length(step.shape.columns)
@@ -67,14 +67,14 @@ def _stack(rows: Math, vector: Math) -> Grid:
     return Grid(tuple((part,) for part in _spread(rows, lambda i: Script(vector, sub=i), Sign("⋮"))))
 
 
-def rows_form(solution: Solution, name: str, names: Names) -> list[Block]:
+def rows_form(solution: Store, name: str, names: Names) -> list[Block]:
     """The matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
     rows = _length(solution.step(name).shape.rows)
     return [Equation((equation(names(name), _stack(rows, _vector(name))),), "statement")]
 
 
 def vectors_form(
-    solution: Solution, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
+    solution: Store, name: str, names: Names, labels: tuple[str, ...], decimals: int | None, window: Window
 ) -> list[Block]:
     """Each row as a named vector with its figures: x_I = [1, 3, 2]."""
     figures = solution.figures(name, decimals)
@@ -86,7 +86,7 @@ def vectors_form(
     return [Equation(window.lines(len(figures), line), "statement")]
 
 
-def right_factor(solution: Solution, name: str) -> str:
+def right_factor(solution: Store, name: str) -> str:
     """The name of the right factor of a product, or nothing."""
     node = solution.step(name).formula
     last = node.args[-1] if isinstance(node, MatMul) else None
@@ -94,7 +94,7 @@ def right_factor(solution: Solution, name: str) -> str:
 
 
 def weighted_form(
-    solution: Solution,
+    solution: Store,
     name: str,
     names: Names,
     labels: tuple[tuple[str, ...], tuple[str, ...]],

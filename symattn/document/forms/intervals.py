@@ -19,14 +19,14 @@ from symattn.given import Given
 from symattn.operations import Keep, Proportions, Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.rounded import half_unit, places_of, row_sum
-from symattn.solution import Solution
 from symattn.solution.intervals import no_value, rounded_outwards
+from symattn.solution.store import Store
 from symattn.values.ends import Bounds
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text
 
 
-def places_for(solution: Solution, name: str, decimals: int | None = None) -> int:
+def places_for(solution: Store, name: str, decimals: int | None = None) -> int:
     """How many decimals the ends get: one more than the figures show that they rest on, if nobody asked for others."""
     if decimals is not None:
         return decimals
@@ -49,7 +49,7 @@ def cell(ends: Bounds, places: int) -> Math:
     return Interval(Number(low), Number(high))
 
 
-def cells(solution: Solution, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
+def cells(solution: Store, name: str, decimals: int | None = None) -> Callable[[int, int], Math]:
     """What makes an entry of an interval name, counted from 0."""
     places, rows = places_for(solution, name, decimals), solution.intervals(name)
     return lambda i, j: cell(rows[i][j], places)
@@ -59,7 +59,7 @@ def cells(solution: Solution, name: str, decimals: int | None = None) -> Callabl
 
 
 def working(
-    solution: Solution, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
+    solution: Store, name: str, letters: Letters, decimals: int | None, asked: tuple[int, int] | None, every: bool
 ) -> list[Block]:
     """Shares of intervals, worked at both ends; what other steps do to intervals shows in their formula."""
     node = solution.formula(name)
@@ -82,7 +82,7 @@ def working(
     return [Phrase("lead_ends", (("every", int(every)),), "lead"), Equation(tuple(chains), "working")]
 
 
-def every_entry(solution: Solution, name: str, letters: Letters) -> list[Block]:
+def every_entry(solution: Store, name: str, letters: Letters) -> list[Block]:
     """Every entry worked at both ends. Raises :class:`~symattn.errors.NoValueError` for what is not a share."""
     blocks = working(solution, name, letters, None, None, True)
     if not blocks:
@@ -126,14 +126,14 @@ def _fraction(numbers: list[fmpq], row: Sequence[Bounds], j: int, places: int) -
 # -- what is said of them ------------------------------------------------------------------------------------------
 
 
-def shown(solution: Solution, names: Names) -> list[Block]:
+def shown(solution: Store, names: Names) -> list[Block]:
     """That there are intervals in this solution, and why."""
     steps = [step.name for step in solution.derivation.steps if step.formula is not None]
     givens = dict.fromkeys(given for name in steps for given in solution.rounded_givens(name))
     return [Phrase("intervals_shown", (("givens", tuple(map(names, givens))),), "note")] if givens else []
 
 
-def readings(solution: Solution, name: str) -> list[Block]:
+def readings(solution: Store, name: str) -> list[Block]:
     """What is true of a step whatever the figures were before they were rounded."""
     found = list(empty_inside(solution, name))
     match same_as_ours(solution.formula(name)):
@@ -144,7 +144,7 @@ def readings(solution: Solution, name: str) -> list[Block]:
     return [Readings(tuple(found))] if found else []
 
 
-def meaning(solution: Solution, name: str) -> Readings:
+def meaning(solution: Store, name: str) -> Readings:
     """What the figures of a rounded given stand for, and that its rows can sum to what they should."""
     given = solution.givens[name]
     slacks = {half_unit(text) for row in given.texts for text in row}

@@ -12,9 +12,9 @@ from symattn.document.notation.formulas import number
 from symattn.operations import Softmax
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
-from symattn.solution import Solution
 from symattn.solution.figures import LARGE
 from symattn.solution.proofs import entry_size
+from symattn.solution.store import Store
 from symattn.values.certify import unless_open
 from symattn.values.rational import digits_of, to_fmpq
 
@@ -34,7 +34,7 @@ LONGEST_MATRIX = 200
 """Characters of figures and letters in a matrix that is shown whole."""
 
 
-def closed_form(solution: Solution, name: str, symbol: Math, worked: Math, index: int) -> Chain | None:
+def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: int) -> Chain | None:
     """The matrix in closed form if it is short, else the worked entry if that is, else ``None``.
 
     Where every printed figure is exact there is nothing to add.
@@ -86,7 +86,7 @@ def without_products(value: Expr) -> Expr:
     return TR8(value.expand()).expand()
 
 
-def _is_of_floats(solution: Solution, name: str) -> bool:
+def _is_of_floats(solution: Store, name: str) -> bool:
     """Whether a name rests on binary floats: fractions over powers of two, a dozen digits long, tell nobody a thing."""
     arrays = (solution.givens[used].array for used in solution.needed(name) if used in solution.givens)
     return any(array is not None and array.origin.taken == "binary" for array in arrays)
@@ -101,7 +101,7 @@ def _length(numerator: object, denominator: object) -> int:
     return len(str(numerator).lstrip("-")) + (len(str(denominator)) if denominator != 1 else 0)
 
 
-def least_digits(solution: Solution, name: str, i: int, j: int) -> int:
+def least_digits(solution: Store, name: str, i: int, j: int) -> int:
     """At most the digits of an entry, found without building it.
 
     A share of exponentials has all exponents of its row below it, and so has a sum of shares times numbers that are not

@@ -14,8 +14,9 @@ from sympy import Expr, Rational, log
 
 from symattn.document.notation.figures import Logarithm, RowsOfFigures, Written
 from symattn.document.notation.numerals import number
-from symattn.solution import Solution
 from symattn.solution.figures import LARGE
+from symattn.solution.logarithms import logarithms
+from symattn.solution.store import Store
 from symattn.values.logarithm import HIDDEN, Logs, power
 from symattn.values.rational import digits_of
 from symattn.values.rounding import Figure
@@ -50,18 +51,18 @@ def _rational(powers: Mapping[int, fmpq]) -> Expr | None:
     return Rational(int(value.p), int(value.q)) if max(value.p, value.q) < LONGEST else None
 
 
-def cells(solution: Solution, name: str) -> RowsOfFigures | None:
+def cells(solution: Store, name: str) -> RowsOfFigures | None:
     """The entries of a name as logarithms; ``None`` where they are anything else, or one is too long."""
-    memory = solution.logarithms.written
+    memory = solution.proved.written_logs
     if name not in memory:
-        value = solution.logarithms.value(name)
+        value = logarithms(solution, name)
         few = solution.rows(name) * solution.columns(name) <= LARGE
         memory[name] = _cells(solution, name, value) if few and value is not None and value.has_logarithms else None
     found: RowsOfFigures | None = memory[name]
     return found
 
 
-def _cells(solution: Solution, name: str, value: Logs) -> RowsOfFigures | None:
+def _cells(solution: Store, name: str, value: Logs) -> RowsOfFigures | None:
     rows: list[list[Figure]] = []
     for i, printed in enumerate(solution.figures(name)):
         row: list[Figure] = []
@@ -86,9 +87,9 @@ def _figure(powers: Mapping[int, fmpq], printed: Figure) -> Figure | None:
     return Logarithm(printed.text, True, number(logarithm), number=printed.number, places=printed.places)
 
 
-def exponentials(solution: Solution, name: str, i: int) -> tuple[Figure | None, ...] | None:
+def exponentials(solution: Store, name: str, i: int) -> tuple[Figure | None, ...] | None:
     """e to the power of every entry of a row of logarithms, and the sum of that; ``None`` for what is not short."""
-    value = solution.logarithms.value(name)
+    value = logarithms(solution, name)
     if value is None or not value.has_logarithms:
         return None
     found = [power(value.entry(i, j)) for j in range(value.shape[1])]

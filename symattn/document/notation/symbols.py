@@ -28,7 +28,7 @@ from symattn.document.notation.figures import RowsOfFigures, Written
 from symattn.document.notation.names import atom, by_rule
 from symattn.document.notation.numerals import NUMBER_FUNCTIONS, number
 from symattn.operations.symbols import Need, pieces
-from symattn.solution import Solution
+from symattn.solution.store import Store
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure, decimal_text, shortest
 
@@ -188,7 +188,7 @@ def _rank(term: Expr, symbols: Iterable[Symbol]) -> tuple[int, int, tuple[int, .
 # -- entries -----------------------------------------------------------------------------------------------------
 
 
-def cells(solution: Solution, name: str, decimals: int | None = None) -> RowsOfFigures:
+def cells(solution: Store, name: str, decimals: int | None = None) -> RowsOfFigures:
     """The entries of a name as they are worked with: figures where they are known, else closed forms."""
     assert solution.symbolic is not None
     memory, value = solution.symbolic.written, solution.symbolic.value(name)

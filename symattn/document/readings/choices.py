@@ -7,6 +7,7 @@ from sympy import Basic, MatAdd, MatMul, MatrixSymbol
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.readings.sentence import AxisLabels, ReadStep, column_of, columns_of, labelled, reading
+from symattn.solution import proofs
 
 
 def largest_few(step: ReadStep) -> list[Phrase]:
@@ -15,7 +16,7 @@ def largest_few(step: ReadStep) -> list[Phrase]:
     part = step.solution.part(node.argument)
 
     def taken(i: int) -> Phrase:
-        groups = [group.columns for group in step.solution.groups(part, i)]
+        groups = [group.columns for group in proofs.groups(step.solution, part, i)]
         taken = [j for group in groups for j in group][: node.count]
         # Entries that are cut here tie: that nothing hangs on an order that is not known is proved with the choice.
         split = next((group for group in groups if 0 < sum(j in taken for j in group) < len(group)), ())
@@ -35,7 +36,7 @@ def largest(step: ReadStep) -> list[Phrase]:
     part, over = step.solution.part(step.with_sizes.argument), _labels(step, step.node.argument)
 
     def chosen(i: int) -> Phrase:
-        first, *tied = step.solution.groups(part, i, around=1)[0].columns
+        first, *tied = proofs.groups(step.solution, part, i, around=1)[0].columns
         words = {"id": first, "column": column_of(first, over), "tied": columns_of(tied, over)}
         return reading("chosen", **labelled(i, step.rows), **words)
 

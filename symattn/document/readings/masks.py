@@ -6,8 +6,8 @@ from symattn.document.blocks import Phrase
 from symattn.document.readings.sentence import ReadStep, columns_of, reading
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
-from symattn.solution import Solution
 from symattn.solution.intervals import hides
+from symattn.solution.store import Store
 from symattn.values.certify import START_BITS
 from symattn.values.number import at_precision
 
@@ -27,7 +27,7 @@ def padding(step: ReadStep) -> list[Phrase]:
     return [*visible(step), reading("nobody_sees", columns=shown, more=len(hidden) - len(shown))]
 
 
-def kept(solution: Solution, name: str) -> Phrase:
+def kept(solution: Store, name: str) -> Phrase:
     """How many entries a mask lets through."""
     hidden = [each for row in hides(solution, same_as_ours(solution.formula(name)).mask) for each in row]
     return reading("kept", count=hidden.count(False), total=len(hidden))

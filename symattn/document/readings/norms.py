@@ -13,8 +13,8 @@ from symattn.document.readings.sentence import ReadStep, reading
 from symattn.document.working.lengths import length_of_all
 from symattn.document.working.lines import Work
 from symattn.shapes import whole_sizes
-from symattn.solution import Solution
 from symattn.solution.proofs import is_longer, known_signs
+from symattn.solution.store import Store
 from symattn.values.certify import START_BITS, unless_open
 from symattn.values.number import at_precision, number_ball
 
@@ -38,7 +38,7 @@ def root_mean_square(step: ReadStep) -> list[Phrase]:
     return [_scaled(step.solution, "root_mean_square", node.epsilon, node.argument)]
 
 
-def _scaled(solution: Solution, key: str, epsilon: Expr, rows: MatrixExpr) -> Phrase:
+def _scaled(solution: Store, key: str, epsilon: Expr, rows: MatrixExpr) -> Phrase:
     """What scaled rows show, and whether ε hardly matters: the mean square of every row is proved to be more than a
     hundred times ε."""
     with at_precision(START_BITS):

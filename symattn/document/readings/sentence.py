@@ -10,7 +10,7 @@ from symattn.document.blocks import Argument, Phrase
 from symattn.document.notation.names import Names
 from symattn.document.window import places
 from symattn.operations.stages import same_as_ours
-from symattn.solution import Solution
+from symattn.solution.store import Store
 
 AxisLabels = tuple[str, ...]
 
@@ -38,7 +38,7 @@ def labelled(i: int, rows: AxisLabels) -> dict[str, Argument]:
 class ReadStep:
     """A step whose values are read, the labels of its rows and columns, and how many rows are read one by one."""
 
-    solution: Solution
+    solution: Store
     name: str
     names: Names
     rows: AxisLabels

@@ -14,15 +14,15 @@ from symattn.document.notation.names import Names
 from symattn.document.readings import choices, masks, norms, weights
 from symattn.document.readings.sentence import AxisLabels, ReadStep, reading
 from symattn.document.readings.weights import empty_inside
-from symattn.solution import Solution
 from symattn.solution.proofs import known_signs
+from symattn.solution.store import Store
 
 MOST_ROWS = 8
 """Rows of a large matrix that are read one by one."""
 
 
 def readings(
-    solution: Solution, name: str, names: Names, rows: AxisLabels, columns: AxisLabels, most: int = MOST_ROWS
+    solution: Store, name: str, names: Names, rows: AxisLabels, columns: AxisLabels, most: int = MOST_ROWS
 ) -> tuple[Phrase, ...]:
     """The readings of one step; of more than ``most`` rows only those are read that the matrix shows."""
     step = ReadStep(solution, name, names, rows, columns, most)

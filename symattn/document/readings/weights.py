@@ -13,8 +13,10 @@ from symattn.document.window import places
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
-from symattn.solution import Solution
+from symattn.solution import proofs
 from symattn.solution.empty import let_through, row_labels
+from symattn.solution.on_the_way import numbers
+from symattn.solution.store import Store
 from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
 from symattn.values.rounding import decimal_text
@@ -48,11 +50,13 @@ def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase
     solution, name, columns = step.solution, step.name, step.columns
     if i in _empty(solution, name):
         return reading("sees_no_key", **labelled(shown_row - 1, rows))
-    largest, *others = solution.groups(name, i)
+    largest, *others = proofs.groups(solution, name, i)
     width, top = solution.columns(name), largest.columns
     hidden = _hidden_in_row(step, i)
     ties = [each.columns for each in others if len(each.columns) > 1 and not each.open and not hidden & {*each.columns}]
-    half = len(top) == 1 and unless_open(lambda: solution.compare(name, i * width + top[0], Rational(1, 2))) == 1
+    half = (
+        len(top) == 1 and unless_open(lambda: proofs.compare(solution, name, i * width + top[0], Rational(1, 2))) == 1
+    )
     said: dict[str, Argument] = {
         **labelled(shown_row - 1, rows),
         "top": columns_of(top, columns),
@@ -69,13 +73,13 @@ def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase
     return reading("attends", **said, itself=int(itself), alone=int(width == 1))
 
 
-def _source(solution: Solution, step: str) -> str:
+def _source(solution: Store, step: str) -> str:
     """The matrix that a single row was taken from; any other step itself."""
     node = solution.step(step).formula
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
-def _are_weights(solution: Solution, name: str) -> bool:
+def _are_weights(solution: Store, name: str) -> bool:
     """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
@@ -103,7 +107,7 @@ def _ranking(step: ReadStep) -> Phrase:
             Number(figures[group.columns[0]].text),
             int(group.open is not None),
         )
-        for group in step.solution.groups(step.name, 0)
+        for group in proofs.groups(step.solution, step.name, 0)
     )
     return reading("ranking", places=places)
 
@@ -125,7 +129,7 @@ def _masked_away(step: ReadStep) -> list[Phrase]:
 # -- rows that see no key ----------------------------------------------------------------------------------------
 
 
-def _empty(solution: Solution, name: str) -> tuple[int, ...]:
+def _empty(solution: Store, name: str) -> tuple[int, ...]:
     """The rows, counted from 0, of a softmax that see no key; those of a row of one are the row itself."""
     node = same_as_ours(solution.formula(name))
     if isinstance(node, ops.Row):
@@ -133,7 +137,7 @@ def _empty(solution: Solution, name: str) -> tuple[int, ...]:
     return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
 
 
-def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phrase, ...]:
+def empty_inside(solution: Store, name: str, whole: bool = True) -> tuple[Phrase, ...]:
     """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
     formula = same_as_ours(solution.formula(name))
     found: dict[Phrase, None] = {}
@@ -147,7 +151,7 @@ def empty_inside(solution: Solution, name: str, whole: bool = True) -> tuple[Phr
 # -- sums --------------------------------------------------------------------------------------------------------
 
 
-def rows_sum_to_one(solution: Solution, name: str) -> tuple[Phrase, ...]:
+def rows_sum_to_one(solution: Store, name: str) -> tuple[Phrase, ...]:
     """That the rows of shares sum to 1, except for those that see no key."""
     empty = _empty(solution, name)
     count = solution.rows(name) - len(empty)
@@ -181,11 +185,11 @@ def entropy(step: ReadStep) -> list[Phrase]:
     """What the largest entropy would be, and which rows come closest to it and stay farthest from it."""
     solution, width = step.solution, whole_sizes(step.with_sizes.argument)[1]
     largest = log(Integer(width))
-    (figure,) = solution.numbers(lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
+    (figure,) = numbers(solution, lambda bits: [number_ball(largest)], ["the largest entropy"], lambda _: largest)
     found = [reading("entropy_range", count=width, most=Number(figure.text), exactly=int(figure.exact))]
     if solution.rows(step.name) > 1:
         whole = MatrixSymbol(step.name, *map(Integer, solution.shape(step.name).sizes))
-        groups = solution.groups(solution.part(Transpose(whole)), 0)
+        groups = proofs.groups(solution, solution.part(Transpose(whole)), 0)
         if len(groups) > 1 and not (groups[0].open or groups[-1].open):
             most, least = (columns_of(group.columns, step.rows) for group in (groups[0], groups[-1]))
             found.append(reading("entropy_rows", most=most, least=least))

@@ -18,10 +18,10 @@ from symattn.quantities import growth, read_number_of, read_order
 from symattn.scenario.claims import plain_figure
 from symattn.scenario.model import Claim, ClaimedEntry, ClaimedOrder, ClaimedQuantity
 from symattn.scenario.words import Words
-from symattn.solution import Solution
 from symattn.solution.figures import entry_name, rounded
 from symattn.solution.quantities import QuantityValues
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 from symattn.values.rounding import Figure, is_infinite, read_figure, read_printed, rounded_text, scale_of
 
 Outcome = Literal["reproduced", "right_order", "agrees", "not_so", "not_derived"]
@@ -42,7 +42,7 @@ class Verdict:
         return self.outcome != "not_derived"
 
 
-def judge(claim: Claim, solution: Solution, values: QuantityValues, names: Names) -> Verdict:
+def judge(claim: Claim, solution: Store, values: QuantityValues, names: Names) -> Verdict:
     """The claim against the solution: a figure at as many decimals as the source shows, an order by its power."""
     match claim.subject:
         case ClaimedEntry(name, row, column):
@@ -120,7 +120,7 @@ def _figure(claim: Claim, symbol: Math, figure: Figure, rounded_to: Callable[[in
     return Verdict("not_so", (shown,), rounding)
 
 
-def _interval(claim: Claim, solution: Solution, name: str, i: int, j: int) -> Verdict:
+def _interval(claim: Claim, solution: Store, name: str, i: int, j: int) -> Verdict:
     """An entry that is known as an interval only: some number in it has to round to the printed figure."""
     ends, says = solution.intervals(name)[i][j], plain_figure(claim.says)
     printed = read_printed(says)
@@ -128,7 +128,7 @@ def _interval(claim: Claim, solution: Solution, name: str, i: int, j: int) -> Ve
     return Verdict("agrees" if apart(ends, says) is None else "not_so", (shown,), shown)
 
 
-def _order(claim: Claim, subject: ClaimedOrder, solution: Solution, values: QuantityValues, names: Names) -> Verdict:
+def _order(claim: Claim, subject: ClaimedOrder, solution: Store, values: QuantityValues, names: Names) -> Verdict:
     number_, written = read_number_of(subject.formula, solution.derivation, values.quantities)
     value = values.letters(number_)
     power, said = growth(value, subject.letter), read_order(claim.says)

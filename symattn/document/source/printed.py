@@ -21,10 +21,10 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.problem import Problem
 from symattn.scenario.rounded import check
 from symattn.scenario.words import Words
-from symattn.solution import Solution
 from symattn.solution.figures import entry_name, rounded
 from symattn.solution.intervals import rounded_outwards
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 from symattn.values.ends import Bounds
 from symattn.values.rounding import is_infinite, power_text, read_figure, read_printed, rounded_text, scale_of
 
@@ -57,7 +57,7 @@ class PrintedMatrix:
     """Whether it rests on rounded figures: there a figure can agree, and not be reproduced."""
 
 
-def compare(scenario: Scenario, solution: Solution, name: str) -> PrintedMatrix:
+def compare(scenario: Scenario, solution: Store, name: str) -> PrintedMatrix:
     """Every printed figure of a name is compared with the derived value, rounded to as many decimals as it has.
 
     Where the value is known as an interval only, a printed figure agrees if some number in the interval rounds to it.
@@ -76,7 +76,7 @@ def compare(scenario: Scenario, solution: Solution, name: str) -> PrintedMatrix:
     return PrintedMatrix(len(figures), tuple(found), solution.shown(name) is Shown.INTERVALS)
 
 
-def _derived(solution: Solution, name: str, index: int, printed: str) -> tuple[str, ...] | None:
+def _derived(solution: Store, name: str, index: int, printed: str) -> tuple[str, ...] | None:
     """What should stand there (one figure, or the ends of an interval), or ``None`` if the printed figure is right."""
     width = solution.columns(name)
     if solution.shown(name) is Shown.INTERVALS:
@@ -122,7 +122,7 @@ def apart(derived: Bounds, printed: str) -> tuple[str, ...] | None:
 
 
 def comparison(
-    scenario: Scenario, solution: Solution, names: Names, inlines: Callable[[Words], tuple[Inline, ...]]
+    scenario: Scenario, solution: Store, names: Names, inlines: Callable[[Words], tuple[Inline, ...]]
 ) -> Iterator[Block]:
     """All printed figures: how many agree, and a table of those that do not."""
     matrices = [compare(scenario, solution, name) for name in scenario.printed]
@@ -141,7 +141,7 @@ def comparison(
     yield Table(header, tuple(rows))
 
 
-def printed(scenario: Scenario, solution: Solution, name: str, names: Names, window: Window) -> Iterator[Block]:
+def printed(scenario: Scenario, solution: Store, name: str, names: Names, window: Window) -> Iterator[Block]:
     """One matrix as the source prints it, and whether its figures agree with the derived ones."""
     rows, shape = scenario.printed[name], solution.shape(name)
     cells = tuple(tuple(seq(*map(Number, cell.split())) for cell in row) for row in rows)

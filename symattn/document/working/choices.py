@@ -11,6 +11,7 @@ from symattn.document.notation.figures import LONGEST, plain, relation, shortene
 from symattn.document.notation.formulas import name_of
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
+from symattn.solution import proofs
 from symattn.values.rounding import Figure
 
 
@@ -43,7 +44,7 @@ def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
     """The entries of a row in order: p_{13} > p_{11} = p_{12} > …; no line where the order is not known."""
     signs: list[str] = []
     columns: list[int] = []
-    groups = work.solution.groups(work.solution.part(node.argument), i)
+    groups = proofs.groups(work.solution, work.solution.part(node.argument), i)
     for group in groups:
         signs += [">", *["="] * (len(group.columns) - 1)]
         columns += group.columns

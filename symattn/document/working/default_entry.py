@@ -12,8 +12,8 @@ from symattn.document.notation.figures import RowsOfFigures
 from symattn.document.working.lines import Work
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
-from symattn.solution import Solution
 from symattn.solution.proofs import known_signs
+from symattn.solution.store import Store
 from symattn.values.rounding import Figure
 
 LOOKED_AT = 256
@@ -23,7 +23,7 @@ SMALL = ops.Proportions | ops.GELU | ops.GELUTanh | ops.SiLU | ops.Tanh | ops.Lo
 """Operations whose entries may be 0, or print as 0, where others of the matrix teach more."""
 
 
-def chosen_entries(solution: Solution, work: Work, node: Basic) -> list[tuple[int, int]]:
+def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, int]]:
     """The entries to work, counted from 0: one, or for a ReLU or ELU one on either side of 0."""
     if isinstance(node, ops.ReLU | ops.ELU):
         return _kept_and_cut(solution, node)
@@ -54,7 +54,7 @@ def moves_nothing(node: Basic) -> bool:
     return bool(first) and isinstance(node.argument, MatrixSymbol)
 
 
-def _places(solution: Solution, name: str) -> Iterator[tuple[int, int]]:
+def _places(solution: Store, name: str) -> Iterator[tuple[int, int]]:
     columns = solution.columns(name)
     return ((index // columns, index % columns) for index in range(min(solution.rows(name) * columns, LOOKED_AT)))
 
@@ -71,7 +71,7 @@ def _best(places: Iterator[tuple[int, int]], score: Callable[[int, int], int]) -
     return best
 
 
-def _score(solution: Solution, work: Work, node: Basic) -> Callable[[int, int], int]:
+def _score(solution: Store, work: Work, node: Basic) -> Callable[[int, int], int]:
     """How many parts of entry (i, j) are not zero: terms of a sum, products in a dot product, visible weights."""
     node = same_as_ours(node)
     match node:
@@ -113,7 +113,7 @@ def _counts(figure: object) -> bool:
     return str(figure).strip("-0.") != ""
 
 
-def _kept_and_cut(solution: Solution, node: ops.ReLU | ops.ELU) -> list[tuple[int, int]]:
+def _kept_and_cut(solution: Store, node: ops.ReLU | ops.ELU) -> list[tuple[int, int]]:
     signs = {(i, j): sign for i, row in enumerate(known_signs(solution, node.argument)) for j, sign in enumerate(row)}
     found = (next((place for place, known in signs.items() if known == sign), None) for sign in (1, -1))
     return [place for place in found if place is not None] or [(0, 0)]

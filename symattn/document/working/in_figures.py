@@ -27,6 +27,7 @@ from symattn.equations.run import length
 from symattn.equations.whole import COMPARED, exact, free, is_whole
 from symattn.errors import UndecidedError
 from symattn.operations.node import applied_to, named, operation_of, parameters_of, sizes_of
+from symattn.solution.on_the_way import numbers
 from symattn.solution.proofs import known_signs
 from symattn.values.rounding import Figure
 
@@ -119,7 +120,7 @@ class Figured:
             row = exact_row(self.work, node, i)
             return None if row is None else row[j]
 
-        (figure,) = solution.numbers(enclosures, [what], value)
+        (figure,) = numbers(solution, enclosures, [what], value)
         return figure
 
     def can_be_written(self, body: tree.Expression, name: str, at: At) -> bool:

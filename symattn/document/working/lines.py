@@ -14,11 +14,11 @@ from symattn.document.notation import logarithms, symbols
 from symattn.document.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
 from symattn.given import Rows
 from symattn.shapes import whole_sizes
-from symattn.solution import Solution
 from symattn.solution.figures import is_nearly_exact, settled
-from symattn.solution.on_the_way import significant
+from symattn.solution.on_the_way import numbers, significant
 from symattn.solution.proofs import entry_size
 from symattn.solution.shown import Shown
+from symattn.solution.store import Store
 from symattn.values.number import number_ball
 from symattn.values.rounding import Figure
 
@@ -30,7 +30,7 @@ LARGEST = 100
 class Work:
     """What the rules need: the values, the letters, and the step that is worked."""
 
-    solution: Solution
+    solution: Store
     letters: Letters
     name: str
     shown: Math | None = None
@@ -116,12 +116,12 @@ def quotient_line(left: Math, above: Figure, below: Figure, result: Figure) -> C
     return Chain(left, ((relation([above, below]), Fraction(plain(above), plain(below))), (last, plain(result))))
 
 
-def divisor_figure(solution: Solution, divisor: Basic) -> Figure:
+def divisor_figure(solution: Store, divisor: Basic) -> Figure:
     """The figure of a number in a formula: √4 is 2, √2 is 1.414214."""
     exact = solution.number(divisor).doit()
     if exact.free_symbols:
         return Written("…", True, symbols.short(exact))
-    (figure,) = solution.numbers(lambda bits: [number_ball(exact)], [f"the number {exact}"], lambda _: exact)
+    (figure,) = numbers(solution, lambda bits: [number_ball(exact)], [f"the number {exact}"], lambda _: exact)
     return figure
 
 

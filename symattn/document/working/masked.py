@@ -11,12 +11,12 @@ from symattn.given import Given
 from symattn.operations.masks import Mask
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
-from symattn.solution import Solution
+from symattn.solution.store import Store
 
 _Hidden = list[tuple[int, int, bool]]
 
 
-def masked_entries(solution: Solution, node: Basic) -> _Hidden:
+def masked_entries(solution: Store, node: Basic) -> _Hidden:
     """Entries that a mask hides: row, column, and whether the mask there is −∞. Found in sums, through names."""
     known: dict[str, _Hidden] = {}
     for name in _summed_names(solution, node):
@@ -25,7 +25,7 @@ def masked_entries(solution: Solution, node: Basic) -> _Hidden:
     return _hidden(solution, node, known)
 
 
-def _summed_names(solution: Solution, node: Basic) -> list[str]:
+def _summed_names(solution: Store, node: Basic) -> list[str]:
     """The names that entries of a formula are sums of, through names; each stands after those that it rests on."""
     found: dict[str, None] = {}
     waiting = [node]
@@ -46,7 +46,7 @@ def _is_multiple(node: Basic) -> bool:
     return isinstance(node, MatMul) and not any(factor.is_Matrix for factor in node.args[:-1])
 
 
-def _hidden(solution: Solution, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
+def _hidden(solution: Store, node: Basic, known: Mapping[str, _Hidden]) -> _Hidden:
     node = same_as_ours(node)
     match node:
         case _ if isinstance(node, Mask):

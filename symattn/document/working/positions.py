@@ -13,6 +13,7 @@ from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, divisor_figure, lines, worked_line
 from symattn.shapes import whole_sizes
+from symattn.solution.on_the_way import numbers
 from symattn.values.number import number_ball
 from symattn.values.rational import digits_of, to_fmpq
 from symattn.values.rounding import Figure
@@ -69,7 +70,7 @@ def _(node: ops.Rotary, work: Work, i: int, j: int) -> Chain | None:
         return [number_ball(exact).cos(), number_ball(exact).sin()]
 
     names = [f"{work.name}[{i + 1},{j + 1}]: the {what}" for what in ("cosine", "sine")]
-    cosine, sine = work.solution.numbers(enclosures, names)
+    cosine, sine = numbers(work.solution, enclosures, names)
 
     def side(cos: Math, sin: Math) -> Math:
         first, second = (cos, sin) if j % 2 == 0 else (sin, cos)

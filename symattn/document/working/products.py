@@ -16,6 +16,7 @@ from symattn.document.notation.formulas import factors_before, formula, number
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, worked_line
 from symattn.shapes import whole_sizes
+from symattn.solution.on_the_way import numbers
 from symattn.values.rounding import Figure
 
 
@@ -125,7 +126,7 @@ def _(node: ops.AdditiveScores, work: Work, i: int, j: int) -> Chain | None:
         return S.Zero if a is not None and b is not None and a + b == 0 else None
 
     names = [f"{work.name}[{i + 1},{j + 1}]: tanh {c + 1}" for c in range(len(weights))]
-    values = work.solution.numbers(enclosures, names, exactly)
+    values = numbers(work.solution, enclosures, names, exactly)
     sums = (Call("tanh", (seq(plain(a), Sign("+"), guarded(b)),)) for a, b in zip(query, key, strict=True))
     return worked_line(
         work.left(i, j),

@@ -39,6 +39,7 @@ from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
 from symattn.shapes import whole_sizes
 from symattn.solution.figures import PLAIN_DIGITS
+from symattn.solution.on_the_way import numbers
 from symattn.solution.proofs import equal_entries
 from symattn.values.certify import precisions
 from symattn.values.number import at_precision
@@ -100,7 +101,7 @@ def _exponentials(work: Work, argument: MatrixExpr, i: int) -> Exponentials:
 
     names = [f"{work.name}, row {i + 1}: exponential {k + 1}" for k in range(len(scores))]
     names.append(f"{work.name}, row {i + 1}: the sum of the exponentials")
-    figures = work.solution.numbers(enclosures, names, decimals=_decimals(work) if shifted else None)
+    figures = numbers(work.solution, enclosures, names, decimals=_decimals(work) if shifted else None)
     if exact is not None and not shifted:
         figures = tuple(x or figure for x, figure in zip(exact, figures, strict=True))
     *powers, total = figures
@@ -167,7 +168,7 @@ def _differences(work: Work, argument: MatrixExpr, i: int, column: int, ties: fr
         return None if row is None else row[finite[index]] - row[column]
 
     names = [f"{work.name}, row {i + 1}: score {k + 1} less the largest" for k in finite]
-    found = dict(zip(finite, solution.numbers(enclosures, names, exactly, _decimals(work)), strict=True))
+    found = dict(zip(finite, numbers(solution, enclosures, names, exactly, _decimals(work)), strict=True))
     return tuple(found.get(k, x) for k, x in enumerate(scores))
 
 

@@ -25,7 +25,7 @@ from symattn.plan import Plan, Step
 from symattn.remembered import cached_property
 from symattn.scenario.model import Scenario
 from symattn.scenario.words import SymbolRef
-from symattn.solution import Solution
+from symattn.solution.store import Store
 from symattn.words import between
 
 WHOLE = Window(64, 64)
@@ -59,7 +59,7 @@ class Paper:
         return scenario_of(self.exercise)
 
     @property
-    def solution(self) -> Solution:
+    def solution(self) -> Store:
         return solution_of(self.exercise)
 
     @property
