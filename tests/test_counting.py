@@ -28,7 +28,7 @@ from symattn.quantities import (
     values,
 )
 from symattn.shapes import Axis, Shape, shape
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from symattn.solution.quantities import QuantityValues, visible
 
 M, N, D = Axis(6, "m"), Axis(2, "n"), Axis(4, "d")
@@ -89,7 +89,7 @@ def test_a_sum_of_masks_and_a_given_have_no_formula() -> None:
 
 
 def test_the_formulas_agree_with_counting() -> None:
-    solution = Solution(Plan(), {})
+    solution = Evaluation(Plan(), {})
     for size in range(1, 6):
         assert visible(solution, CausalMask(size, -oo)) == size * (size + 1) // 2
         for width in range(1, size + 1):
@@ -102,16 +102,16 @@ def test_entries_that_are_neither_0_nor_negative_are_no_mask() -> None:
     plan = Plan().given("G", shape(1, 2))
     kept = read_scalar("kept(G)", plan.scope)
     assert isinstance(kept, Kept)
-    assert visible(Solution(plan, {"G": Given.read([["0", "-oo"]])}), kept.mask) == 1
+    assert visible(Evaluation(plan, {"G": Given.read([["0", "-oo"]])}), kept.mask) == 1
     with pytest.raises(SymattnError, match=r"kept: G\[1,2\] is 1.00000: expected a mask"):
-        visible(Solution(plan, {"G": Given.read([["0", "1"]])}), kept.mask)
+        visible(Evaluation(plan, {"G": Given.read([["0", "1"]])}), kept.mask)
 
 
 def test_a_formula_that_miscounts_its_mask_is_found_out() -> None:
     wrong = Kept(CausalMask(6, -oo), m * (m + 1), m - 1)
     quantities = {"k": Quantity("k", wrong, wrong, counts=True)}
     with pytest.raises(SymattnError, match=r"k: m\*\(m \+ 1\) = 42 is not the 21 entries"):
-        QuantityValues(Solution(PLAN, {}), quantities).exact("k")
+        QuantityValues(Evaluation(PLAN, {}), quantities).exact("k")
 
 
 def test_the_name_of_a_mask_counts_by_its_formula() -> None:

@@ -52,8 +52,9 @@ from symattn.render.environment import words
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
 from symattn.shapes import shape
-from symattn.solution import Solution
 from symattn.solution.domain import certify_domain
+from symattn.solution.evaluation import Evaluation
+from symattn.solution.logarithms import logarithms
 from symattn.solution.symbolic import conditions
 from symattn.values.alike import LARGEST_PRODUCT, Kinds, alike
 from symattn.values.ball import ball
@@ -115,16 +116,16 @@ class Case:
             return same and all(x.overlaps(y) for x, y in zip(found.entries(), self.ball.entries(), strict=True))
 
     @cached_property
-    def solution(self) -> Solution:
+    def solution(self) -> Evaluation:
         return self.solve({name: VALUES[self.values][name] for name in self.used})
 
-    def solve(self, rows: Mapping[str, Any], *symbols: str) -> Solution:
+    def solve(self, rows: Mapping[str, Any], *symbols: str) -> Evaluation:
         """A solution of the example for some values of its names."""
         givens = {name: Given.read(each, symbols) for name, each in rows.items()}
         plan = Plan((), {}, symbols, OWN)
         for name, given in givens.items():
             plan = plan.given(name, shape(*given.shape))
-        return Solution(plan.step("R", self.example.text), givens)
+        return Evaluation(plan.step("R", self.example.text), givens)
 
     @cached_property
     def lesson(self) -> WorkedSolution:
@@ -197,7 +198,7 @@ def of_logarithms(case: Case) -> bool:
     truth = logs_of(list(case.exact), *case.exact.shape)
     if truth is None or not truth.has_logarithms:
         return True
-    found = case.solution.logarithms.value("R")
+    found = logarithms(case.solution, "R")
     assert found is None or all(
         found.entry(i, j) == truth.entry(i, j) for i in range(case.exact.rows) for j in range(case.exact.cols)
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import symattn
-from symattn.solution import core
+from symattn.solution import evaluation
 from symattn.solution.domain import certify_domain
 from symattn.validation import report, validate
 
@@ -112,7 +112,7 @@ def test_what_rests_on_something_unsolved_is_not_tried_again(lesson: Path, monke
         tried.append(what)
         certify_domain(solution, formula, what)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(core, "certify_domain", certify)
+    monkeypatch.setattr(evaluation, "certify_domain", certify)
     validate(wrong(lesson, steps='"Z = X - X", "C = unit(Z)", "D = C @ X", "E = D @ X"'))
     assert tried.count("step C") == 1
 

@@ -42,7 +42,7 @@ def page(formula: str, own: str = "") -> list[Block]:
     """All that a page says of a step but how its formula and its general entry are written, which have the name."""
     scenario = loads(lesson(formula, own), "t.toml")
     solution = WorkedSolution(scenario)
-    blocks = build(scenario, solution, language="en", detail="entries", code=list(LANGUAGES)).blocks
+    blocks = build(scenario, solution.store, language="en", detail="entries", code=list(LANGUAGES)).blocks
     named = {"formula", "shapes", "entry"}
     return [
         replace(block, code="") if isinstance(block, Listing) else block  # a function of its own has the name, too

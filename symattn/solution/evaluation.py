@@ -138,10 +138,10 @@ class Evaluation(Store):
 
     def evaluate_ball(self, formula: MatrixExpr, bits: int) -> arb_mat:
         with at_precision(bits):
-            found = choices.enclosed(self, formula, self._choices, lambda name: self._operand_ball(name, bits))
+            found = choices.enclosed(self, formula, self._choices, lambda name: self.operand_ball(name, bits))
             return jumps.narrowed(self, formula, found)
 
-    def _operand_ball(self, name: str, bits: int) -> arb_mat:
+    def operand_ball(self, name: str, bits: int) -> arb_mat:
         """Balls for what a step starts from: the value of the name, or its printed figures where those are carried."""
         if self.style.carry == "rounded" and self.shown(name) is not Shown.INTERVALS:
             return read_back.carried_ball(self, name)

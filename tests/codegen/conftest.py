@@ -12,6 +12,8 @@ from importlib.util import find_spec
 import pytest
 
 from symattn.codegen import Program
+from symattn.solution import Solution
+from symattn.solution.store import Store
 
 PYTHON = [sys.executable, "-W", "error", "-"]
 RUNNERS = {"numpy": PYTHON, "torch": PYTHON, "r": ["Rscript", "--vanilla", "-"]}
@@ -39,6 +41,12 @@ def number(rng: random.Random, *kinds: str) -> str:
             "edge": lambda: rng.choice(EDGES),
         }[kind]()
     )
+
+
+@pytest.fixture(scope="session")
+def solve(solve: Callable[..., Solution]) -> Callable[..., Store]:
+    """What programs are written from: the store of a solution."""
+    return lambda *givens, **options: solve(*givens, **options).store
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ from symattn.equations.read import FUNCTIONS, read_operation
 from symattn.errors import RenderError
 from symattn.operations.node import apply, record_of_kind
 from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 
-Solve = Callable[..., Solution]
+Solve = Callable[..., Evaluation]
 
 X, Y, b = MatrixSymbol("X", 3, 3), MatrixSymbol("Y", 3, 3), MatrixSymbol("b", 1, 3)
 
@@ -89,14 +89,14 @@ GIVENS = {
 }
 
 
-def solved(solve: Solve, givens: dict[str, Sequence[Sequence[object]]], name: str, **style: object) -> Solution:
+def solved(solve: Solve, givens: dict[str, Sequence[Sequence[object]]], name: str, **style: object) -> Evaluation:
     """A solution with one step, which applies an operation of somebody's own."""
     text, args = OWN[name]
     node = apply(read_operation(text), *args)
     plain = solve({each: givens[each] for each in givens}, **style)
     plan = plain.derivation
     step = replace(plan.step("R", "X.T").steps[-1], formula=node, shape=shape(*map(int, node.shape)))
-    return Solution(replace(plan, steps=(*plan.steps, step)), plain.givens, plain.style)
+    return Evaluation(replace(plan, steps=(*plan.steps, step)), plain.givens, plain.style)
 
 
 FAR_OWN = ("sigmoid", "softplus", "mish", "log_softmax", "shares", "row_totals", "elu", "leaky")
@@ -134,7 +134,7 @@ def test_an_operation_of_ours_under_another_name_has_the_same_program(language: 
         step = replace(ours.derivation["R"], formula=apply(replace(record, name="mine"), *node.args))
         plan = replace(ours.derivation, steps=(*ours.derivation.steps[:-1], step))
         (mine,), (known,) = (
-            programs(each, [language], ["R"]) for each in (Solution(plan, ours.givens, ours.style), ours)
+            programs(each, [language], ["R"]) for each in (Evaluation(plan, ours.givens, ours.style), ours)
         )
         assert mine.output == known.output
         assert mine.code.replace("mine", record.name) == known.code

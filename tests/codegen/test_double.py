@@ -15,13 +15,13 @@ from symattn.codegen.arithmetic import BITS
 from symattn.codegen.double import Machine, in_double
 from symattn.errors import RenderError, UndecidedError
 from symattn.operations import GELU
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from symattn.values.number import at_precision
 
-Solve = Callable[..., Solution]
+Solve = Callable[..., Evaluation]
 
 
-def output(solution: Solution, name: str = "S", key: str = "numpy") -> list[str]:
+def output(solution: Evaluation, name: str = "S", key: str = "numpy") -> list[str]:
     return programs(solution, [key], [name])[0].output.splitlines()[1:]
 
 

@@ -18,14 +18,14 @@ from symattn.plan import Plan
 from symattn.scenario.load import loads
 from symattn.scenario.model import Programs
 from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 
-Solve = Callable[..., Solution]
+Solve = Callable[..., Evaluation]
 
 GOOD = {"X": [["1", "3", "2"], ["1", "1", "3"], ["1", "2", "1"]]}
 
 
-def output(solution: Solution, *names: str, key: str = "numpy") -> str:
+def output(solution: Evaluation, *names: str, key: str = "numpy") -> str:
     return programs(solution, [key], names)[0].output
 
 
@@ -87,7 +87,7 @@ def test_what_double_precision_cannot_tell_is_refused(solve: Solve) -> None:
 def test_what_holds_free_symbols_is_refused() -> None:
     plan = Plan((), {}, ("a",)).given("X", shape(1, 2)).given("Y", shape(1, 1))
     plan = plan.step("S", "X @ X.T").step("T", "3 * Y")
-    solution = Solution(plan, {"X": Given.read([["a", "1"]], ("a",)), "Y": Given.read([["2"]])})
+    solution = Evaluation(plan, {"X": Given.read([["a", "1"]], ("a",)), "Y": Given.read([["2"]])})
     assert results(solution) == ("T",)
     assert output(solution, "T").splitlines() == ["T", "6.000000"]
     for key in LANGUAGES:
@@ -153,7 +153,7 @@ def test_nothing_to_compute_is_one_sentence(solve: Solve) -> None:
 
 def test_general_names_are_no_results(solve: Solve) -> None:
     plan = Plan().given("x", shape(1, "n"), general=True).step("s", "dot(x, x)")
-    general = Solution(plan, {})
+    general = Evaluation(plan, {})
     with pytest.raises(SymattnError, match="nothing to compute"):
         results(general)
     with pytest.raises(NoValueError, match=r"^s is general: it has the shape \(1, 1\) and no numbers$"):
@@ -174,7 +174,7 @@ steps = ["Z = X @ Y.T", "W = Y @ Y.T"]
 
 
 def test_names_that_rest_on_rounded_figures_have_no_program() -> None:
-    solution = symattn.derive(loads(ROUNDED))
+    solution = symattn.derive(loads(ROUNDED)).store
     assert results(solution) == ("W",)
     for key in ("numpy", "r"):
         with pytest.raises(NoValueError, match=r"^Z has no program: it rests on the rounded figures of X"):

@@ -9,9 +9,9 @@ import pytest
 
 from symattn.codegen.r_print import LINE, printed
 from symattn.errors import RenderError, UndecidedError
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 
-Solve = Callable[..., Solution]
+Solve = Callable[..., Evaluation]
 Rows = list[list[str]]
 
 GOOD = {"X": [["1", "3", "2"], ["1", "1", "3"], ["1", "2", "1"]]}

@@ -17,13 +17,13 @@ from symattn.codegen import LANGUAGES, Program, programs, results, single
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
 from symattn.scenario.load import builtin_names, loads
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from tests.codegen.conftest import EDGES, number
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
 from tests.examples import EXAMPLES, RATIONALS
 
-Solve = Callable[..., Solution]
-Told = tuple[Solution, tuple[str, ...]]
+Solve = Callable[..., Evaluation]
+Told = tuple[Evaluation, tuple[str, ...]]
 """A solution and the names that a program computes."""
 
 PLACES = ("{}", "Y @ {}", "({}) ** 2", "({}).T", "-2/3 * ({}) - Y")
@@ -69,7 +69,7 @@ def rows(rng: random.Random, m: int, n: int, *kinds: str) -> list[list[str]]:
 def of_scenarios(_: Solve) -> Iterator[Told]:
     for name in builtin_names():
         solution = symattn.derive(name)
-        yield solution, solution.scenario.programs.of or results(solution)
+        yield solution.store, solution.scenario.programs.of or results(solution.store)
 
 
 def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
@@ -77,7 +77,7 @@ def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
     for entry in entries():
         for settings in _settings(entry):
             solution = symattn.derive(loads(lesson(entry.name, settings)))
-            yield solution, tuple(step.name for step in solution.derivation.steps if not step.is_given)
+            yield solution.store, tuple(step.name for step in solution.derivation.steps if not step.is_given)
 
 
 def _settings(entry: CatalogueEntry) -> Iterator[dict[str, object]]:

@@ -29,10 +29,10 @@ from symattn.operations import NODES
 from symattn.plan import Plan
 from symattn.scenario.model import LISTINGS
 from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from tests.examples import EVERY, EXAMPLES
 
-Solve = Callable[..., Solution]
+Solve = Callable[..., Evaluation]
 
 HERE = Path(__file__).parent
 SIZES = {"n": 2, "d_k": 4}
@@ -41,7 +41,7 @@ WITH_SUFFIX = ["numpy", "torch", "julia"]
 """The languages that write ``_`` behind a name."""
 
 
-def in_r(solution: Solution, name: str) -> str:
+def in_r(solution: Evaluation, name: str) -> str:
     return program(solution, (name,), LANGUAGES["r"])
 
 
@@ -214,7 +214,7 @@ def test_givens_in_r(text: str, expected: str, solve: Solve) -> None:
 @pytest.mark.parametrize("text", ['1); system("x"); c(1', "1 # x", "1\nq()", "`x`", "0x10", "١"])
 def test_no_foreign_text_gets_into_a_program(text: str) -> None:
     plan = Plan().given("X", shape(1, 1))
-    hostile = Solution(plan, {"X": Given(((Integer(1),),), ((text,),))})
+    hostile = Evaluation(plan, {"X": Given(((Integer(1),),), ((text,),))})
     assert in_r(hostile, "X") == "X <- matrix(c(1), nrow = 1)\n\nprint(X)"
 
 
@@ -226,6 +226,6 @@ def test_numbers_that_double_precision_cannot_hold_are_refused(solve: Solve) -> 
 def test_unknown_and_general_names(solve: Solve) -> None:
     with pytest.raises(UnknownNameError, match="unknown name 'Q': known: X, Y, b, ids"):
         in_r(solve(GIVENS), "Q")
-    general = Solution(Plan().given("X", shape("m", "n"), general=True), {})
+    general = Evaluation(Plan().given("X", shape("m", "n"), general=True), {})
     with pytest.raises(NoValueError, match="X is general"):
         in_r(general, "X")

@@ -33,7 +33,7 @@ def test_every_printed_figure_is_derived_but_for_the_differences_that_are_known(
     name: str, matrices: int, figures: int, differences: tuple[Difference, ...]
 ) -> None:
     solution = derive(name)
-    found = [compare(solution.scenario, solution, printed) for printed in solution.scenario.printed]
+    found = [compare(solution.scenario, solution.store, printed) for printed in solution.scenario.printed]
 
     assert (len(found), sum(matrix.figures for matrix in found)) == (matrices, figures)
     assert tuple(difference for matrix in found for difference in matrix.differences) == differences
@@ -56,7 +56,7 @@ def test_another_epsilon_does_not_reproduce_the_source() -> None:
     text = scenario.text.replace("epsilon=10^-5", "epsilon=10^-6")
     assert text != scenario.text
     other = loads(text, "weather")
-    assert compare(other, derive(other), "LN_1").differences
+    assert compare(other, derive(other).store, "LN_1").differences
 
 
 # -- weights that were printed, and nothing of what they came from ------------------------------------------------
@@ -132,8 +132,8 @@ def test_the_words_of_ironman_are_true_of_its_numbers() -> None:
 def verdicts_of_journey() -> list[tuple[str, str]]:
     solution = derive("journey")
     scenario = solution.scenario
-    values, names = QuantityValues(solution, scenario.quantities, scenario.place), scenario_names(scenario)
-    return [(claim.says, judge(claim, solution, values, names).outcome) for claim in scenario.claims]
+    values, names = QuantityValues(solution.store, scenario.quantities, scenario.place), scenario_names(scenario)
+    return [(claim.says, judge(claim, solution.store, values, names).outcome) for claim in scenario.claims]
 
 
 def test_of_30_claims_of_journey_9_are_right_and_3_are_not() -> None:

@@ -78,10 +78,10 @@ def test_an_exact_figure_is_written_short_beside_rounded_ones(line: str, written
 def test_a_figure_is_exact_where_the_exact_value_says_so(source: str | None) -> None:
     text = source or f'title = "t"\n[given]\n{GIVENS}\n[[section]]\ntitle = "s"\nsteps = {STEPS}\n'
     solution = derive(loads(text), digits=6)
-    blocks = StepBlocks(solution, scenario_names(solution.scenario), "entries")
+    blocks = StepBlocks(solution.store, scenario_names(solution.scenario), "entries")
     found = 0
     for step in solution.derivation.steps:
-        if entry_size(solution, step.name) > 60:
+        if entry_size(solution.store, step.name) > 60:
             continue
         exact, figures = solution.exact_value(step.name), blocks._work(step).figures(step.name)
         for index, value in enumerate(exact):
@@ -107,10 +107,10 @@ def test_what_is_refused_as_too_long_before_it_is_built_is_as_long_when_it_is(ca
     text = f'title = "t"\n[given]\n{SHARES}\n[[section]]\ntitle = "s"\nsteps = {steps}\n'
     solution = derive(loads(text), carry=carry)
     least = {
-        (name, i, j): (least_digits(solution, name, i, j), _digits(solution.exact_value(name)[i, j]))
+        (name, i, j): (least_digits(solution.store, name, i, j), _digits(solution.exact_value(name)[i, j]))
         for name in ("A", "Z", "B", "Y", "W", "U", "V")
-        for i in range(solution.rows(name))
-        for j in range(solution.columns(name))
+        for i in range(solution.store.rows(name))
+        for j in range(solution.store.columns(name))
     }
 
     assert [key for key, (estimate, digits) in least.items() if estimate > digits] == []

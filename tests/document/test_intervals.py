@@ -39,7 +39,7 @@ def solved(text: str = SCENARIO, **options: object) -> WorkedSolution:
 
 
 def document(solution: WorkedSolution, **options: object) -> Document:
-    return build(solution.scenario, solution, **options)
+    return build(solution.scenario, solution.store, **options)
 
 
 def matrix(found: Document, name: str) -> Matrix:
@@ -213,7 +213,7 @@ def test_keep_of_exact_figures_is_worked_and_counted() -> None:
 def test_a_figure_that_no_number_in_the_interval_rounds_to_differs() -> None:
     solution = solved(SCENARIO + PRINTED.replace("0.4460", "0.4459"))
     expected = Difference("W", 2, 1, "0.4459", "0.44600", "0.44616")
-    assert compare(solution.scenario, solution, "W") == PrintedMatrix(9, (expected,), intervals=True)
+    assert compare(solution.scenario, solution.store, "W") == PrintedMatrix(9, (expected,), intervals=True)
     assert r"\lbrack 0.44600, 0.44616\rbrack" in solution.render(language="zh-Hant").split("0.4459")[1]
 
 
@@ -223,7 +223,7 @@ def test_a_narrow_miss_is_shown_with_the_decimals_that_show_it() -> None:
     def differences(figure: str) -> tuple[Difference, ...]:
         row = f'[["1", "0", "0"], ["{figure}", "0.554", "0"], ["0.3", "0.3", "0.4"]]'
         solution = solved(SCENARIO + f"[printed]\nW = {row}")
-        return compare(solution.scenario, solution, "W").differences
+        return compare(solution.scenario, solution.store, "W").differences
 
     assert differences("0.446007661") == ()
     (found,) = differences("0.446007660")
@@ -233,7 +233,7 @@ def test_a_narrow_miss_is_shown_with_the_decimals_that_show_it() -> None:
 def test_both_kinds_are_reported_side_by_side() -> None:
     exact = 'C = [["1.00", "1.00", "0.33"], ["0", "4", "3"], ["0", "0", "1"]]\n'
     solution = solved(SCENARIO + PRINTED + exact)
-    assert [compare(solution.scenario, solution, name).intervals for name in "WC"] == [True, False]
+    assert [compare(solution.scenario, solution.store, name).intervals for name in "WC"] == [True, False]
     found = keys(document(solution))
     assert found.index("all_reproduced") + 1 == found.index("intervals_agree")
     wrong = solved(SCENARIO + PRINTED + exact.replace("0.33", "0.34"))
@@ -244,11 +244,11 @@ def test_both_kinds_are_reported_side_by_side() -> None:
 def test_a_layout_that_differs_is_told() -> None:
     text = SCENARIO + '[printed]\nW = [["1.0000", "0", "0", "0.4460", "0.5540", "0", "0.2962", "0.3034", "0.4003"]]'
     assert "1×9" in solved(text).render()
-    (found,) = compare(solved(text).scenario, solved(text), "W").differences
+    (found,) = compare(solved(text).scenario, solved(text).store, "W").differences
     assert (found.printed, found.derived) == ("1×9", "3×3")
 
 
 def test_the_source_does_not_follow_from_other_weights() -> None:
     """The agreement says something: swapping two neighbours in one row of the given breaks it."""
     text = SCENARIO.replace('"0.3028", "0.3760"', '"0.3760", "0.3028"') + PRINTED
-    assert len(compare(solved(text).scenario, solved(text), "W").differences) == 2
+    assert len(compare(solved(text).scenario, solved(text).store, "W").differences) == 2

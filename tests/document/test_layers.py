@@ -153,7 +153,7 @@ steps = [
 
 def said(name: str) -> list[tuple[str, dict[str, object]]]:
     solution = derive(loads(SCENARIO))
-    steps = StepBlocks(solution, scenario_names(solution.scenario), "result")
+    steps = StepBlocks(solution.store, scenario_names(solution.scenario), "result")
     blocks = steps.step(name, None, None)
     return [(item.key, dict(item.arguments)) for block in blocks if isinstance(block, Readings) for item in block.items]
 

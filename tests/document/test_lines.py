@@ -10,6 +10,7 @@ from flint import arb
 from symattn.api import derive
 from symattn.errors import UndecidedError
 from symattn.scenario.load import loads
+from symattn.solution.on_the_way import numbers
 from tests.readback.page import read_solution
 
 
@@ -221,4 +222,6 @@ def test_what_cannot_be_decided_is_named() -> None:
     """A number on the way says of which step and row it is."""
     solution = derive(loads(lesson("a = softmax(s)", "s = 1, 2")))
     with pytest.raises(UndecidedError, match=r"^a, row 1: exponential 2: decimal number 7 cannot be decided$"):
-        solution.numbers(lambda _: [arb(1), arb("0 +/- 1")], ["a, row 1: exponential 1", "a, row 1: exponential 2"])
+        numbers(
+            solution.store, lambda _: [arb(1), arb("0 +/- 1")], ["a, row 1: exponential 1", "a, row 1: exponential 2"]
+        )

@@ -31,7 +31,7 @@ title = "s"
 
 def blocks(*entries: str, rest: str = "") -> tuple[Block, ...]:
     solution = derive(loads(HEAD + "steps = [" + ", ".join(f"\n{entry}" for entry in entries) + "]\n" + rest))
-    return build(solution.scenario, solution).blocks
+    return build(solution.scenario, solution.store).blocks
 
 
 def lines(*entries: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_a_quantity_is_written_by_its_notation() -> None:
     solution = derive(loads(text + "steps = [{quantity = 'N_dot = m'}, {quantity = 'r = N_dot / n'}]"))
     shown = [
         tex(chain)
-        for block in build(solution.scenario, solution).blocks
+        for block in build(solution.scenario, solution.store).blocks
         if isinstance(block, Equation)
         for chain in block.chains
     ]
@@ -204,7 +204,7 @@ def test_a_claim_about_rounded_givens_is_held_against_the_interval() -> None:
     head = 'title = "t"\ngiven.R = {value = [["0.5", "0.25"]], rounded = true}\n[[section]]\ntitle = "s"\n'
     claims = "".join(f"[[claim]]\nabout = 'a'\nsays = '{says}'\nvalue = 'T[1,1]'\n" for says in ("1.04", "1.2"))
     solution = derive(loads(head + "steps = ['T = 2 * R']\n" + claims))
-    table = next(block for block in build(solution.scenario, solution).blocks if isinstance(block, Table))
+    table = next(block for block in build(solution.scenario, solution.store).blocks if isinstance(block, Table))
     keys = [part.key for row in table.rows for part in row[3] if isinstance(part, Phrase)]
     assert keys == ["claim_agrees", "claim_not_so"]
 

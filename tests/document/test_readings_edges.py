@@ -30,7 +30,7 @@ def said(solve: Callable) -> Said:
         found = {name: [[cell.strip() for cell in row] for row in rows] for name, rows in read.items()}
         lines = [step.strip() for step in steps.split(" | ")]
         solution = solve(found, *lines, **style)
-        phrases = readings(solution, lines[-1].split("=")[0].strip(), Names(), labels, labels)
+        phrases = readings(solution.store, lines[-1].split("=")[0].strip(), Names(), labels, labels)
         return [{key: plain(value) for key, value in each.arguments} for each in phrases if each.key == key]
 
     return build

@@ -27,7 +27,7 @@ from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.scenario.style import FigureStyle
 from symattn.shapes import shape
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from tests.readback.evaluate import Scope
 from tests.readback.lines import PAGE, Lines, Report, spellings
 from tests.readback.page import DIGITS, value_of
@@ -81,7 +81,7 @@ OWN: dict[str, tuple[Any, ...]] = {
 """Operations, and what they are applied to."""
 
 
-def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
+def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Evaluation:
     node = apply(read_operation(text), *args)
     plan = Plan()
     for name, rows in GIVENS.items():
@@ -89,15 +89,15 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Solution:
     rows, columns = map(int, node.shape)
     plan = replace(plan, steps=(*plan.steps, Step("Z", shape(rows, columns), node)))
     givens = {name: Given.read(rows) for name, rows in GIVENS.items()}
-    return Solution(plan, givens, FigureStyle(decimals=digits))
+    return Evaluation(plan, givens, FigureStyle(decimals=digits))
 
 
-def letters_of(solution: Solution) -> Letters:
+def letters_of(solution: Evaluation) -> Letters:
     node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
     return Letters.choose(Names(), shapes, shapes, reserved_by(node)).beside(node)
 
 
-def lines_of(solution: Solution) -> Iterator[Chain]:
+def lines_of(solution: Evaluation) -> Iterator[Chain]:
     """All lines that work a step out, entry by entry, with those of its operands."""
     node = solution.formula("Z")
     work = Work(solution, letters_of(solution), "Z", every=True)

@@ -21,6 +21,7 @@ from symattn.operations.node import apply
 from symattn.plan import Plan
 from symattn.shapes import shape
 from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from symattn.values.alike import Kinds, alike
 from symattn.values.closed_form import closed_form_size
 from symattn.values.cost import cost
@@ -72,7 +73,7 @@ class Asked:
         step = plan.step("R", f"{made.order[0]}.T").steps[-1]
         step = replace(step, formula=self.node, shape=shape(*map(int, self.node.shape)))
         givens = {name: Given.read(rows) for name, rows in made.matrices.items()}
-        self.solution = Solution(replace(plan, steps=(*plan.steps, step)), givens)
+        self.solution = Evaluation(replace(plan, steps=(*plan.steps, step)), givens)
         self.truth = made.value()
 
     @property
@@ -197,7 +198,7 @@ def test_what_was_wrong_once_is_right(name: str, solve: Callable[..., Solution])
     text, givens = FOUND[name]
     node = apply(read_operation(text), *(MatrixSymbol(x, len(rows), len(rows[0])) for x, rows in givens.items()))
     solution = solve(givens)
-    part = solution.part(node)
+    part = solution.store.part(node)
     with at_precision(BITS):
         for ball, closed in zip(solution.enclosure(part, BITS).entries(), solution.exact_value(part), strict=True):
             assert ball.rad() < arb("1e-60")

@@ -9,16 +9,18 @@ from mpmath import inf, mp, mpf
 from sympy import Basic, preorder_traversal
 
 from symattn import operations as ops
+from symattn.api import WorkedSolution
 from symattn.document.blocks import Block, Equation, Matrix
 from symattn.document.build import _builder, scenario_names
 from symattn.document.math import Letter
+from symattn.document.notation.names import Names
 from symattn.document.steps import Detail
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
 from symattn.render.page import matrix_tex
 from symattn.render.tex import tex
 from symattn.scenario.model import ShowItem, StepItem
-from symattn.solution import Solution
+from symattn.solution.evaluation import Evaluation
 from symattn.solution.shown import Shown
 from symattn.values.number import at_precision
 from tests.readback.balls import Ball, Table
@@ -32,12 +34,12 @@ BITS = 400
 DIGITS = 75
 
 
-def read_solution(solution: Solution, details: Sequence[Detail] = ("entries",), language: str = "en") -> Report:
+def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entries",), language: str = "en") -> Report:
     """Every line of every step and every matrix of a page, read back and worked out."""
     report = Report()
     with mp.workdps(DIGITS):
         for detail in details:
-            builder = replace(_builder(solution.scenario, solution, language), detail=detail)
+            builder = replace(_builder(solution.scenario, solution.store, language), detail=detail)
             for section in solution.scenario.sections:
                 for item in section.items:
                     # What a program in double precision makes of a formula is not its value.
@@ -46,14 +48,14 @@ def read_solution(solution: Solution, details: Sequence[Detail] = ("entries",), 
     return report
 
 
-def _read(solution: Solution, name: str, blocks: Sequence[Block], report: Report) -> None:
-    if solution.shown(name) is not Shown.FIGURES:
+def _read(solution: WorkedSolution, name: str, blocks: Sequence[Block], report: Report) -> None:
+    if solution.store.shown(name) is not Shown.FIGURES:
         report.unread.append(f"{name}: general, free symbols or intervals")
         return
     _Step(solution, name, report).read(blocks)
 
 
-def value_of(solution: Solution, name: str, operand: bool) -> Table:
+def value_of(solution: Evaluation, name: str, operand: bool) -> Table:
     """The value of a name, to far more digits than a page shows."""
     with at_precision(BITS):
         balls = solution.operand_ball(name, BITS) if operand else solution.enclosure(name, BITS)
@@ -67,9 +69,8 @@ def _number(ball: object) -> mpf:
     return mpf(ball.mid().str(DIGITS + 15, radius=False))  # type: ignore[attr-defined]
 
 
-def _labels(solution: Solution, names: Iterable[str]) -> Iterator[tuple[tuple[str, str], int]]:
+def _labels(written: Names, names: Iterable[str]) -> Iterator[tuple[tuple[str, str], int]]:
     """The rows of names by their labels."""
-    written = scenario_names(solution.scenario)
     for name in names:
         for place, label in enumerate(written.row_labels(name), 1):
             yield (name, "".join(characters(tex(Letter(label, "text"), PAGE)))), place
@@ -78,8 +79,9 @@ def _labels(solution: Solution, names: Iterable[str]) -> Iterator[tuple[tuple[st
 class _Step(Lines):
     """Reads the blocks of one step."""
 
-    def __init__(self, solution: Solution, name: str, report: Report) -> None:
-        self.solution = solution
+    def __init__(self, worked: WorkedSolution, name: str, report: Report) -> None:
+        self.solution = solution = worked.store
+        written = scenario_names(worked.scenario)
         step = solution.derivation[name]
         sizes = {letter: size for letter, size in solution.derivation.sizes.items() if isinstance(size, int)}
         values: dict[str, Value] = {used: value_of(solution, used, True) for used in step.uses}
@@ -88,10 +90,10 @@ class _Step(Lines):
         scope = Scope(
             values,
             functions_of([step.formula], lambda scalar: solution.number(scalar).doit()),
-            labels=dict(_labels(solution, [name, *step.uses])),
+            labels=dict(_labels(written, [name, *step.uses])),
             significant=solution.style.places(name),
         )
-        names = spellings(scenario_names(solution.scenario), [name, *step.uses], sizes)
+        names = spellings(written, [name, *step.uses], sizes)
         super().__init__(name, names, scope, report)
         self._with_ranks(step.formula)
 

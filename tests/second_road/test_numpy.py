@@ -261,7 +261,7 @@ def with_values(solution: Solution) -> list[str]:
 
 def with_one_value(solution: Solution) -> list[str]:
     """The names of which more is known than intervals."""
-    return [name for name in with_values(solution) if solution.shown(name) is not Shown.INTERVALS]
+    return [name for name in with_values(solution) if solution.store.shown(name) is not Shown.INTERVALS]
 
 
 def rounded_half_units(scenario: str) -> Values:
@@ -355,7 +355,7 @@ def test_the_ends_of_an_interval_are_the_extremes_over_all_roundings(scenario: s
         drawn.append({**given, **moved, **ROADS[scenario]({**given, **moved})})
 
     for name in with_values(solution):
-        if solution.shown(name) is Shown.INTERVALS:
+        if solution.store.shown(name) is Shown.INTERVALS:
             ends = [
                 [[float(Fraction(int(x.p), int(x.q))) for x in (cell.low, cell.high)] for cell in row]
                 for row in solution.intervals(name)

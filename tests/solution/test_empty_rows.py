@@ -112,7 +112,7 @@ def test_every_road_gives_weights_of_0(carry: str) -> None:
 
 def test_logarithms_intervals_and_symbols_give_0_too(solve: Callable) -> None:
     scores = {"L": [["log(2)", "-oo", "0"], ["-oo", "-oo", "-oo"]]}
-    assert [str(x) for x in solve(scores, "A = softmax(L)", on_empty="zero").rational_entries("A")] == [
+    assert [str(x) for x in solve(scores, "A = softmax(L)", on_empty="zero").store.rational_entries("A")] == [
         *("2/3", "0", "1/3"),
         *("0", "0", "0"),
     ]
@@ -131,7 +131,7 @@ def test_who_works_by_hand_gets_0_too(solve: Callable) -> None:
     from symattn.values.hand import hand
 
     solution = solve(MASK, "A = softmax(M)", on_empty="zero")
-    worked = hand(solution.formula("A"), lambda name: solution.enclosure(name, 64), rounded(3))
+    worked = hand(solution.store.formula("A"), lambda name: solution.enclosure(name, 64), rounded(3))
     assert [float(x) for x in worked.entries()] == [1.0, 0.0, 0.0, 0.0]
 
 

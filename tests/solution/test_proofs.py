@@ -9,7 +9,7 @@ import pytest
 from sympy import Rational, S, exp, oo, sqrt
 
 from symattn.errors import NoValueError, UndecidedError, UnknownNameError
-from symattn.solution.proofs import equal_entries, known_signs
+from symattn.solution.proofs import equal_entries, groups, known_signs
 
 HALF = Rational(1, 2)
 NEAR = "10^-100"
@@ -24,14 +24,14 @@ VERY_NEAR = "10^-400"
 def test_signs_of_irrationals_are_proved_however_near_to_zero(solve: Callable) -> None:
     solution = solve({"X": [["sqrt(2)", "0"]], "Y": [[f"sqrt(2) + {NEAR}", "-sqrt(3)"]]}, "D = X - Y", "E = Y - X")
 
-    assert solution.signs(solution.formula("D"), "D") == ((-1, 1),)
-    assert solution.signs(solution.formula("E"), "E") == ((1, -1),)
+    assert solution.signs(solution.store.formula("D"), "D") == ((-1, 1),)
+    assert solution.signs(solution.store.formula("E"), "E") == ((1, -1),)
 
 
 def test_a_zero_that_only_algebra_sees_is_proved(solve: Callable) -> None:
     solution = solve({"X": [["1", "2"]], "one": [["1"], ["1"]], "c": [["1"]]}, "A = softmax(X)", "D = A @ one - c")
 
-    assert solution.signs(solution.formula("D"), "D") == ((0,),)
+    assert solution.signs(solution.store.formula("D"), "D") == ((0,),)
 
 
 # Rows of a softmax sum to 1, four layers deep: true, and far too large to be written out.
@@ -43,7 +43,7 @@ def test_digits_of_relu_and_elu_need_no_sign(solve: Callable) -> None:
     """max(0, x) and e^x − 1 are continuous: what is 0 or nearly so prints as 0 either way."""
     solution = solve(DEEP_GIVENS, *DEEP, "G = relu(N)", "E = elu(N)", "H = relu(D @ one - one) + one")
 
-    assert known_signs(solution, solution.formula("G").argument) == ((None,), (None,))
+    assert known_signs(solution.store, solution.store.formula("G").argument) == ((None,), (None,))
     assert solution.decimals("G", 6) == solution.decimals("E", 6) == (("0.000000",),) * 2
     assert [row[0].text for row in solution.figures("G")] == ["0.000000"] * 2
     assert not any(row[0].exact for row in solution.figures("G")), "nobody has proved that it is 0"
@@ -56,7 +56,7 @@ def test_what_an_open_sign_leaves_open_is_not_answered(solve: Callable) -> None:
 
     assert solution.equals("G", 0, S.Zero) is None
     with pytest.raises(UndecidedError) as caught:
-        solution.evaluate_exact(solution.formula("G"))
+        solution.store.evaluate_exact(solution.store.formula("G"))
     assert str(caught.value) == (
         "the input of relu, N[1,1]: its sign cannot be decided: it is too close to 0, and its closed form too large, "
         "to be settled"
@@ -105,7 +105,7 @@ UNKNOWN = r"\AY\[1,[12]\] and Y\[1,[12]\]: which of the two is larger cannot be 
 def test_a_tie_that_cannot_be_proved_is_a_group_that_says_so(solve: Callable) -> None:
     solution = solve(DEEP_GIVENS | OPEN, *DEEP[:-1], "Y = D @ I + J")
 
-    above, below = (solution.groups("Y", row) for row in (0, 1))
+    above, below = (groups(solution.store, "Y", row) for row in (0, 1))
     assert [group.columns for group in above] == [(0, 1), (2,)]
     assert [group.columns for group in below] == [(2,), (0, 1)]
     assert set(above[0].open) == set(below[1].open) == {0, 1}
@@ -163,8 +163,8 @@ def test_equality_is_proved_disproved_or_left_open(solve: Callable) -> None:
     assert solution.equals("Y", 2, sqrt(2)) is False
     assert solution.equals("A", 0, 1 / (2 + S.Exp1)) is True
     assert solution.equals("A", 0, Rational(1, 5)) is False
-    assert equal_entries(solution, "A", 0, 1) is True
-    assert equal_entries(solution, "A", 0, 2) is False
+    assert equal_entries(solution.store, "A", 0, 1) is True
+    assert equal_entries(solution.store, "A", 0, 2) is False
     assert solve(DEEP_GIVENS, *DEEP).equals("N", 0, S.Zero) is None
 
 
@@ -203,12 +203,12 @@ def test_two_parts_that_are_printed_alike_are_kept_apart(solve: Callable) -> Non
         {"X": [["1", "2"], ["3", "4"]], "c": [["1"], ["2"], ["3"]]}, "Y = identity(2)/2 @ X", "Z = identity(3)/2 @ c"
     )
 
-    two, three = (solution.part(solution.formula(name).args[0]) for name in "YZ")
+    two, three = (solution.store.part(solution.store.formula(name).args[0]) for name in "YZ")
 
     assert two != three
     assert solution.decimals(two, 1) == (("0.5", "0.0"), ("0.0", "0.5"))
-    assert solution.shape(three).sizes == (3, 3)
-    assert solution.part(solution.formula("Z").args[0]) == three
+    assert solution.store.shape(three).sizes == (3, 3)
+    assert solution.store.part(solution.store.formula("Z").args[0]) == three
 
 
 @pytest.mark.parametrize("number", ["2", "sqrt(2)"])
@@ -226,7 +226,7 @@ def test_a_sign_that_theory_does_not_reach_leaves_an_equality_open(solve: Callab
     givens = {"A": [["1", "0"]], "B": [["3", "4"]], "C": [["0", "1"]], "c": [["90"]]}
     solution = solve(givens, "G = relu(angle(A, B) + angle(C, B) - c)")
 
-    assert known_signs(solution, solution.formula("G").argument) == ((None,),)
+    assert known_signs(solution.store, solution.store.formula("G").argument) == ((None,),)
     assert solution.equals("G", 0, S.Zero) is None
     assert solution["G"].decimals(20) == (("0." + "0" * 20,),)
     assert [figure.text for figure in solution.figures("G")[0]] == ["0.000000"]

@@ -102,13 +102,13 @@ def differ(solution: WorkedSolution, name: str, numbers: dict[str, Rational]) ->
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_numbers_in_the_closed_form_are_the_numbers_of_the_solution_with_them(formula: str) -> None:
     solution = solved(f"Z = {formula}")
-    assert solution.shown("Z") is Shown.CLOSED_FORMS
+    assert solution.store.shown("Z") is Shown.CLOSED_FORMS
     assert differ(solution, "Z", PUT_IN) == []
 
 
 def test_a_mask_by_itself_hides_what_holds_symbols_too() -> None:
     solution = solved("S = X @ Y.T + causal_mask(3)", "Z = softmax(S)")
-    assert solution.shown("Z") is Shown.CLOSED_FORMS
+    assert solution.store.shown("Z") is Shown.CLOSED_FORMS
     assert differ(solution, "Z", PUT_IN) == []
 
 
@@ -151,7 +151,7 @@ def test_whatever_needs_numbers_names_the_entry(ask: str) -> None:
         "enclosure": lambda: solution.enclosure("Z", 64),
         "float64": lambda: solution.float64("Z"),
         "figures": lambda: solution.figures("Z"),
-        "signs": lambda: solution.signs(solution.formula("Z"), "Z"),
+        "signs": lambda: solution.signs(solution.store.formula("Z"), "Z"),
         "ranking": lambda: solution.ranking("Z", 0),
     }
     with pytest.raises(NoValueError, match=r"holds the free symbol a"):
@@ -162,7 +162,7 @@ def test_what_has_no_symbols_left_is_a_number_again() -> None:
     solution = solved(
         "Y = row(X, 2)", "V = softmax(Y @ W)", "C = softmax(X / t)", "S = C @ ones(2, 1)", "D = X - X", head=SMALL
     )
-    assert [name for name in solution if solution.shown(name) is Shown.CLOSED_FORMS] == ["X", "C"]
+    assert [name for name in solution if solution.store.shown(name) is Shown.CLOSED_FORMS] == ["X", "C"]
     assert solution["S"].decimals(3) == (("1.000",), ("1.000",))
     assert solution["D"].decimals(1) == (("0.0", "0.0"), ("0.0", "0.0"))
     assert solution["V"].decimals(6) == solved("V = softmax(row(X, 2) @ W)", head=SMALL)["V"].decimals(6)
@@ -192,8 +192,8 @@ def test_rounded_carrying_takes_printed_figures_of_known_entries_and_closed_form
 
 def test_a_solution_without_symbols_has_nothing_to_do_with_them() -> None:
     solution = derive("refund")
-    assert solution.symbolic is None
-    assert not any(solution.shown(name).of_symbols for name in solution)
+    assert solution.store.symbolic is None
+    assert not any(solution.store.shown(name).of_symbols for name in solution)
 
 
 # -- what is assumed
@@ -238,7 +238,7 @@ def test_a_closed_form_that_is_too_long_is_not_worked_out() -> None:
     solution = solved("S = X @ X.T", "C = softmax(S)", "Z = C @ X", "U = softmax(Z @ Z.T)", "V = U @ Z", head=head)
     with pytest.raises(NoValueError, match=f"are longer than CLOSED_FORM = {limits.CLOSED_FORM} numbers in an entry"):
         _ = solution["V"].exact
-    assert solution.shown("V") is Shown.CLOSED_FORMS
+    assert solution.store.shown("V") is Shown.CLOSED_FORMS
     assert solution.substitute(a=1, b=2, t="1/3").decimals("V", 3)
 
 

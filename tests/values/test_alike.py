@@ -65,7 +65,7 @@ def test_entries_with_the_same_number_are_equal(formula: str, largest: int, monk
     }
     values: dict[int, list[float]] = defaultdict(list)
     for name in ("Z", "A"):
-        numbers = alike(solution.formula(name), givens.__getitem__, kinds)
+        numbers = alike(solution.store.formula(name), givens.__getitem__, kinds)
         assert np.shape(numbers) == solution[name].shape
         for number, value in zip(np.ravel(numbers).tolist(), solution.float64(name).ravel().tolist(), strict=True):
             values[number].append(value)
@@ -93,9 +93,9 @@ def test_a_repeated_token_ties_through_many_layers(carry: str) -> None:
 
 def test_what_is_not_made_alike_is_not_called_equal() -> None:
     solution = derive(loads(lesson("A = softmax(X @ Y.T)")))
-    assert equal_entries(solution, "A", 0, 2)
-    assert not equal_entries(solution, "A", 0, 1)
-    assert not equal_entries(solution, "A", 0, 3), "nor one of another row"
+    assert equal_entries(solution.store, "A", 0, 2)
+    assert not equal_entries(solution.store, "A", 0, 1)
+    assert not equal_entries(solution.store, "A", 0, 3), "nor one of another row"
     X = MatrixSymbol("X", 1, 3)
     ((a, b, c),) = alike(Softmax(MatMul(2, X)), {"X": [[5, 5, 6]]}.__getitem__, Kinds())
     assert a == b != c

@@ -204,7 +204,7 @@ def test_printed_ends_are_outside(box: Bounds, places: int) -> None:
 
 def test_a_name_on_rounded_figures_has_intervals_and_no_single_value() -> None:
     solution = solved(SOURCE, "K = keep(A, causal_mask(3))", "W = proportions(K)", "C = B @ B")
-    assert [name for name in solution if solution.shown(name) is Shown.INTERVALS] == ["A", "K", "W"]
+    assert [name for name in solution if solution.store.shown(name) is Shown.INTERVALS] == ["A", "K", "W"]
     assert solution.rational("W") is None
     asked: tuple[Callable[[], object], ...] = (
         lambda: solution["W"].exact,
@@ -212,7 +212,7 @@ def test_a_name_on_rounded_figures_has_intervals_and_no_single_value() -> None:
         lambda: solution["W"].figures,
         lambda: solution["A"].exact,
         lambda: solution["A"].decimals(2),
-        lambda: solution.printed_value("A"),
+        lambda: solution.store.printed_value("A"),
         lambda: solution.equals("W", 3, S.Half),
     )
     for ask in asked:

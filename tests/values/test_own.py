@@ -73,7 +73,7 @@ def expected(node: Applied) -> list[Expr]:
 @pytest.mark.parametrize("name", OWN)
 def test_an_operation_of_ones_own_has_values_of_every_kind(name: str, solution: Solution) -> None:
     node, wanted = made(name), expected(made(name))
-    part = solution.part(node)
+    part = solution.store.part(node)
     with at_precision(200):
         balls = [number_ball(x) for x in wanted]
         for found in (solution.enclosure(part, 200), hand(node, lambda used: solution.enclosure(used, 200), exactly)):
@@ -84,7 +84,7 @@ def test_an_operation_of_ones_own_has_values_of_every_kind(name: str, solution: 
         assert all(arb(x.low) <= y + 1e-30 and y <= arb(x.high) + 1e-30 for x, y in zip(between, balls, strict=True))
         exact = [number_ball(x) for x in solution.exact_value(part)]
         assert all(x.overlaps(y) for x, y in zip(balls, exact, strict=True))
-    known = solution.rational_entries(part)
+    known = solution.store.rational_entries(part)
     assert (known is not None) == all(x.is_Rational for x in wanted)
     assert min(cost(node), closed_form_size(node, lambda _: 1)) > 0
     assert len(solution.figures(part)) == int(node.shape[0])
@@ -124,7 +124,7 @@ REFUSED = {
 def test_what_is_not_defined_is_refused_with_its_place(sentence: str, solution: Solution) -> None:
     text, args = REFUSED[sentence]
     with pytest.raises(DomainError) as caught:
-        certify_domain(solution, apply(read_operation(text), *args), "step")
+        certify_domain(solution.store, apply(read_operation(text), *args), "step")
     assert str(caught.value) == sentence
 
 
@@ -132,7 +132,7 @@ def test_what_a_case_rules_out_is_not_asked_for(solution: Solution) -> None:
     clip = read_operation("clip(X, c)\n r = sum(k, sum(l, X[k,l]^2))\n y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)")
     inverse = read_operation("inverse(X)\n y[i,j] = 1 / X[i,j] if X[i,j] != 0 else 0")
     assert asked(apply(clip, X, Integer(1))) == ()
-    certify_domain(solution, apply(inverse, X), "step")
+    certify_domain(solution.store, apply(inverse, X), "step")
 
 
 def test_a_whole_power_of_what_is_around_0_is_around_0() -> None:
