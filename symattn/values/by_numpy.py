@@ -81,34 +81,34 @@ class Equations:
         rows, columns = (self.length(axis) for axis in self.operation.shape)
         return self.matrices[self.operation.result.name].reshape(rows, columns)
 
-    def length(self, axis: tree.Expression) -> int:
+    def length(self, axis: tree.Tree) -> int:
         return int(self.at(axis, {}, 1)[0])
 
-    def named(self, equation: tree.Equation) -> Array:
+    def named(self, equation: tree.NamedEquation) -> Array:
         """What one equation says: a matrix, a row of numbers, or one."""
         lengths = tuple(self.length(self.operation.range_of[letter]) for letter in equation.index)
         count = int(np.prod(lengths))
         grid = np.indices(lengths, dtype=np.float64).reshape(len(lengths), count) + 1
         return self.at(equation.body, dict(zip(equation.index, grid, strict=True)), count).reshape(lengths)
 
-    def at(self, piece: tree.Expression, places: Places, count: int) -> Array:
+    def at(self, piece: tree.Tree, places: Places, count: int) -> Array:
         """The value of a piece at so many places."""
         match piece:
-            case tree.Number(value):
+            case tree.Constant(value):
                 return np.full(count, float(value))
             case tree.Index(name):
                 return places[name]
-            case tree.Size(name):
+            case tree.Length(name):
                 return np.full(count, float(self.numbers[name]))
             case tree.Entry(name, ()) if name not in self.matrices:
                 return np.full(count, float(self.numbers[name]))
             case tree.Entry(name, inside):
                 return self.entry(name, [self.at(each, places, count) for each in inside], count)
-            case tree.Call(function, ()):
+            case tree.Apply(function, ()):
                 return np.full(count, CONSTANTS[function])
-            case tree.Call("sum", arguments):
+            case tree.Apply("sum", arguments):
                 return np.sum([self.at(each, places, count) for each in arguments], axis=0)  # type: ignore[no-any-return]
-            case tree.Call(function, arguments):
+            case tree.Apply(function, arguments):
                 return FUNCTIONS[function](*(self.at(each, places, count) for each in arguments))
             case tree.Over(kind, index, body):
                 terms = (
@@ -119,7 +119,7 @@ class Equations:
                 for term in terms:
                     found = found + term if kind == "sum" else np.maximum(found, term)
                 return found
-            case tree.Cases(condition, then, otherwise):
+            case tree.Branch(condition, then, otherwise):
                 return self.cases(self.holds(condition, places, count), then, otherwise, places)
         raise TypeError(f"no float64 value of {type(piece).__name__}")
 
@@ -131,9 +131,7 @@ class Equations:
         found = matrix[tuple(place.astype(int) - 1 for place in places)]
         return found if places else np.full(count, float(found))
 
-    def cases(
-        self, holds: NDArray[np.bool_], then: tree.Expression, otherwise: tree.Expression, places: Places
-    ) -> Array:
+    def cases(self, holds: NDArray[np.bool_], then: tree.Tree, otherwise: tree.Tree, places: Places) -> Array:
         found = np.empty(len(holds))
         for piece, where in ((then, holds), (otherwise, ~holds)):
             if where.any():

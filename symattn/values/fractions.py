@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from flint import fmpq, fmpq_mat
 
-from symattn.equations.tree import Call, Cases, Operation, Piece, children
+from symattn.equations.tree import Apply, Branch, Operation, Piece, children
 from symattn.equations.whole import COMPARED
 from symattn.values.cost import spend_on_product
 
@@ -158,9 +158,9 @@ def leaves_the_rationals(operation: Operation) -> bool:
     """Whether the result of an operation is made with a function whose values are no rationals, in every case."""
 
     def leaves(piece: Piece) -> bool:
-        if isinstance(piece, Cases):
+        if isinstance(piece, Branch):
             return leaves(piece.condition) or (leaves(piece.then) and leaves(piece.otherwise))
-        return (isinstance(piece, Call) and piece.function in IRRATIONAL) or any(map(leaves, children(piece)))
+        return (isinstance(piece, Apply) and piece.function in IRRATIONAL) or any(map(leaves, children(piece)))
 
     return any(leaves(equation.body) for equation in operation.equations)
 

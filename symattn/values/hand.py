@@ -27,7 +27,7 @@ from flint import arb, arb_mat
 from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
-from symattn.equations.tree import Equation
+from symattn.equations.tree import NamedEquation
 from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
@@ -92,7 +92,7 @@ class _Paper(Balls):
 
     carry: Carry
 
-    def noted(self, equation: Equation, value: arb) -> arb:
+    def noted(self, equation: NamedEquation, value: arb) -> arb:
         return self.carry(value)
 
 
