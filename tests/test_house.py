@@ -60,23 +60,6 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """The floors inside a part, from the ground up: its rooms and modules import downwards too."""
 
-CIRCLES: tuple[frozenset[str], ...] = (
-    frozenset({"arrays.files", "arrays.npy", "arrays.safetensors"}),
-    frozenset({"authoring.display", "authoring.expression"}),
-    frozenset({"codegen.helper", "codegen.language"}),
-    frozenset(
-        f"exercise.{each}"
-        for each in (
-            *("checksum", "enclosures", "forms.model", "model", "numbers", "subject", "wrong"),
-            *("sheet.answer", "sheet.paper", "sheet.question"),
-            *(f"topics.{topic}" for topic in ("attention", "counts", "efficiency", "heads", "layers", "model")),
-            *(f"topics.{topic}" for topic in ("output", "positions", "registry", "scores", "shapes", "vectors")),
-            "topics.weights",
-        )
-    ),
-)
-"""Circles of imports that are still to be cut: modules that know each other. There are to be none."""
-
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
     "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
@@ -211,7 +194,7 @@ def test_no_modules_import_each_other() -> None:
         for path, tree in TREES.items()
     }
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [frozenset("bc")]
-    found = [circle for circle in circles(imports) if not any(circle <= known for known in CIRCLES)]
+    found = circles(imports)
     assert not found, "\n".join(", ".join(sorted(circle)) for circle in found)
 
 
@@ -473,37 +456,14 @@ def types_of(tree: ast.Module) -> Iterator[str]:
         yield from filter(CAMEL.fullmatch, names)
 
 
-SHARED_TYPES: dict[str, str] = {
-    "budget": "Budget",
-    "plan": "Plan Step",
-    "equations": "Call Cases Entry Equation Expression Number Sign Size",
-    "exercise": "Part Stamp",
-    "given": "Array Cells Given Origin Rows",
-    "marking": "Finding Frequency",
-    "models": "Norm",
-    "solution": "Figures",
-    "values": "Array Carry Figure Frame Lookup Numbers Root Values",
-}
-"""By folder, or module beside the folders: type names that others have too, and that it has still to rename. It may
-only become shorter."""
-
-
 def test_a_type_name_stands_for_one_thing_in_the_whole_package() -> None:
-    """Of all modules that define a name one may keep it; the others are listed."""
     homes: dict[str, list[str]] = {}
     for path, tree in TREES.items():
         for name in dict.fromkeys(types_of(tree)):
             homes.setdefault(name, []).append(name_of(path))
-    listed = {(part, name) for part, names in SHARED_TYPES.items() for name in names.split()}
-    twice = {
-        name: modules
-        for name, modules in homes.items()
-        if len(modules) > 1 and sum((part_of(module), name) not in listed for module in modules) > 1
-    }
-    gone = {(part, name) for part, name in listed if part not in map(part_of, homes.get(name, []))}
+    twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
 
     assert twice == {}, "defined in several modules: one keeps the name, the others find their own word"
-    assert gone == set(), "not defined there any more: take it out of SHARED_TYPES"
 
 
 ERRORS = {"SymattnError"}
