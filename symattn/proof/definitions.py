@@ -78,6 +78,8 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
 def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     """Entry (i, j), everything put in down to entries of names.
 
+    Raises :class:`~symattn.errors.ProofError` where there is no rule for a node, and for an entry that grows too large.
+
     >>> from sympy import Symbol
     >>> from symattn.operations import MatrixSymbol, Softmax
     >>> i, j = Symbol("i", integer=True), Symbol("j", integer=True)
