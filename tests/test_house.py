@@ -33,7 +33,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("codegen",),
     ("document",),
     ("render",),
-    ("check", "mistakes"),
+    ("mistakes",),
     ("exercise",),
     ("marking",),
     ("api",),
@@ -543,3 +543,11 @@ def test_sizes_on_a_page_are_added_the_same_way_by_every_python(path: Path) -> N
     for node in ast.walk(TREES[path]):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "sum":
             raise AssertionError(f"{where(path, node.lineno)}: sizes are added by layout.total")
+
+
+def test_every_floor_and_every_room_is_there() -> None:
+    parts = {part_of(module) for module in MODULES} - {""}
+    assert {part for floor in FLOORS for part in floor} == parts
+    for part, floors in ROOMS.items():
+        inside = {module.split(".")[1] for module in MODULES if module.startswith(f"{part}.")}
+        assert {room for floor in floors for room in floor} == inside, part
