@@ -92,15 +92,6 @@ def test_the_first_file_is_put_back_if_the_second_cannot_be_put_in_its_place(mon
     assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
 
 
-def test_every_student_gets_a_version_with_the_name_on_it() -> None:
-    result = run("exercise", "dot-product", "--per-student", "names.csv", "-o", "exam.md")
-    assert result.exit_code == 0, result.output
-    for name in ("王小明", "Ada"):
-        assert name in read("exam.md")
-        assert name in read("exam-key.md")
-    assert read("exam.md").count("seed: 1") == 2
-
-
 def test_steps_of_a_scenario_are_asked_in_its_own_language() -> None:
     result = run("exercise", "--scenario", "lesson.toml", "--ask", "A,O", "-f", "json")
     (exercise,) = exercises_from(result.stdout)
@@ -172,21 +163,6 @@ def test_answers_name_a_file_beside_them_or_the_command_does() -> None:
     write("answers.json", answers())
     assert points(run("mark", "class/answers.json", "-f", "json")) == MARKED
     assert points(run("mark", "answers.json", "-e", "class/exam.jsonl", "-f", "json")) == MARKED
-
-
-def test_a_table_is_marked_with_what_the_command_is_told() -> None:
-    sheet = generate("softmax-row", seed=7, count=2)[1]
-    second = sheet.parts[0].key[0]
-    head = ",".join(f'"a[1,{number}]"' for number in range(1, len(second) + 1))
-    row = f"Ada,2,{checksum(sheet)},{','.join(second)}"
-    Path("answers.csv").write_text(f"student,version,checksum,{head}\n{row}\n", encoding="utf-8")
-    told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
-    assert points(run("mark", "answers.csv", *told, "-f", "json")) == MARKED[:1]
-    result = run("mark", "answers.csv", *told, "-o", "marks.csv", "--report", "report.md")
-    assert (result.exit_code, result.output) == (0, "marks.csv and report.md are written.\n")
-    assert read("marks.csv").startswith("\ufeffstudent,")
-    assert read("marks.csv").splitlines()[1].startswith(f"Ada,2,{WIDTH},{WIDTH},{WIDTH}")
-    assert read("report.md").startswith("# ")
 
 
 def test_sheets_about_a_scenario_are_marked_with_what_they_were_made_from() -> None:

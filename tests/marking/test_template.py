@@ -131,5 +131,6 @@ def test_a_name_that_a_spreadsheet_would_run_is_guarded_and_comes_back_as_it_was
     assert [student["student"] for student in marks["students"]] == [name.strip() for name in names]
     assert marks["points"] == marks["most"]
     run("mark", "a.csv", *told, "-o", "marks.csv")
+    assert Path("marks.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
     with Path("marks.csv").open(encoding="utf-8-sig", newline="") as stream:
         assert [row[0].strip() for row in csv.reader(stream)][1:] == [row[0].replace("' =", "'=") for row in rows]
