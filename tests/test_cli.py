@@ -8,12 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from symattn.cli import main
 from symattn.exercise import examples
 from symattn.exercise.examples import pages
 from symattn.scenario import load
+from tests.commands import run
 
 LESSON = """
 title = "My head"
@@ -24,10 +23,6 @@ X = [["1", "0"], ["0", "1"]]
 title = "Weights"
 steps = ["A = softmax(X @ X.T)"]
 """
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 def lesson(folder: Path, text: str = LESSON) -> str:

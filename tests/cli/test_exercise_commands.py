@@ -7,30 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from symattn.cli import main
 from symattn.exercise import exercises_from, generate
 from symattn.exercise.checksum import checksum
 from symattn.exercise.forms.registry import every_topic
-
-LESSON = """title = "My head"
-language = "zh-Hant"
-[given]
-X = [["1", "0"], ["0", "2"]]
-[[section]]
-title = "Weights"
-steps = ["A = softmax(X @ X.T)", "O = A @ X"]
-"""
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+from tests.commands import LESSON, run
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(in_a_folder: None) -> None:
     Path("lesson.toml").write_text(LESSON, encoding="utf-8")
     Path("names.csv").write_text("\ufeff姓名\n王小明\nAda\n", encoding="utf-8")
 

@@ -7,21 +7,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from symattn.cli import main
 from symattn.scenario.json_schema import schema_text
-
-GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+from tests.commands import GOOD, run
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(in_a_folder: None) -> None:
     Path("good.toml").write_text(GOOD, encoding="utf-8")
     Path("bad.toml").write_text(GOOD.replace('"1", ', '"x", ').replace('"t"', '"{Q}"'), encoding="utf-8")
 
