@@ -33,7 +33,7 @@ from symattn.solution.store import Figures
 from symattn.values.ends import Intervals
 
 if TYPE_CHECKING:
-    from symattn.values.float64 import Array
+    from symattn.values.by_numpy import DoubleArray
 
 __all__ = ["Solution", "Value"]
 
@@ -168,7 +168,7 @@ class Solution:
         """
         return self.store.enclosure(name, bits)
 
-    def float64(self, name: str) -> Array:
+    def float64(self, name: str) -> DoubleArray:
         """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits.
 
         Raises :class:`~symattn.errors.NoValueError` for a name behind which there are free symbols.
@@ -281,6 +281,6 @@ class Value:
         """Balls that hold the true entries, worked out with that many bits."""
         return self.solution.enclosure(self.name, bits)
 
-    def float64(self) -> Array:
+    def float64(self) -> DoubleArray:
         """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
         return self.solution.float64(self.name)

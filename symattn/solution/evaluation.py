@@ -38,7 +38,7 @@ from symattn.values.rational import rational
 
 if TYPE_CHECKING:
     from symattn.solution.symbolic import SymbolicValues
-    from symattn.values.float64 import Array
+    from symattn.values.by_numpy import DoubleArray
 
 
 @counted("decimals", "enclosure", "exact_value", "figures", "float64", "intervals", "rational", "rational_entries")
@@ -53,7 +53,7 @@ class Evaluation(Store):
         self._rational_entries: dict[str, list[fmpq] | None] = {}
         self._exact: dict[str, ImmutableDenseMatrix] = {}
         self._figures: dict[tuple[str, int], Figures] = {}
-        self._floats: dict[str, Array] = {}
+        self._floats: dict[str, DoubleArray] = {}
         self._intervals: dict[str, Intervals] = {}
         self._in_domain: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
@@ -206,7 +206,7 @@ class Evaluation(Store):
         spend_exactly(formula, size, proofs.is_of_functions(self, formula))
         return exact(formula, Operands(self))
 
-    def float64(self, name: str) -> Array:
+    def float64(self, name: str) -> DoubleArray:
         from symattn.solution.doubles import doubles
 
         if self.symbolic is not None and self.symbolic.behind(name):

@@ -27,7 +27,7 @@ from symattn.values.rounding import Figure
 
 if TYPE_CHECKING:
     from symattn.values.alike import Kinds
-    from symattn.values.float64 import Array
+    from symattn.values.by_numpy import DoubleArray
     from symattn.values.logarithm import Logs
 
 Figures = Sequence[Sequence[Figure]]
@@ -215,7 +215,7 @@ class Store(ABC):
         """
 
     @abstractmethod
-    def float64(self, name: str) -> Array:
+    def float64(self, name: str) -> DoubleArray:
         """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
 
     @abstractmethod
