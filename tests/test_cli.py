@@ -110,10 +110,12 @@ def test_help_has_examples_and_imports_nothing_heavy() -> None:
 
 
 def test_printing_a_solution_imports_nothing_it_does_not_need() -> None:
-    """``sympy.tensor`` is imported where SymPy adds up a long closed form, and ``difflib`` where a name is unknown."""
+    """``sympy.tensor`` is imported where SymPy adds up a long closed form, ``difflib`` where a name is unknown, and
+    ``symattn.files`` where a file is written."""
     program = (
-        "import sys, symattn\nsymattn.derive('weather').render(language='en')\n"
-        "heavy = {'difflib', 'numpy', 'sympy.tensor.tensor'} & set(sys.modules)\n"
+        "import sys\nfrom symattn.cli import main\n"
+        "main(['derive', '--scenario', 'weather', '--language', 'en'], standalone_mode=False)\n"
+        "heavy = {'difflib', 'numpy', 'sympy.tensor.tensor', 'symattn.files'} & set(sys.modules)\n"
         "sys.exit(f'imported {heavy}' if heavy else 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -39,9 +39,11 @@ def format_of(output: Path | None, known: Mapping[str, str], what: str, option: 
     A name without an end says nothing, and neither does that of a device or a pipe. Any other that is not known is
     refused: nobody means Markdown by ``marks.xlsx``.
     """
+    if output is None or not output.suffix:
+        return None
     from symattn.files import is_stream
 
-    if output is None or not output.suffix or is_stream(output):
+    if is_stream(output):
         return None
     ending = output.suffix.lower()
     if ending not in known:

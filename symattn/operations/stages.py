@@ -18,10 +18,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache, update_wrapper
 from typing import Any, Generic, TypeVar, cast, get_type_hints
 
+from symattn.equations.declared import declared
 from symattn.equations.parts import form
 from symattn.equations.tree import Operation
 from symattn.operations.node import Applied, Node, arguments_of, record_of_kind
@@ -105,14 +107,33 @@ def as_ours(formula: Any) -> Any:
 
 @lru_cache(maxsize=1000)
 def ours_of(operation: Operation) -> Any:
-    """The class of ours that is the same as an operation, or ``None``."""
-    return _by_form().get(form(operation))
+    """The class of ours that is the same as an operation, or ``None``.
+
+    Only the definitions that call the same functions are read: for one that is asked, a page would read them all.
+    """
+    for kind in _by_calls().get(calls(declared(operation)), ()):
+        record = record_of_kind(kind)
+        if record is not None and form(record) == form(operation):
+            return kind
+    return None
 
 
 @lru_cache(maxsize=1)
-def _by_form() -> dict[object, Any]:
+def _by_calls() -> dict[tuple[str, ...], list[Any]]:
     from symattn.operations import NODES
 
-    kinds: list[Any] = [kind for kind in NODES if issubclass(kind, Node)]
-    known = ((kind, record_of_kind(kind)) for kind in kinds)
-    return {form(record): kind for kind, record in known if record is not None}
+    found: dict[tuple[str, ...], list[Any]] = {}
+    for kind in NODES:
+        if issubclass(kind, Node) and kind.definition:
+            found.setdefault(calls(kind.definition), []).append(kind)
+    return found
+
+
+def calls(definition: str) -> tuple[str, ...]:
+    """The functions that the equations of a definition call, which are the same wherever its form is.
+
+    >>> calls("unit(X: m×n) -> m×n\\n r[i] = sqrt(sum(k, X[i,k]^2))\\n y[i,j] = X[i,j] / r[i]")
+    ('sqrt', 'sum')
+    """
+    _, _, equations = definition.strip().partition("\n")
+    return tuple(sorted(re.findall(r"(\w+)\(", equations)))

@@ -81,7 +81,8 @@ def key(said: str, default: Any = ..., /) -> Any:
 class KeyedTable(BaseModel):
     """A TOML table: exactly the keys that are declared, of exactly the declared types."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    # Only the whole file is read: what reads a table by itself is built when that is asked for.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     _elsewhere: ClassVar[tuple[str, ...]] = ()
     """Keys of another form of the table."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from symattn.equations.declared import signature
 from symattn.equations.parts import form
 from symattn.equations.read import read_operation
 from symattn.formula import FUNCTIONS
+from symattn.operations import NODES
+from symattn.operations.node import Node, record_of_kind
 from symattn.operations.ours import OURS, record_named
 from symattn.operations.records import RECORDS
+from symattn.operations.stages import ours_of
 from symattn.scenario.operations import read_operations, table_of
 from symattn.scenario.schema import OperationTable
 
@@ -33,3 +38,10 @@ def test_every_operation_of_ours_is_the_same_where_somebody_writes_it_again(name
     assert again.name == "theirs"
     assert form(again) == form(record) == form(read_operation(lines))
     assert read_operations({name: table}, {})[name].parameters == record.parameters
+
+
+def test_one_of_ours_is_found_by_what_its_definition_calls() -> None:
+    """Before it is read: so its text calls what its equations, written again, call."""
+    for kind in NODES:
+        if issubclass(kind, Node) and kind.definition:
+            assert ours_of(replace(record_of_kind(kind), name="theirs")) is kind
