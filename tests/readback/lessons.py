@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
+from symattn.equations.read import read_operation
+from symattn.scenario.operations import table_of
+from symattn.scenario.toml import text_of
+
 LAYERS = """
 title = "What layers are made of"
 tokens = ["the", "cat", "sat"]
@@ -80,3 +86,74 @@ steps = [
 ]
 """
 """Lines that said something else once: a sign left out, an index bound nowhere, two means by one name."""
+
+OPERATIONS = """
+mycap(X, c = 30) | y[i,j] = c * tanh(X[i,j] / c)
+mysigmoid(X) | y[i,j] = 1 / (1 + exp(-X[i,j]))
+myplus(X) | y[i,j] = log(1 + exp(X[i,j]))
+mymish(X) | s[i,j] = log(1 + exp(X[i,j])) | y[i,j] = X[i,j] * tanh(s[i,j])
+myleaky(X, a = 1/100) | y[i,j] = X[i,j] if X[i,j] > 0 else a * X[i,j]
+myhard(X) | y[i,j] = 1 if X[i,j] > 1 else X[i,j] if X[i,j] > -1 else -1
+mylog(S: m×n) -> m×n | e[i,j] = exp(S[i,j]) | t[i] = sum(k, e[i,k]) | y[i,j] = S[i,j] - log(t[i])
+mysafe(S: m×n) -> m×n | r[i] = max(k, S[i,k]) | t[i] = sum(k, exp(S[i,k] - r[i])) | y[i,j] = exp(S[i,j] - r[i]) / t[i]
+mygain(X: m×d, gamma: d = 1) -> m×d | y[i,j] = 2 * X[i,j] * gamma[j]
+myscore(X: m×d, epsilon = 1/1000) -> m×d | mean[i] = sum(k, X[i,k]) / d | var[i] = sum(k, (X[i,k] - mean[i])^2) / d \
+ | y[i,j] = (X[i,j] - mean[i]) / sqrt(var[i] + epsilon)
+mymid(X: m×n) -> m×n | mu[i] = sum(k, X[i,k]) / n | y[i,j] = abs(X[i,j] - mu[i])^3 - min(X[i,j], -2)
+mycolumns(X: m×n) -> 1×n | y[j] = sum(i, X[i,j])
+myupper(X: m×n) -> m×n | y[i,j] = X[i,j] if j > i else 1 if j == i else -1
+mypairs(X: m×d, Y: n×d) -> m×n | y[i,j] = sqrt(sum(k, (X[i,k] - Y[j,k])^2))
+mykernel(X: m×d, Y: n×d, s = 2) -> m×n | q[i,j] = sum(k, (X[i,k] - Y[j,k])^2) | y[i,j] = exp(-q[i,j] / s)
+myflip(X: m×n) -> m×n | y[i,j] = X[i, n + 1 - j]
+myboth(X: m×n) -> m×n | p[i] = sum(k, X[i,k]) | r[j] = sum(l, X[l,j]) \
+ | y[i,j] = X[i,j] * p[i] - p[i] * (r[j] - 3) + r[j]^2
+mynested(X: m×m) -> m×m | a[i] = sum(k, X[i,k]) | y[i,j] = X[i,j] - sum(k, a[k] * X[k,j])
+myminus(X) | y[i,j] = X[i,j] - (X[i,j] - (2 - X[i,j]))
+mysofar(X: m×n) -> m×n | y[i,j] = sum(k, X[i,k] if k <= j else 0)
+mybias(X: m×d, b: d, s = 2) -> m×d | y[i,j] = s * (X[i,j] - b[j])^2 + 1
+mytwo(X: m×n) -> m×n | mu[i] = sum(k, X[i,k]) / n | delta[i,j] = X[i,j] - mu[i] | rho[i,j] = delta[i,j]^2 \
+ | y[i,j] = rho[i,j] / (1 + rho[i,j]) - abs(delta[i,j])
+myshares(X: m×n) -> m×n | nu[j] = sum(k, X[k,j]^2) | y[i,j] = X[i,j]^2 / nu[j]
+mycorners(X: m×n) -> m×n | y[i,j] = 2 * X[i,j] if i == j else X[i,n - j + 1]
+myclamp(X, a, b) | y[i,j] = min(b, max(a, X[i,j]))
+mywhole(X: m×n) -> m×n | tau = sum(k, sum(l, X[k,l]^2)) | y[i,j] = X[i,j] / sqrt(tau)
+myrest(X) | y[i,j] = X[i,j] - floor(X[i,j])
+myplaces(X: m×n) -> m×n | y[i,j] = X[i,j] * (i + j) / n
+mytwofold(X) | arg[i,j] = 2 * X[i,j] | sig[i,j] = 1 / (1 + exp(-arg[i,j])) | y[i,j] = X[i,j] * sig[i,j]
+mypositive(X: m×n) -> m×1 | y[i] = sum(k, X[i,k] if X[i,k] > 0 else 0)
+mytiny(X: m×n) -> m×1 | y[i] = sum(k, X[i,k] if X[i,k] > 0 else 1)
+myturned(X: m×n) -> n×m | y[i,j] = X[j,i]
+"""
+"""Operations of somebody's own, each in a line."""
+
+OF_OWN = """
+mycap(X, 5) | X + mycap(X, -3) | mycap(X, 30) | mycap(X + Y) | softmax(mycap(X @ Y.T, 5)) | mysigmoid(X)
+mysigmoid(X + Y) @ W | -myplus(X) | mymish(X) | mymish(X @ W) | myleaky(X) | myleaky(X @ W)
+myleaky(X) + myleaky(X, 2) | myhard(S) | myhard(S) @ X | mylog(S) | mylog(X @ W)
+mysafe(S) - mysafe(S.T) | mygain(X) | mygain(X, g).T @ Y | myscore(X, 1/100)
+myscore(X + Y).T | mymid(X) + layer_norm(X, 1/10) | mycolumns(X) | ones(3, 1) @ mycolumns(X) | myupper(S)
+mypairs(X @ W, S) | mypairs(X, Y) | mykernel(X, Y) | myflip(X) | mynested(X @ W) | mysofar(X)
+myminus(X) | keep(S, window_mask(3, 2, value=-10)) | clip_norm(X + Y, 2) @ W | mycap(X @ Y.T @ Y, sqrt(2))
+myplus(Y) | mybias(X, g) | mytwo(X) | myshares(X) | mycorners(X) | myclamp(X, -1, 1/2) | mywhole(X)
+myrest(X) | myplaces(X) | mytwofold(X) | mypositive(X) | mytiny(10^-9 * X) | myturned(X)
+"""
+"""Formulas of them."""
+
+
+def with_operations() -> str:
+    """A lesson with a step for every formula of operations of somebody's own."""
+    records = (read_operation(line.replace(" | ", "\n")) for line in OPERATIONS.strip().split("\n"))
+    tables = {record.name: {k: v for k, v in table_of(record).items() if k != "source"} for record in records}
+    steps = [f"Z_{place} = {text}" for place, text in enumerate(OF_OWN.strip().replace("\n", " | ").split(" | "), 1)]
+    return f"""title = "Operations"
+{text_of({"operation": tables})}
+[given]
+X = [["1", "-2", "1/2", "0"], ["3", "1/3", "-1", "2"], ["-1/4", "1", "4", "-3"]]
+Y = [["2", "1", "0", "-1"], ["1/2", "3", "1", "1"], ["-2", "5", "1/4", "1"]]
+W = [["1", "0", "-1"], ["1/2", "2", "1"], ["0", "1", "3"], ["-2", "1", "1/5"]]
+S = [["2", "-1", "1/2"], ["0", "3", "-2"], ["1", "1", "-1/3"]]
+g = [["1", "2", "-1", "1/2"]]
+[[section]]
+title = "All of them"
+steps = {json.dumps(steps)}
+"""
