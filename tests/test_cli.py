@@ -8,12 +8,11 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from symattn.cli import main
 from symattn.exercise import examples
 from symattn.exercise.examples import pages
 from symattn.scenario import load
+from tests.commands import run
 
 LESSON = """
 title = "My head"
@@ -24,10 +23,6 @@ X = [["1", "0"], ["0", "1"]]
 title = "Weights"
 steps = ["A = softmax(X @ X.T)"]
 """
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
 
 
 def lesson(folder: Path, text: str = LESSON) -> str:
@@ -61,14 +56,6 @@ def test_digits_are_as_many_as_asked_for(tmp_path: Path) -> None:
     assert run("derive", lesson(tmp_path), "--digits", "51").exit_code == 2
 
 
-def test_output_goes_to_the_file_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    target = tmp_path / "solution.tex"
-    result = run("derive", lesson(tmp_path), "--format", "latex", "-o", str(target))
-    assert (result.exit_code, result.output) == (0, "")
-    assert target.read_text(encoding="utf-8").rstrip().endswith("\\end{document}")
-    assert {path.name for path in tmp_path.iterdir()} == {"lesson.toml", "solution.tex"}
-
-
 def test_the_name_of_the_output_says_the_format_where_nothing_else_does(tmp_path: Path) -> None:
     path = lesson(tmp_path)
     for name, options, start in (
@@ -86,14 +73,6 @@ def test_the_name_of_the_output_says_the_format_where_nothing_else_does(tmp_path
     assert result.exit_code == 2
     assert "solutions are written as Markdown (.md) or LaTeX (.tex)" in result.output
     assert not (tmp_path / "a.pdf").exists()
-
-
-def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    result = run("derive", lesson(tmp_path), "-o", str(tmp_path / "missing" / "solution.md"))
-    assert result.exit_code == 2
-    assert result.output.count("\n") == 1
-    assert "cannot be written: No such file or directory; nothing was changed" in result.output
-    assert run("derive", lesson(tmp_path), "-o", str(tmp_path)).exit_code == 2
 
 
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:

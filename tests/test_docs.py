@@ -18,13 +18,14 @@ from symattn.catalogue.operations import book, definition
 from symattn.cli import main
 from symattn.formula import FUNCTIONS
 from symattn.operations.ours import OURS, record_named
-from symattn.scenario import schema
+from symattn.scenario import load, schema
 from symattn.scenario.load import loads
 from symattn.validation import validate
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+EXERCISES = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
 
@@ -32,8 +33,17 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-def commands() -> list[str]:
-    return re.findall(r"^    (symattn .*)$", README, flags=re.MULTILINE)
+PAGES = (README, EXERCISES, (ROOT / "docs" / "files.md").read_text(encoding="utf-8"))
+COMMANDS = dict.fromkeys(line for page in PAGES for line in re.findall(r"^    (symattn .*)$", page, flags=re.MULTILINE))
+"""Each once, in whichever pages it stands."""
+
+LESSON = """title = "My head"
+[given]
+X = [["1", "0"], ["0", "2"], ["1", "1"]]
+[[section]]
+title = "Weights"
+steps = ["A = softmax(X @ X.T)", "Z = A @ X"]
+"""
 
 
 @pytest.mark.parametrize("text", [*blocks(README, "toml"), blocks(FORMAT, "toml")[0]])
@@ -72,16 +82,26 @@ def test_every_key_of_the_format_is_in_use_on_its_page() -> None:
     assert keys - {"items"} - written == set()
 
 
-@pytest.mark.parametrize("command", commands())
-def test_a_command_of_the_readme_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("command", [command for command in COMMANDS if "--watch" not in command])
+def test_a_command_of_the_pages_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if "init" not in command:
-        (tmp_path / "lesson.toml").write_text(blocks(README, "toml")[0], encoding="utf-8")
+    if command == "symattn build":  # tests/test_output.py makes all the pages
+        monkeypatch.setattr(load, "builtin_names", lambda: ("good",))
+    for name, text in (
+        *((f"answers.{kind}", blocks(EXERCISES, kind)[0]) for kind in ("json", "csv")),
+        ("names.csv", blocks(EXERCISES, "names")[0]),
+        *(() if " init " in command else [("lesson.toml", LESSON)]),
+        *([("class.csv", 'student,version,"s[1,1]"\nAda,2,1/3\n')] if " mark " in command else ()),
+    ):
+        Path(name).write_text(text, encoding="utf-8")
     if "--model" in command:
         write(tmp_path)
-    if "mark" in command.split():
-        (tmp_path / "class.csv").write_text('student,version,"s[1,1]"\nAda,2,1/3\n', encoding="utf-8")
-    result = CliRunner().invoke(main, shlex.split(command)[1:])
+    if "--secret" in command:
+        CliRunner().invoke(main, "exercise --new-secret exam.secret".split())
+    if "--exercise" in command:
+        CliRunner().invoke(main, "exercise softmax-row -n 2 --seed 7 -o exam.json".split())
+    # Thirty are made and marked in tests/marking/test_template.py.
+    result = CliRunner().invoke(main, shlex.split(command.replace("--count 30", "--count 3"))[1:])
     assert result.exit_code == 0, result.output
 
 
@@ -118,3 +138,12 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
+
+
+def test_every_file_that_the_page_of_the_house_names_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/.]+\.(?:py|toml|j2))\b", page))
+    files = [path.as_posix() for top in ("symattn", "templates", "tests") for path in (ROOT / top).rglob("*.*")]
+    files.append("hatch_build.py")
+    assert len(named) > 100
+    assert not [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)]

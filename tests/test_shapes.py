@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,14 +45,6 @@ def test_what_fits_keeps_the_names_of_its_axes() -> None:
     assert str(square(Operand("S", shape(3, 3)), "power")) == "(3, 3)"
 
 
-def test_letters_fit_letters() -> None:
-    general = operand("X", Axis("m", "m"), Axis("n", "n"))
-    transposed = Operand("X.T", general.shape.transposed)
-
-    assert str(product(general, transposed)) == "(m, m)"
-    assert str(same(general, general)) == "(m, n)"
-
-
 sizes = st.integers(1, 4)
 
 
@@ -71,10 +62,3 @@ def _fits(attempt: Callable[[], Shape]) -> Shape | None:
         return attempt()
     except ShapeError:
         return None
-
-
-def test_shapes_and_axes_cannot_be_changed() -> None:
-    with pytest.raises(AttributeError):
-        Q.shape.rows = Axis(5)  # type: ignore[misc]
-    with pytest.raises(AttributeError):
-        Axis(3).size = 4  # type: ignore[misc]

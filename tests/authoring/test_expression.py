@@ -87,53 +87,6 @@ def test_the_text_reads_back_to_the_formula_that_was_built(made: Expression) -> 
     assert made.shape == (2, 2)
 
 
-class Number:
-    """Arithmetic that only writes down what Python does, every operation in parentheses."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def __add__(self, other: Number) -> Number:
-        return Number(f"({self.text} + {other.text})")
-
-    def __sub__(self, other: Number) -> Number:
-        return Number(f"({self.text} - {other.text})")
-
-    def __matmul__(self, other: Number) -> Number:
-        return Number(f"({self.text} @ {other.text})")
-
-    def __mul__(self, other: int) -> Number:
-        return Number(f"({self.text} * {other})")
-
-    def __truediv__(self, other: int) -> Number:
-        return Number(f"({self.text} / {other})")
-
-    def __neg__(self) -> Number:
-        return Number(f"(-{self.text})")
-
-    @property
-    def T(self) -> Number:
-        return Number(f"({self.text}.T)")
-
-
-SHAPES: list[Callable[[Any, Any], Any]] = [
-    lambda a, b: a - (b - a) - b,
-    lambda a, b: -(a @ b) @ -b,
-    lambda a, b: -a.T @ (b / 2).T / 3 + a * 2 - (a - b) * 5,
-    lambda a, b: a @ (b @ a) @ (a + b) - (-b),
-    lambda a, b: (a / 2 / 3) @ (b * 2).T @ (-(a + b)).T,
-]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_parentheses_are_left_out_only_where_python_does_without_them(shape: Callable[[Any, Any], Any]) -> None:
-    import ast
-
-    made = shape(S, S.T)
-    spelled = shape(Number("S"), Number("S.T"))
-    assert ast.dump(ast.parse(made.text)) == ast.dump(ast.parse(spelled.text))
-
-
 def test_expressions_can_be_in_sets_and_are_found_by_identity() -> None:
     assert X in {X, W}
     assert len({X, W, X}) == 2

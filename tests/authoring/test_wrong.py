@@ -16,7 +16,9 @@ import sympy
 from sympy import Matrix, MatrixSymbol, symbols
 
 import symattn
+from symattn import derive
 from symattn.errors import SymattnError
+from symattn.exercise import generate
 from tests.cases import groups, is_told
 
 GROUPS = groups(Path(__file__).with_name("wrong.txt"))
@@ -35,3 +37,8 @@ def test_what_goes_wrong_is_told_at_its_line(name: str) -> None:
         found = f"{type(error.value).__name__}: {error.value}"
         assert is_told([found], wanted), (line, found)
         assert before == (names["d"].toml() if before else "")
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    assert derive("refund")["A"].decimals(np.int64(3)) == derive("refund")["A"].decimals(3)
+    assert generate("softmax-row", seed=np.int64(7)).exercises == generate("softmax-row", seed=7).exercises

@@ -7,30 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from symattn.cli import main
 from symattn.exercise import exercises_from, generate
 from symattn.exercise.checksum import checksum
 from symattn.exercise.forms.registry import every_topic
-
-LESSON = """title = "My head"
-language = "zh-Hant"
-[given]
-X = [["1", "0"], ["0", "2"]]
-[[section]]
-title = "Weights"
-steps = ["A = softmax(X @ X.T)", "O = A @ X"]
-"""
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+from tests.commands import LESSON, run
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(in_a_folder: None) -> None:
     Path("lesson.toml").write_text(LESSON, encoding="utf-8")
     Path("names.csv").write_text("\ufeff姓名\n王小明\nAda\n", encoding="utf-8")
 
@@ -90,15 +76,6 @@ def test_the_first_file_is_put_back_if_the_second_cannot_be_put_in_its_place(mon
     Path("exam.md").unlink()
     assert run("exercise", "dot-product", "-o", "exam.md").exit_code == 2
     assert sorted(path.name for path in Path().iterdir()) == ["lesson.toml", "names.csv"]
-
-
-def test_every_student_gets_a_version_with_the_name_on_it() -> None:
-    result = run("exercise", "dot-product", "--per-student", "names.csv", "-o", "exam.md")
-    assert result.exit_code == 0, result.output
-    for name in ("王小明", "Ada"):
-        assert name in read("exam.md")
-        assert name in read("exam-key.md")
-    assert read("exam.md").count("seed: 1") == 2
 
 
 def test_steps_of_a_scenario_are_asked_in_its_own_language() -> None:
@@ -172,21 +149,6 @@ def test_answers_name_a_file_beside_them_or_the_command_does() -> None:
     write("answers.json", answers())
     assert points(run("mark", "class/answers.json", "-f", "json")) == MARKED
     assert points(run("mark", "answers.json", "-e", "class/exam.jsonl", "-f", "json")) == MARKED
-
-
-def test_a_table_is_marked_with_what_the_command_is_told() -> None:
-    sheet = generate("softmax-row", seed=7, count=2)[1]
-    second = sheet.parts[0].key[0]
-    head = ",".join(f'"a[1,{number}]"' for number in range(1, len(second) + 1))
-    row = f"Ada,2,{checksum(sheet)},{','.join(second)}"
-    Path("answers.csv").write_text(f"student,version,checksum,{head}\n{row}\n", encoding="utf-8")
-    told = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
-    assert points(run("mark", "answers.csv", *told, "-f", "json")) == MARKED[:1]
-    result = run("mark", "answers.csv", *told, "-o", "marks.csv", "--report", "report.md")
-    assert (result.exit_code, result.output) == (0, "marks.csv and report.md are written.\n")
-    assert read("marks.csv").startswith("\ufeffstudent,")
-    assert read("marks.csv").splitlines()[1].startswith(f"Ada,2,{WIDTH},{WIDTH},{WIDTH}")
-    assert read("report.md").startswith("# ")
 
 
 def test_sheets_about_a_scenario_are_marked_with_what_they_were_made_from() -> None:

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from symattn.cli import main
 from symattn.scenario.json_schema import schema_text
-
-ROOT = Path(__file__).resolve().parents[2]
-GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+from tests.commands import GOOD, run
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(in_a_folder: None) -> None:
     Path("good.toml").write_text(GOOD, encoding="utf-8")
     Path("bad.toml").write_text(GOOD.replace('"1", ', '"x", ').replace('"t"', '"{Q}"'), encoding="utf-8")
 
@@ -115,15 +104,3 @@ def test_init_takes_options_sizes_and_words() -> None:
     assert data["sizes"]["d_k"] == 3
     assert data["section"][0]["steps"] == [{"use": "attention", "with": {"mask": "causal", "bias": True}}]
     assert not Path("scenario.schema.json").exists()
-
-
-DOCUMENTED = re.findall(r"^    (symattn .*)$", (ROOT / "docs" / "files.md").read_text(encoding="utf-8"), re.MULTILINE)
-
-
-@pytest.mark.parametrize("command", [command for command in DOCUMENTED if "--watch" not in command])
-def test_a_command_of_the_documentation_runs(command: str) -> None:
-    Path("bad.toml").unlink()
-    Path("lesson.toml").write_text(GOOD, encoding="utf-8")
-    arguments = shlex.split(command)[1:]
-    result = run(*arguments, *(["--force"] if arguments[0] == "init" else []))
-    assert result.exit_code == 0, result.output

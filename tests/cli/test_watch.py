@@ -9,7 +9,9 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -59,17 +61,18 @@ def save(path: Path, text: str) -> Callable[[], object]:
     return lambda: path.write_text(text, encoding="utf-8")
 
 
-def test_nothing_is_rendered_while_nothing_is_saved(path: Path) -> None:
-    assert rendered(path, *[nothing] * 20) == []
+@pytest.mark.parametrize(("looks", "happened"), [
+    ([None] * 20, []),  # nothing is saved
+    ([None, "1 2", None, None, None], [3]),  # once two looks agree
+    (["11", "111", "1111", "11111", None, None], [5]),  # still being written
+    ([Path.unlink, None, None, "1 2", None, None], [5]),  # away for a moment
+    ([Path.unlink, *[None] * (GONE + 5)], [GONE + 1]),  # away for good
+])  # fmt: skip
+def test_what_is_saved_is_rendered_once_it_is_done(path: Path, looks: list[Any], happened: list[int]) -> None:
+    def look(what: Any) -> Callable[[], object]:
+        return nothing if what is None else save(path, what) if isinstance(what, str) else partial(what, path)
 
-
-def test_a_save_is_rendered_once_two_looks_agree(path: Path) -> None:
-    assert rendered(path, nothing, save(path, "1 2"), nothing, nothing, nothing) == [3]
-
-
-def test_a_file_that_is_still_being_written_is_left_alone(path: Path) -> None:
-    parts = [save(path, "1" * n) for n in range(2, 6)]
-    assert rendered(path, *parts, nothing, nothing) == [5]
+    assert rendered(path, *map(look, looks)) == happened
 
 
 def test_a_file_of_the_same_size_in_its_place_is_a_change(path: Path, tmp_path: Path) -> None:
@@ -80,14 +83,6 @@ def test_a_file_of_the_same_size_in_its_place_is_a_change(path: Path, tmp_path: 
         new.replace(path)
 
     assert rendered(path, put_in_place, nothing, nothing) == [2]
-
-
-def test_a_file_that_vanishes_for_a_moment_is_rendered_once(path: Path) -> None:
-    assert rendered(path, path.unlink, nothing, nothing, save(path, "1 2"), nothing, nothing) == [5]
-
-
-def test_a_file_that_stays_away_is_told_of_in_the_end(path: Path) -> None:
-    assert rendered(path, path.unlink, *[nothing] * (GONE + 5)) == [GONE + 1]
 
 
 def test_a_save_while_something_is_rendered_is_not_lost(path: Path) -> None:

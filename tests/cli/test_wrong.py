@@ -10,22 +10,12 @@ import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from symattn.cli import main
 from symattn.exercise import generate
 from symattn.exercise.checksum import checksum
 from tests.cases import groups, is_told
+from tests.commands import GOOD, LESSON, run
 
-GOOD = 'title = "t"\n[given]\nX = [["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = ["Y = X.T"]\n'
-LESSON = """title = "My head"
-language = "zh-Hant"
-[given]
-X = [["1", "0"], ["0", "2"]]
-[[section]]
-title = "Weights"
-steps = ["A = softmax(X @ X.T)", "O = A @ X"]
-"""
 GROUPS = groups(Path(__file__).with_name("wrong.txt"))
 
 
@@ -42,7 +32,7 @@ def test_what_cannot_be_done_is_one_sentence_and_writes_nothing(
     Path("names.csv").write_text("\ufeff姓名\n王小明\nAda\n", encoding="utf-8")
     before = {path.name: path.read_bytes() for path in Path().iterdir()}
     for line, wanted in GROUPS[name].cases:
-        result = CliRunner().invoke(main, shlex.split(line))
+        result = run(*shlex.split(line))
         assert result.exit_code == 2, (line, result.output)
         assert is_told(result.output.splitlines()[-1:], wanted), (line, result.output)
         assert {path.name: path.read_bytes() for path in Path().iterdir()} == before, line

@@ -11,28 +11,20 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from symattn import __version__
-from symattn.cli import main
 from symattn.errors import AnswersError, ExercisesError
 from symattn.exercise import exercises_from, exported, generate
 from symattn.exercise.checksum import Stamp, checksum, stamp_from, stamp_of
 from symattn.marking import Answers, mark
+from tests.commands import run
 
 TOPIC = ("--topic", "softmax-row", "--difficulty", "2", "--seed", "7")
 BATCH = generate("softmax-row", difficulty=2, seed=7, count=2)
 FIRST, SECOND = (str(stamp_of(one)) for one in BATCH)
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
+pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 # -- what it is ----------------------------------------------------------------------------------------------------
 

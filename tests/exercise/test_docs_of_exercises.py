@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from symattn.cli import main
 from symattn.exercise import generate
 from symattn.exercise.numbers import BUDGETS
 from symattn.exercise.overview import mistakes_table, topics_table
@@ -18,37 +15,11 @@ from symattn.marking.answers import as_told, read_cell, read_json, read_table
 from symattn.marking.students import students_from
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "exercises.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"^    (symattn .*)$", PAGE, flags=re.MULTILINE)
-
-LESSON = """title = "My head"
-[given]
-X = [["1", "0"], ["0", "2"], ["1", "1"]]
-[[section]]
-title = "Weights"
-steps = ["A = softmax(X @ X.T)", "Z = A @ X"]
-"""
 
 
 def block(language: str) -> str:
     (text,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
     return text
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_of_the_page_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("lesson.toml").write_text(LESSON, encoding="utf-8")
-    Path("names.csv").write_text(block("names"), encoding="utf-8")
-    Path("answers.json").write_text(block("json"), encoding="utf-8")
-    Path("answers.csv").write_text(block("csv"), encoding="utf-8")
-    if "mark" in command.split():
-        Path("class.csv").write_text('student,version,"s[1,1]"\nAda,2,1/3\n', encoding="utf-8")
-    if "--secret" in command:
-        CliRunner().invoke(main, "exercise --new-secret exam.secret".split())
-    if "--exercise" in command:
-        CliRunner().invoke(main, "exercise softmax-row -n 2 --seed 7 -o exam.json".split())
-    result = CliRunner().invoke(main, shlex.split(command)[1:])
-    assert result.exit_code == 0, result.output
 
 
 def test_the_tables_of_topics_and_mistakes_are_those_of_the_program() -> None:

@@ -40,13 +40,6 @@ def _small() -> str:
     return _digest([one for topic, level in batches for one in generate(topic, difficulty=level, seed=7, count=3)])
 
 
-def test_versions_do_not_depend_on_how_many_are_asked_for() -> None:
-    assert (
-        generate(TOPIC, difficulty=LEVEL, seed=7, count=2).exercises
-        == generate(TOPIC, difficulty=LEVEL, seed=7, count=4)[:2]
-    )
-
-
 def test_all_variants_of_a_batch_differ_where_there_are_few_numbers() -> None:
     # 8 × 7 × 6 products of two matrices whose sizes all differ: some are drawn twice, and then once more.
     batch = generate("shape-of-product", difficulty=1, seed=7, count=60)

@@ -14,15 +14,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from symattn.cli import main
 from symattn.errors import ScenarioError, SecretError
 from symattn.exercise import Secret, exercises_from, exported, generate, new_secret, read_secret, sheets
 from symattn.exercise import secret as secret_module
 from symattn.exercise.checksum import LETTERS, checksum, numbers, stamp_of
 from symattn.exercise.generate import Request, variant
 from symattn.render.formats import render
+from tests.commands import run
 
 CONTENT = bytes(range(32))
 SECRET, OTHER = Secret(CONTENT), Secret(bytes(32))
@@ -30,17 +30,12 @@ TOLD = ("--difficulty", "2", "--seed", "7")
 WORDS = ("seed", "difficulty", "practice", "亂數種子", "難度", "練習用", "随机种子", "难度", "练习用")
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
-
-
 def made(topic: str = "softmax-row", secret: Secret | None = SECRET, **more: object):  # type: ignore[no-untyped-def]
     return generate(topic, seed=7, secret=secret, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _files(in_a_folder: None) -> None:
     Path("exam.secret").write_text(f"{secret_module.HEADER}\n{CONTENT.hex()}\n", encoding="ascii")
 
 

@@ -18,7 +18,6 @@ UNNAMED = STREAMS.is_dir()
 FILES = {
     "one": ("exam.md",),
     "one that is new": ("absent.md",),
-    "a pair": ("exam.md", "exam-key.md"),
     "three, one of them new": ("exam.md", "exam-key.md", "absent.csv"),
     "a pair in two folders": ("marks/marks.csv", "pages/report.md"),
 }
@@ -56,7 +55,6 @@ def test_a_kill_at_any_step_leaves_all_old_or_all_new(tmp_path: Path, kind: str,
 @pytest.mark.skipif(not UNNAMED, reason="the system has no files without a name")
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_a_signal_that_can_wait_never_comes_between_two_files(tmp_path: Path, number: str) -> None:
-    names = FILES["a pair in two folders"]
-    for outcome in outcomes_of(tmp_path, "unnamed", number, names):
+    for outcome in outcomes_of(tmp_path, "unnamed", number, ("exam.md", "exam-key.md")):
         assert outcome["killed"]["held"] in (["old", "old"], ["new", "new"])
         assert outcome["killed"]["others"] == []

@@ -162,10 +162,15 @@ def test_a_file_is_written_over_where_it_cannot_be_replaced(tmp_path: Path, monk
     assert names(tmp_path) == ["page.md"]
 
 
-@pytest.mark.parametrize("kind", ["unnamed", "named"])
-def test_a_name_may_have_255_bytes(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if kind == "named":
+@pytest.fixture(params=["unnamed", "named"])
+def _drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With and without files that have no name."""
+    if request.param == "named":
         monkeypatch.setattr(drafts, "STREAMS", Path("/nowhere"))
+
+
+@pytest.mark.usefixtures("_drafts")
+def test_a_name_may_have_255_bytes(tmp_path: Path) -> None:
     longest = {tmp_path / ("頭" * 84 + ".md"): "a", tmp_path / ("x" * 252 + ".md"): "b"}
     write_together(longest)
     write_together(longest)
@@ -175,12 +180,8 @@ def test_a_name_may_have_255_bytes(tmp_path: Path, kind: str, monkeypatch: pytes
         write_whole(tmp_path / ("x" * 253 + ".md"), "c")
 
 
-@pytest.mark.parametrize("kind", ["unnamed", "named"])
-def test_modes_are_kept_and_new_files_get_the_usual_one(
-    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if kind == "named":
-        monkeypatch.setattr(drafts, "STREAMS", Path("/nowhere"))
+@pytest.mark.usefixtures("_drafts")
+def test_modes_are_kept_and_new_files_get_the_usual_one(tmp_path: Path) -> None:
     for mode in (0o600, 0o664, 0o755):
         (tmp_path / "page.md").write_text("old", encoding="utf-8")
         (tmp_path / "page.md").chmod(mode)
@@ -197,10 +198,8 @@ def test_modes_are_kept_and_new_files_get_the_usual_one(
 # -- what fails ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["unnamed", "named"])
-def test_a_full_disk_leaves_everything_old(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if kind == "named":
-        monkeypatch.setattr(drafts, "STREAMS", Path("/nowhere"))
+@pytest.mark.usefixtures("_drafts")
+def test_a_full_disk_leaves_everything_old(tmp_path: Path) -> None:
     sheet, key = tmp_path / "exam.md", tmp_path / "exam-key.md"
     sheet.write_text("old", encoding="utf-8")
     before, ignored = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

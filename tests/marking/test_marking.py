@@ -245,24 +245,11 @@ def test_every_order_in_which_steps_rest_on_earlier_ones_is_right() -> None:
 # Untrusted text
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    st.dictionaries(
-        st.one_of(st.sampled_from(["Z", "A", "O"]), st.text(max_size=5)),
-        st.lists(
-            st.lists(
-                st.one_of(
-                    st.text(max_size=12),
-                    st.none(),
-                    st.sampled_from(["1/3", "0,5", "-oo", "e^900", "1e-99", "1e300", "∞", "0", "√2"]),
-                ),
-                max_size=4,
-            ),
-            max_size=4,
-        ),
-        max_size=4,
-    )
-)
+CELLS = st.one_of(st.text(max_size=12), st.none(), st.sampled_from(["1/3", "-oo", "e^900", "1e-99", "1e300", "√2"]))
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from(["Z", "A", "O", "q"]), st.lists(st.lists(CELLS, max_size=4), max_size=4)))
 def test_marking_survives_arbitrary_text(answers: dict[str, list[list[str | None]]]) -> None:
     marked = mark(HEAD, answers)
     assert 0 <= marked.points <= marked.most == 24

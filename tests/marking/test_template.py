@@ -9,22 +9,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from symattn.cli import main
 from symattn.exercise import exercises_from, generate
 from symattn.exercise.model import Exercise, Printed
 from symattn.marking.answers import read_table
 from symattn.marking.answers.template import empty_table
+from tests.commands import run as invoked
 
-
-@pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_a_folder")
 
 
 def run(*arguments: str) -> Result:
-    result = CliRunner().invoke(main, list(arguments))
+    result = invoked(*arguments)
     assert result.exit_code == 0, result.output
     return result
 
@@ -110,7 +107,7 @@ def test_json_says_itself_what_was_answered(told: tuple[str, ...]) -> None:
 def test_a_file_that_may_hold_answers_is_never_written_over() -> None:
     Path("class.csv").write_text("the work of a class", encoding="utf-8")
     arguments = ["exercise", "softmax-row", "-o", "exam.md", "--answers", "class.csv"]
-    result = CliRunner().invoke(main, arguments)
+    result = invoked(*arguments)
     assert result.exit_code == 2
     assert "--answers class.csv: is there already and may hold answers: give another name" in result.output
     assert [path.name for path in Path().iterdir()] == ["class.csv"]
@@ -131,5 +128,6 @@ def test_a_name_that_a_spreadsheet_would_run_is_guarded_and_comes_back_as_it_was
     assert [student["student"] for student in marks["students"]] == [name.strip() for name in names]
     assert marks["points"] == marks["most"]
     run("mark", "a.csv", *told, "-o", "marks.csv")
+    assert Path("marks.csv").read_bytes().startswith(b"\xef\xbb\xbfstudent,")
     with Path("marks.csv").open(encoding="utf-8-sig", newline="") as stream:
         assert [row[0].strip() for row in csv.reader(stream)][1:] == [row[0].replace("' =", "'=") for row in rows]

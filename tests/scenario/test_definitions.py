@@ -10,6 +10,7 @@ from symattn import limits
 from symattn.plan import Plan
 from symattn.scenario import schema
 from symattn.scenario.definitions import definitions, derive, read_axes
+from symattn.scenario.fields import figures, matrix
 from symattn.scenario.problem import Problem
 
 TITLE = 'title = "t"\n'
@@ -53,3 +54,15 @@ def test_a_product_has_the_limit_of_a_matrix(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(limits, "MATRIX_ENTRIES", 8)
     with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 8 entries"):
         plan(text)
+
+
+def test_a_matrix_has_a_limit_and_it_is_looked_at_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MATRIX_ENTRIES", 3)
+    with pytest.raises(Problem, match="more than MATRIX_ENTRIES = 3 numbers"):
+        matrix([["x", "x"], ["x"]])
+
+
+def test_a_matrix_and_printed_figures_keep_how_they_were_written() -> None:
+    assert matrix([["0.10", " 1/3 "], [-2, "-10^9"]]).texts == (("0.10", "1/3"), ("-2", "-10^9"))
+    rows = [["0", "1.414214 0", 1], ["1.5*10^9", "-oo"]]
+    assert figures(rows) == (("0", "1.414214 0", "1"), ("1.5*10^9", "-oo"))

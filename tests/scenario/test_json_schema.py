@@ -6,11 +6,13 @@ import json
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel
 
+from symattn.scenario import schema
 from symattn.scenario.json_schema import json_schema, schema_text
 
 SCHEMA = json_schema()
@@ -114,3 +116,22 @@ def test_there_is_nothing_that_toml_cannot_say() -> None:
     text = json.dumps(SCHEMA)
     assert '"null"' not in text
     assert "null" not in text
+
+
+def models(model: Any, seen: set[type[BaseModel]]) -> set[type[BaseModel]]:
+    """Every model that ``model`` is made of."""
+    if isinstance(model, type) and issubclass(model, BaseModel) and model not in seen:
+        seen.add(model)
+        for field in model.model_fields.values():
+            models(field.annotation, seen)
+    for argument in get_args(model):
+        models(argument, seen)
+    return seen
+
+
+def test_every_table_is_closed_and_strict() -> None:
+    found = models(schema.File, set())
+    assert len(found) == 17
+    for model in found:
+        assert model.model_config.get("extra") == "forbid", model
+        assert model.model_config.get("strict") is True, model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -13,22 +12,12 @@ from symattn import limits
 from symattn.errors import ScenarioError, UnknownNameError
 from symattn.scenario.build import section_numbers
 from symattn.scenario.load import load, loads
-from symattn.scenario.words import PlainText
 
 HEAD = 'title = "t"\n[given]\nX = [["1", "2"], ["3", "4"]]\n'
 SECTION = HEAD + '[[section]]\ntitle = "s"\n'
 
 
 # -- the real ones -----------------------------------------------------------------------------------------------
-
-
-def test_the_shortest_scenario_of_the_documentation(root: Path) -> None:
-    text = re.findall(r"```toml\n(.*?)```", (root / "docs" / "scenarios.md").read_text(encoding="utf-8"), re.DOTALL)[0]
-    scenario = loads(text)
-    assert scenario.title.pick("zh-Hant", "en") == (PlainText("My head"),)
-    shown = [item.name for item in scenario.sections[0].items]  # type: ignore[union-attr]
-    assert shown == ["X", "W_Q", "Q", "A", "Z"]
-    assert (scenario.language, scenario.token_axis, scenario.sections[0].number) == ("en", "n", "1")
 
 
 def test_nothing_can_be_changed() -> None:

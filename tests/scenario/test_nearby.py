@@ -22,6 +22,9 @@ TAIL = '\n[[section]]\ntitle = "s"\nsteps = ["Y = X @ W"]\n'
 def folder(tmp_path: Path) -> Path:
     np.savez(tmp_path / "w.npz", W=np.array([[0.1], [0.25]]), big=np.zeros((2, 2)))
     (tmp_path / "x.csv").write_text("0.5,1\n2,-3\n")
+    (tmp_path / "ragged.csv").write_text("1,2\n3\n")
+    (tmp_path / "words.csv").write_text("1,2\nfoo,4\n")
+    (tmp_path / "fake.npy").write_bytes(b"hello")
     (tmp_path / "deep").mkdir()
     np.save(tmp_path / "deep" / "x.npy", np.eye(2))
     return tmp_path
@@ -89,6 +92,9 @@ def test_no_scenario_reaches_out_of_its_folder(
 
 
 @pytest.mark.parametrize(("given", "message"), [
+    ('X = { file = "ragged.csv" }', ".file: {at}ragged.csv, line 2: has 1 number, line 1 has 2: expected rows of one"),
+    ('X = { file = "words.csv" }', ".file: {at}words.csv, line 2, column 1: number 'foo': 'foo' is not a"),
+    ('X = { file = "fake.npy" }', ".file: {at}fake.npy: is no array of NumPy: EOF: reading magic string, expected 8"),
     ('X = { file = "none.npy" }', ".file: {at}none.npy: cannot be read: No such file or directory"),
     ('X = { file = "w.npz", tensor = "Q" }', ".tensor: {at}w.npz: unknown tensor 'Q': known: W, big"),
     ('X = { file = "w.npz" }', ".file: {at}w.npz: holds 2 tensors: say which one is meant (tensor = …)"),

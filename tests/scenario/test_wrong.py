@@ -67,6 +67,12 @@ def test_what_is_too_long_or_too_deep_is_told_without_being_read() -> None:
         HEAD + "Y = [[0x1" + "0" * 5000 + "]]": "expected a number of at most NUMBER_LENGTH = 400 digits",
         HEAD + "a." * 100_000 + "a = 1": "line 5: a key of more than 30 parts",
         HEAD + "Y = {" + "a . " * 31 + "a = 1}": "line 5: a key of more than 30 parts",
+        'title = "t"\ntokens = ['
+        + '"a",' * 100_001
+        + "]": "tokens: expected at most LABELS = 100000 in the list, came",
+        HEAD.replace("[given]", "[sizes]\n" + "".join(f"a{i} = 1\n" for i in range(501)) + "[given]"): (
+            "line 3, sizes: more than SCENARIO_STEPS = 500 sizes, givens, sections and steps"
+        ),
         HEAD + f'[notation]\nX = "X{".T" * 61}"': "nested deeper than FORMULA_DEPTH = 60",
         HEAD + f'[notation]\nX = "{"X + " * 600}X"': "more than FORMULA_LENGTH = 2000 characters",
         HEAD + "".join(f"Y{i} = [[1]]\n" for i in range(500)): "more than SCENARIO_STEPS = 500 sizes, givens, sections",
