@@ -55,35 +55,23 @@ def attend(queries: Any, keys: Any, values: Any, causal: bool) -> tuple[Any, Any
     return np.concatenate(results, axis=1), weights
 
 
+M, R = (WIDTH, WIDTH), (WIDTH,)
 BERT = {
-    **{f"attention.self.{name}.weight": (WIDTH, WIDTH) for name in ("query", "key", "value")},
-    **{f"attention.self.{name}.bias": (WIDTH,) for name in ("query", "key", "value")},
-    "attention.output.dense.weight": (WIDTH, WIDTH),
-    "attention.output.dense.bias": (WIDTH,),
-    "attention.output.LayerNorm.weight": (WIDTH,),
-    "attention.output.LayerNorm.bias": (WIDTH,),
-    "intermediate.dense.weight": (INNER, WIDTH),
-    "intermediate.dense.bias": (INNER,),
-    "output.dense.weight": (WIDTH, INNER),
-    "output.dense.bias": (WIDTH,),
-    "output.LayerNorm.weight": (WIDTH,),
-    "output.LayerNorm.bias": (WIDTH,),
-}
-
+    **{f"attention.self.{name}.{part}": shape for part, shape in (("weight", M), ("bias", R))
+       for name in ("query", "key", "value")},
+    "attention.output.dense.weight": M, "attention.output.dense.bias": R,
+    "attention.output.LayerNorm.weight": R, "attention.output.LayerNorm.bias": R,
+    "intermediate.dense.weight": (INNER, WIDTH), "intermediate.dense.bias": (INNER,),
+    "output.dense.weight": (WIDTH, INNER), "output.dense.bias": R,
+    "output.LayerNorm.weight": R, "output.LayerNorm.bias": R,
+}  # fmt: skip
 GPT2 = {
-    "ln_1.weight": (WIDTH,),
-    "ln_1.bias": (WIDTH,),
-    "attn.c_attn.weight": (WIDTH, 3 * WIDTH),
-    "attn.c_attn.bias": (3 * WIDTH,),
-    "attn.c_proj.weight": (WIDTH, WIDTH),
-    "attn.c_proj.bias": (WIDTH,),
-    "ln_2.weight": (WIDTH,),
-    "ln_2.bias": (WIDTH,),
-    "mlp.c_fc.weight": (WIDTH, INNER),
-    "mlp.c_fc.bias": (INNER,),
-    "mlp.c_proj.weight": (INNER, WIDTH),
-    "mlp.c_proj.bias": (WIDTH,),
-}
+    "ln_1.weight": R, "ln_1.bias": R, "ln_2.weight": R, "ln_2.bias": R,
+    "attn.c_attn.weight": (WIDTH, 3 * WIDTH), "attn.c_attn.bias": (3 * WIDTH,),
+    "attn.c_proj.weight": M, "attn.c_proj.bias": R,
+    "mlp.c_fc.weight": (WIDTH, INNER), "mlp.c_fc.bias": (INNER,),
+    "mlp.c_proj.weight": (INNER, WIDTH), "mlp.c_proj.bias": R,
+}  # fmt: skip
 
 
 def linear(x: Any, w: Weights, name: str) -> Any:
@@ -143,14 +131,8 @@ def test_hugging_face_layers_agree_with_their_definition(
 
 
 def test_projections_in_matrices_of_their_own_are_read(tmp_path: Path) -> None:
-    weights = drawn(
-        {
-            **{f"{name}_proj_weight": (WIDTH, WIDTH) for name in "qkv"},
-            "in_proj_bias": (3 * WIDTH,),
-            "out_proj.weight": (4, 4),
-            "out_proj.bias": (4,),
-        }
-    )
+    projections = {f"{name}_proj_weight": M for name in "qkv"}
+    weights = drawn({**projections, "in_proj_bias": (3 * WIDTH,), "out_proj.weight": M, "out_proj.bias": R})
     path = saved(tmp_path / "m.npz", weights)
     solution = symattn.derive(attention_of(path, input=weights["x"], heads=2, head=1))
 

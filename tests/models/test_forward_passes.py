@@ -71,15 +71,8 @@ def agrees(scenario: Any, result: Any) -> None:
     assert symattn.derive(scenario)["Y"].float64() == pytest.approx(result, rel=CLOSE, abs=CLOSE)
 
 
-BERT = {
-    "vocab_size": 7,
-    "hidden_size": WIDTH,
-    "num_hidden_layers": 1,
-    "num_attention_heads": HEADS,
-    "intermediate_size": INNER,
-    "max_position_embeddings": 8,
-    "attn_implementation": "eager",
-}
+BERT = {"vocab_size": 7, "hidden_size": WIDTH, "num_hidden_layers": 1, "num_attention_heads": HEADS,
+        "intermediate_size": INNER, "max_position_embeddings": 8, "attn_implementation": "eager"}  # fmt: skip
 GPT2 = {"vocab_size": 7, "n_embd": WIDTH, "n_layer": 3, "n_head": HEADS, "n_inner": INNER, "n_positions": 8,
         "attn_implementation": "eager"}  # fmt: skip
 
@@ -157,39 +150,26 @@ def test_gpt2_scales_its_scores_as_its_flags_say(
     agrees(attention_of(path, "h.2", input=rows, memory=memory[0] if cross else None), result)
 
 
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize(("norm", "bias", "activation"), [("pre", True, "relu"), ("post", False, "gelu")])
-def test_a_decoder_layer_agrees_with_pytorch(
-    tmp_path: Path, causal: bool, norm: Any, bias: bool, activation: Any
+@pytest.mark.parametrize(("kind", "norm", "bias", "activation", "causal"), [
+    ("Encoder", "pre", True, "gelu", False), ("Encoder", "post", True, "relu", False),
+    ("Encoder", "post", False, "relu", False), ("Decoder", "pre", True, "relu", True),
+    ("Decoder", "pre", True, "relu", False), ("Decoder", "post", False, "gelu", True),
+])  # fmt: skip
+def test_layers_of_transformers_agree_with_pytorch(
+    tmp_path: Path, kind: str, norm: Any, bias: bool, activation: Any, causal: bool
 ) -> None:
-    layer = shaken(torch.nn.TransformerDecoderLayer(
+    layer = shaken(getattr(torch.nn, f"Transformer{kind}Layer")(
         WIDTH, HEADS, INNER, activation=activation, norm_first=norm == "pre", layer_norm_eps=1e-6, bias=bias,
         batch_first=True,
     ))  # fmt: skip
     x, memory = drawn(ROWS, WIDTH), drawn(ANSWERS, WIDTH)
     mask = torch.triu(torch.ones(ROWS, ROWS, dtype=torch.bool), 1) if causal else None
-    path = saved(tmp_path, layer)
-    scenario = attention_of(
-        path, input=x[0], memory=memory[0], heads=HEADS, causal=causal, norm=norm, activation=activation, epsilon="1e-6"
-    )
+    decoder = kind == "Decoder"
+    result = layer(x, memory, tgt_mask=mask) if decoder else layer(x)
+    told = {"memory": memory[0], "causal": causal} if decoder else {}
+    said = {"heads": HEADS, "norm": norm, "activation": activation, "epsilon": "1e-6"}
 
-    agrees(scenario, layer(x, memory, tgt_mask=mask)[0].detach().numpy())
-
-
-@pytest.mark.parametrize(
-    ("norm", "bias", "activation"), [("pre", True, "gelu"), ("post", True, "relu"), ("post", False, "relu")]
-)
-def test_an_encoder_layer_agrees_with_pytorch(tmp_path: Path, norm: Any, bias: bool, activation: Any) -> None:
-    layer = shaken(torch.nn.TransformerEncoderLayer(
-        WIDTH, HEADS, INNER, activation=activation, norm_first=norm == "pre", layer_norm_eps=1e-6, bias=bias,
-        batch_first=True,
-    ))  # fmt: skip
-    x = drawn(ROWS, WIDTH)
-    scenario = attention_of(
-        saved(tmp_path, layer), input=x[0], heads=HEADS, norm=norm, activation=activation, epsilon="1e-6"
-    )
-
-    agrees(scenario, layer(x)[0].detach().numpy())
+    agrees(attention_of(saved(tmp_path, layer), input=x[0], **said, **told), result[0].detach().numpy())
 
 
 @pytest.mark.parametrize(("causal", "bias"), [(True, True), (False, False)])
@@ -212,11 +192,7 @@ def test_multihead_attention_agrees_with_pytorch(tmp_path: Path, longer: int | N
 
 
 OTHERS = {
-    "Esm": (
-        "encoder.layer.0",
-        {"position_embedding_type": "rotary", "mask_token_id": 2},
-        'position_embedding_type = "rotary"',
-    ),
+    "Esm": ("encoder.layer.0", {"position_embedding_type": "rotary", "mask_token_id": 2}, 'type = "rotary"'),
     "RoFormer": ("encoder.layer.0", {"embedding_size": WIDTH}, 'model_type = "roformer"'),
     "BigBird": ("encoder.layer.0", {"sep_token_id": 3}, 'attention_type = "block_sparse"'),
     "OpenAIGPT": ("h.0", {"n_embd": WIDTH, "n_layer": 1, "n_head": HEADS}, 'model_type = "openai-gpt"'),
