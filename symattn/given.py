@@ -59,7 +59,7 @@ class Cells(Sequence[Cell], Generic[Cell]):
     __hash__ = None  # type: ignore[assignment]
 
 
-class Rows(Sequence[Sequence[Cell]], Generic[Cell]):
+class LazyRows(Sequence[Sequence[Cell]], Generic[Cell]):
     """Rows that are made when they are asked for."""
 
     def __init__(self, shape: tuple[int, int], make: Callable[[int], Cell]) -> None:
@@ -165,7 +165,7 @@ class Given:
         >>> list(Given.of(Array((1, 2), (fmpq(1, 2), fmpq(3)), Origin("binary"))).values[0])
         [1/2, 3]
         """
-        return cls(Rows(array.shape, array.number), Rows(array.shape, array.text), array=array)
+        return cls(LazyRows(array.shape, array.number), LazyRows(array.shape, array.text), array=array)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -176,6 +176,9 @@ def unknown_in(value: Expr, known: Mapping[Expr, Expr]) -> list[Expr]:
 def put_in(value: Expr, known: Mapping[Expr, Expr]) -> Expr:
     """The exact number that ``value`` is with the known values put in, which must be real and not too long.
 
+    Raises :class:`~symattn.errors.NoValueError` for a letter whose value is not known, and
+    :class:`~symattn.errors.FormulaError` for what is no real number or too long.
+
     >>> n = size_symbol("n")
     >>> put_in(1 / (n - 3), {n: Integer(3)})
     Traceback (most recent call last):

@@ -109,6 +109,8 @@ def start(
     ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
     ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. ``random`` is asked for nothing but
     ``random()``, which gives the same numbers on every machine.
+
+    Raises :class:`~symattn.errors.ScenarioError` for too few or too many tokens, and for what no entry takes.
     """
     if not 1 <= len(tokens) <= TOKENS:
         raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")

@@ -138,3 +138,12 @@ def test_every_link_of_the_readme_leads_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         if not target.startswith("http"):
             assert (ROOT / target).exists(), target
+
+
+def test_every_file_that_the_page_of_the_house_names_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/.]+\.(?:py|toml|j2))\b", page))
+    files = [path.as_posix() for top in ("symattn", "templates", "tests") for path in (ROOT / top).rglob("*.*")]
+    files.append("hatch_build.py")
+    assert len(named) > 100
+    assert not [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)]

@@ -193,7 +193,7 @@ def test_python_takes_a_language_that_is_files(tmp_path: Path) -> None:
 
 
 def test_the_process_takes_it_too(packages: Path) -> None:
-    command = [sys.executable, "-m", "symattn", "derive", "weather", "--language", "de", "--detail", "result"]
+    command = [sys.executable, "-m", "symattn", "derive", "good", "--language", "de", "--detail", "result"]
     environ = {"PYTHONPATH": f"{packages}:{Path(words.__file__).parent.parent}", "PYTHONUTF8": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environ, check=True)
 
@@ -203,7 +203,7 @@ def test_the_process_takes_it_too(packages: Path) -> None:
 def test_a_page_in_a_language_of_ours_asks_no_other_package() -> None:
     program = (
         "import symattn, symattn.words\nsymattn.words._of_others = None\n"
-        "assert symattn.derive('weather').render('latex', language='zh-Hans')\n"
+        "assert symattn.derive('good').render('latex', language='zh-Hans')\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

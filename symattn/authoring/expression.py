@@ -51,7 +51,7 @@ OperandLike: TypeAlias = "Expression | NumberLike"
 """What a function of formulas is given."""
 
 
-class Binding(IntEnum):
+class Precedence(IntEnum):
     """How tightly the last operation of a text binds, as in Python: what is looser goes into parentheses."""
 
     SUM = 1
@@ -66,12 +66,12 @@ class Formula:
     """A text of the formula language, how tightly it binds, and whose names are in it."""
 
     text: str
-    level: Binding
+    level: Precedence
     owner: Manuscript | None
     own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
     """Operations of one's own that are called in it."""
 
-    def at(self, level: Binding) -> str:
+    def at(self, level: Precedence) -> str:
         """The text, in parentheses where an operation that binds like ``level`` needs them."""
         return self.text if self.level >= level else f"({self.text})"
 
@@ -100,8 +100,8 @@ class Formula:
 
     def __xor__(self, other: object) -> NoReturn:
         raise FormulaError(
-            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Binding.ATOM)} ** 2, and the transpose "
-            f"{self.at(Binding.ATOM)}.T"
+            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Precedence.ATOM)} ** 2, and the transpose "
+            f"{self.at(Precedence.ATOM)}.T"
         )
 
     __rxor__ = __xor__
@@ -139,7 +139,7 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
         return AttributeError(name)
     about = f"{cut(formula.text)} has no attribute {name}"
     if name in ("t", "mT", "H", "transpose", "permute"):
-        return NoAttribute(f"{about}: the transpose is {formula.at(Binding.ATOM)}.T, without parentheses")
+        return NoAttribute(f"{about}: the transpose is {formula.at(Precedence.ATOM)}.T, without parentheses")
     if name in TABLE:
         return NoAttribute(f"{about}: write {name}({cut(formula.text)}), with {name} imported from symattn")
     return NoAttribute(f"{about}: a formula has T and shape, and its values are in d.solve()")
@@ -163,7 +163,7 @@ class Expression(Formula):
     @property
     def T(self) -> Expression:
         """The transpose: (m, n) → (n, m)."""
-        return _expression(f"{self.at(Binding.ATOM)}.T", Binding.ATOM, self)
+        return _expression(f"{self.at(Precedence.ATOM)}.T", Precedence.ATOM, self)
 
     def __matmul__(self, other: Expression) -> Expression:
         return as_expression(joined(self, "@", other))
@@ -187,10 +187,10 @@ class Expression(Formula):
         return as_expression(joined(self, "**", other))
 
     def __neg__(self) -> Expression:
-        return _expression(f"-{self.at(Binding.SIGN)}", Binding.SIGN, self)
+        return _expression(f"-{self.at(Precedence.SIGN)}", Precedence.SIGN, self)
 
     def __pos__(self) -> Expression:
-        return Expression(self.at(Binding.ATOM), Binding.ATOM, self.owner, self.term, own=self.own)
+        return Expression(self.at(Precedence.ATOM), Precedence.ATOM, self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r}, shape {self.term.shape})"
@@ -246,7 +246,7 @@ class Scalar(Formula):
         return as_scalar(joined(self, "**", other))
 
     def __neg__(self) -> Scalar:
-        return as_scalar(made(f"-{self.at(Binding.SIGN)}", Binding.SIGN, self))
+        return as_scalar(made(f"-{self.at(Precedence.SIGN)}", Precedence.SIGN, self))
 
     def __pos__(self) -> Scalar:
         return self
@@ -260,13 +260,13 @@ class Scalar(Formula):
         return f"$\\displaystyle {number_tex(self.value)}$"
 
 
-_SIGNS: dict[str, tuple[Binding, Binding, Binding]] = {
-    "+": (Binding.SUM, Binding.SUM, Binding.PRODUCT),
-    "-": (Binding.SUM, Binding.SUM, Binding.PRODUCT),
-    "*": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
-    "/": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
-    "@": (Binding.PRODUCT, Binding.PRODUCT, Binding.SIGN),
-    "**": (Binding.POWER, Binding.ATOM, Binding.SIGN),
+_SIGNS: dict[str, tuple[Precedence, Precedence, Precedence]] = {
+    "+": (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT),
+    "-": (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT),
+    "*": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
+    "/": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
+    "@": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
+    "**": (Precedence.POWER, Precedence.ATOM, Precedence.SIGN),
 }
 """How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
 
@@ -280,7 +280,7 @@ def joined(left: object, sign: str, right: object) -> Expression | Scalar:
 
 
 def made(
-    text: str, level: Binding, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
+    text: str, level: Precedence, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
 ) -> Expression | Scalar:
     """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own.
 
@@ -303,7 +303,7 @@ def made(
     return Scalar(text, level, owner, value, own=known)
 
 
-def _expression(text: str, level: Binding, *parts: Formula) -> Expression:
+def _expression(text: str, level: Precedence, *parts: Formula) -> Expression:
     return as_expression(made(text, level, *parts))
 
 
@@ -381,7 +381,7 @@ _EXPECTED = "expected an expression, a whole number, a Fraction or a Decimal"
 
 
 def _number(text: str) -> Formula:
-    level = Binding.PRODUCT if "/" in text else Binding.SIGN if text.startswith("-") else Binding.ATOM
+    level = Precedence.PRODUCT if "/" in text else Precedence.SIGN if text.startswith("-") else Precedence.ATOM
     return Formula(text, level, None)
 
 
@@ -407,14 +407,14 @@ def _of_sympy(value: Any, where: str) -> Formula:
         _integer(max(abs(int(number.p)), int(number.q)), where)
     text = str(value)
     if value.free_symbols:  # the symbols of a derivation, which the formula is read with; every other is unknown there
-        return Formula(text, Binding.ATOM if value.is_Symbol else Binding.SUM, None)
+        return Formula(text, Precedence.ATOM if value.is_Symbol else Precedence.SUM, None)
     try:
         same = read_number(text) == value
     except FormulaError:
         same = False
     if not same or value.has(log):
         raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
-    return Formula(text, Binding.ATOM if text.isdecimal() else Binding.SUM, None)
+    return Formula(text, Precedence.ATOM if text.isdecimal() else Precedence.SUM, None)
 
 
 def _whole_or_unnamed(value: Any, where: str) -> Formula:

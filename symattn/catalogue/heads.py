@@ -46,6 +46,8 @@ def grouped_query(chosen: Chosen) -> Iterator[EntryLine]:
 
     Shapes: X (n, d_model), W_Q (d_model, d), W_K and W_V (d_model, d_shared), W_O (d, d_model) → O (n, d_model), with
     d/h = d_shared/groups. One group is multi-query attention, as many groups as heads are multi-head attention.
+
+    Raises :class:`~symattn.errors.FormulaError` for groups that do not divide the heads.
     """
     heads, groups = chosen.whole("heads"), chosen.whole("groups")
     if heads % groups:

@@ -190,7 +190,10 @@ class CatalogueEntry:
         return {**self.example, **(self.fit(self.choose(settings)) if self.fit else {})}
 
     def choose(self, settings: Mapping[str, object]) -> Chosen:
-        """The settings, checked, with the defaults of the others."""
+        """The settings, checked, with the defaults of the others.
+
+        Raises :class:`~symattn.errors.FormulaError` for an unknown option, and for what one may not be set to.
+        """
         known = {option.name: option for option in self.options}
         for name in settings:
             if name not in known:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from symattn.codegen.code import Binding, Code
 from symattn.codegen.writing import LONGEST, Fragment, Writing
 from symattn.equations.parts import ONE
-from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, walk
+from symattn.equations.tree import Apply, Branch, Constant, Entry, Index, NamedEquation, Over, Tree, walk
 
 
 @dataclass
@@ -32,18 +32,18 @@ class Loops(Writing):
         text = self._made(result, loops[kind])
         return [*self.bound_sizes(), *lines], text
 
-    def _made(self, equation: Equation, template: str) -> str:
+    def _made(self, equation: NamedEquation, template: str) -> str:
         letters = dict(zip("ij", equation.index, strict=False))
         reach = dict(zip("mn", map(self.reach, equation.index), strict=False))
         named = {key: self.names.of("index", letter) for key, letter in letters.items()}
         text = self.part(equation.body).text
-        if isinstance(equation.body, Cases) and equation is self.operation.result and len(text) > LONGEST:
+        if isinstance(equation.body, Branch) and equation is self.operation.result and len(text) > LONGEST:
             case = equation.body
             condition = self.condition(case.condition, self.part).text
             text = self.spelling.long_case.format(condition, self.part(case.then).text, self.part(case.otherwise).text)
         return template.format(body=text, **named, **reach)
 
-    def part(self, piece: Expression) -> Fragment:
+    def part(self, piece: Tree) -> Fragment:
         """A piece where the indices stand. Raises :class:`TypeError` for what is no piece."""
         leaf = self.leaf(piece)
         if leaf is not None:
@@ -54,12 +54,12 @@ class Loops(Writing):
                 return Fragment(code if self.spelling.first else Code(f"{code.text} + 1", Binding.SUM))
             case Entry(name, places):
                 return self._entry(name, places)
-            case Call("add" | "sub", _) if not self.spelling.first and any(
+            case Apply("add" | "sub", _) if not self.spelling.first and any(
                 isinstance(term, Index) for _, term in _terms(piece)[0]
             ):
                 text = self._added(piece, 1)
                 return Fragment(Code(text, Binding.ATOM if text.isidentifier() else Binding.SUM))
-            case Call(function, arguments):
+            case Apply(function, arguments):
                 return self.applied(function, list(map(self.part, arguments)))
             case Over(kind, index, body):
                 inner = self.part(body)
@@ -67,7 +67,7 @@ class Loops(Writing):
                     body=inner.text, k=self.names.of("index", index), n=self.reach(index)
                 )
                 return replace(inner, code=Code(text))
-            case Cases(condition, then, otherwise):
+            case Branch(condition, then, otherwise):
                 parts = [self.part(then), self.part(otherwise)]
                 plain = all(p.plain for p in parts)
                 texts = [p.text if plain or not p.plain else self.spelling.tensor.format(p.text) for p in parts]
@@ -79,7 +79,7 @@ class Loops(Writing):
         """Entry by entry nothing has a dot."""
         return super().sign(function, True)
 
-    def _entry(self, name: str, places: tuple[Expression, ...]) -> Fragment:
+    def _entry(self, name: str, places: tuple[Tree, ...]) -> Fragment:
         local = self.names.of("entry", name)
         texts = [self.place(place) for place in places]
         if name in self.plain:
@@ -89,13 +89,13 @@ class Loops(Writing):
         # In Python an entry is a number of NumPy's, or a tensor.
         return Fragment(Code(self.spelling.entry.format(x=local, i=i, j=j)), plain=self.spelling.first == 1)
 
-    def place(self, piece: Expression) -> str:
+    def place(self, piece: Tree) -> str:
         """A place, counted as the language counts."""
         text = self._added(piece, 0)
-        divided = any(isinstance(each, Call) and each.function in ("div", "floor", "mod") for each in walk(piece))
+        divided = any(isinstance(each, Apply) and each.function in ("div", "floor", "mod") for each in walk(piece))
         return self.spelling.rounded.format(text) if divided else text
 
-    def _added(self, piece: Expression, first: int) -> str:
+    def _added(self, piece: Tree, first: int) -> str:
         """A sum with an index in it, which counts the first place as ``first`` where the language does not say so."""
         terms, constant = _terms(piece)
         alone = [sign for sign, term in terms if isinstance(term, Index)]
@@ -110,12 +110,12 @@ class Loops(Writing):
         return text
 
 
-def _terms(piece: Expression) -> tuple[list[tuple[int, Expression]], int]:
+def _terms(piece: Tree) -> tuple[list[tuple[int, Tree]], int]:
     """The terms of a place with their signs, and what is added to them."""
     match piece:
-        case Number(value):
+        case Constant(value):
             return [], int(value)
-        case Call("add" | "sub" as function, (left, right)):
+        case Apply("add" | "sub" as function, (left, right)):
             (one, a), (other, b) = _terms(left), _terms(right)
             sign = 1 if function == "add" else -1
             return [*one, *((sign * s, term) for s, term in other)], a + sign * b

@@ -23,7 +23,7 @@ from symattn.codegen.language import ProgramLanguage
 from symattn.codegen.safe import SOFTMAX_OR_ZERO, in_doubles
 from symattn.equations.parts import form
 from symattn.equations.read import read_operation
-from symattn.equations.tree import Call, Entry, Index, Operation
+from symattn.equations.tree import Apply, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.given import Given
 from symattn.operations import Dot, Head, Quotient, Row, Rows, TopK
@@ -203,7 +203,7 @@ def variables(names: Iterable[str], reserved: Set[str], suffix: str) -> dict[str
 def function_of(operation: Operation) -> str:
     """The elementary function that an operation takes of every entry, and does nothing else."""
     match in_doubles(operation).result.body:
-        case Call(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
+        case Apply(function, (Entry(name, places),)) if places == tuple(map(Index, operation.result.index)):
             return function if [name] == [each.name for each in operation.parameters] else ""
     return ""
 

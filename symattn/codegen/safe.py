@@ -15,17 +15,17 @@ from symattn.codegen.code import free_name
 from symattn.equations.parts import ONE, ZERO, ending, placed, rewritten
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    NamedEquation,
     Operation,
     Over,
     Piece,
+    Tree,
     walk,
 )
 from symattn.equations.whole import free
@@ -67,28 +67,28 @@ def in_doubles(operation: Operation) -> Operation:
     return replace(short, parameters=operation.parameters, shape=operation.shape, ranges=tuple(said.items()))
 
 
-def _stable(piece: Piece, known: dict[str, Equation]) -> Piece:
+def _stable(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
     match piece:
-        case Call("log", (Call("add", (one, u) | (u, one)),)) if one == ONE:
+        case Apply("log", (Apply("add", (one, u) | (u, one)),)) if one == ONE:
             match resolved(u, known):
-                case Call("exp", (v,)):
-                    small = Call("log1p", (Call("exp", (Call("neg", (Call("abs", (v,)),)),)),))
-                    return Call("add", (Call("max", (v, ZERO)), small))
-            return Call("log1p", (u,))
-        case Call("sub", (e, one)) if one == ONE:
+                case Apply("exp", (v,)):
+                    small = Apply("log1p", (Apply("exp", (Apply("neg", (Apply("abs", (v,)),)),)),))
+                    return Apply("add", (Apply("max", (v, ZERO)), small))
+            return Apply("log1p", (u,))
+        case Apply("sub", (e, one)) if one == ONE:
             match resolved(e, known):
-                case Call("exp", (v,)):
-                    return Call("expm1", (v,))
-        case Call("acos", (x,)):
-            return Call("acos", (Call("max", (Call("min", (x, ONE)), Call("neg", (ONE,)))),))
-        case Cases(condition, then, otherwise):
-            return Cases(condition, _within(then, condition, True), _within(otherwise, condition, False))
-        case Call("sqrt", (x,)) if _may_cancel(x, known):
-            return Call("sqrt", (Call("max", (x, ZERO)),))
+                case Apply("exp", (v,)):
+                    return Apply("expm1", (v,))
+        case Apply("acos", (x,)):
+            return Apply("acos", (Apply("max", (Apply("min", (x, ONE)), Apply("neg", (ONE,)))),))
+        case Branch(condition, then, otherwise):
+            return Branch(condition, _within(then, condition, True), _within(otherwise, condition, False))
+        case Apply("sqrt", (x,)) if _may_cancel(x, known):
+            return Apply("sqrt", (Apply("max", (x, ZERO)),))
     return piece
 
 
-def resolved(piece: Piece, known: dict[str, Equation]) -> Piece:
+def resolved(piece: Piece, known: dict[str, NamedEquation]) -> Piece:
     """What stands for a piece that is nothing but the name of an equation."""
     while isinstance(piece, Entry) and piece.name in known:
         equation = known[piece.name]
@@ -99,14 +99,14 @@ def resolved(piece: Piece, known: dict[str, Equation]) -> Piece:
     return piece
 
 
-def _within(branch: Expression, condition: Compare | All, holds: bool) -> Expression:
+def _within(branch: Tree, condition: Compare | All, holds: bool) -> Tree:
     """A branch for a number on one side of a bound, in which an exponential is asked for nothing on the other side."""
     match condition:
         case Compare("<" | "<=" | ">" | ">=" as sign, Entry() as entry, bound) if not free(bound):
-            inside = Call("min" if sign.startswith("<") == holds else "max", (entry, bound))
+            inside = Apply("min" if sign.startswith("<") == holds else "max", (entry, bound))
 
             def rule(piece: Piece) -> Piece:
-                if not (isinstance(piece, Call) and piece.function in ("exp", "expm1")):
+                if not (isinstance(piece, Apply) and piece.function in ("exp", "expm1")):
                     return piece
                 return rewritten(piece, lambda each: inside if each == entry else each)
 
@@ -114,16 +114,16 @@ def _within(branch: Expression, condition: Compare | All, holds: bool) -> Expres
     return branch
 
 
-def _may_cancel(piece: Piece, known: dict[str, Equation]) -> bool:
+def _may_cancel(piece: Piece, known: dict[str, NamedEquation]) -> bool:
     """Whether rounding may make a number below 0 of what is 0 or more: a difference that is not squared."""
     match piece:
-        case Call("pow", (_, Number(value))) if value.denominator == 1 and value % 2 == 0:
+        case Apply("pow", (_, Constant(value))) if value.denominator == 1 and value % 2 == 0:
             return False
-        case Call("abs" | "exp" | "sqrt", _) | Number() | Index():
+        case Apply("abs" | "exp" | "sqrt", _) | Constant() | Index():
             return False
-        case Call("sub" | "neg" | "log" | "xlogx", _):
+        case Apply("sub" | "neg" | "log" | "xlogx", _):
             return bool(free(piece))
-        case Call(_, arguments):
+        case Apply(_, arguments):
             return any(_may_cancel(each, known) for each in arguments)
         case Over(_, _, body):
             return _may_cancel(body, known)
@@ -139,7 +139,7 @@ def _is_sum_of_exponentials(piece: Piece, operation: Operation) -> bool:
     if not (isinstance(piece, Over) and piece.kind == "sum"):
         return False
     found = resolved(piece.body, {each.name: each for each in operation.equations})
-    return isinstance(found, Call) and found.function == "exp" and piece.index in free(found)
+    return isinstance(found, Apply) and found.function == "exp" and piece.index in free(found)
 
 
 def _fresh(name: str, operation: Operation) -> str:
@@ -155,7 +155,7 @@ def _with_named_sums(operation: Operation) -> Operation:
                 continue
             letters = tuple(letter for letter in equation.index if letter in free(piece))
             if _is_sum_of_exponentials(piece, operation) and free(piece) == set(letters):
-                total = Equation(_fresh("total", operation), letters, piece)  # type: ignore[arg-type]
+                total = NamedEquation(_fresh("total", operation), letters, piece)  # type: ignore[arg-type]
                 entry = Entry(total.name, tuple(map(Index, letters)))
                 body = rewritten(equation.body, lambda p, old=piece, new=entry: new if p == old else p)  # type: ignore[misc]
                 changed = replace(equation, body=body)  # type: ignore[arg-type]
@@ -173,37 +173,37 @@ def _shifted(operation: Operation) -> Operation:
     return operation
 
 
-def _without_largest(operation: Operation, total: Equation) -> Operation:
+def _without_largest(operation: Operation, total: NamedEquation) -> Operation:
     known = {each.name: each for each in operation.equations}
     over = total.body
     assert isinstance(over, Over)
     term = resolved(over.body, known)
-    assert isinstance(term, Call)
+    assert isinstance(term, Apply)
     (power,) = term.arguments
     top, marked = _fresh("top", operation), f"{total.name} shifted"
 
-    def less(v: Expression, places: tuple[Expression, ...]) -> Expression:
-        return Call("exp", (Call("sub", (v, Entry(top, places))),))
+    def less(v: Tree, places: tuple[Tree, ...]) -> Tree:
+        return Apply("exp", (Apply("sub", (v, Entry(top, places))),))
 
     def rule(piece: Piece) -> Piece:
         match piece:
-            case Call("log", (Entry(name, places),)) if name == total.name:
-                return Call("add", (Entry(top, places), Call("log", (Entry(marked, places),))))
-            case Call("div", (above, Entry(name, places))) if name == total.name:
+            case Apply("log", (Entry(name, places),)) if name == total.name:
+                return Apply("add", (Entry(top, places), Apply("log", (Entry(marked, places),))))
+            case Apply("div", (above, Entry(name, places))) if name == total.name:
                 match resolved(above, known):
-                    case Call("exp", (v,)):
+                    case Apply("exp", (v,)):
                         here = placed(power, dict(zip(total.index, places, strict=True)))
                         if any(placed(here, {over.index: Index(letter)}) == v for letter in free(v)):
-                            return Call("div", (less(v, places), Entry(marked, places)))
+                            return Apply("div", (less(v, places), Entry(marked, places)))
         return piece
 
     changed = [replace(e, body=rewritten(e.body, rule)) for e in operation.equations]  # type: ignore[arg-type]
     if any(isinstance(p, Entry) and p.name == total.name for each in changed for p in walk(each.body)):
         return operation  # somebody asks for the sum itself
     places = tuple(map(Index, total.index))
-    largest = Equation(top, total.index, Over("max", over.index, power))
+    largest = NamedEquation(top, total.index, Over("max", over.index, power))
     rest = replace(total, body=Over("sum", over.index, less(power, places)))
-    found: list[Equation] = []
+    found: list[NamedEquation] = []
     for each in changed:
         found += [largest, rest] if each.name == total.name else [each]
 
@@ -215,17 +215,17 @@ def _without_largest(operation: Operation, total: Equation) -> Operation:
 
 def may_overflow(operation: Operation) -> bool:
     """Whether an exponential may be of a large number."""
-    bodies = {e.name: e.body.then if isinstance(e.body, Cases) else e.body for e in operation.equations}
+    bodies = {e.name: e.body.then if isinstance(e.body, Branch) else e.body for e in operation.equations}
     largest = {name for name, body in bodies.items() if isinstance(body, Over) and body.kind == "max"}
     pieces = (piece for equation in operation.equations for piece in walk(equation.body))
-    calls = (piece for piece in pieces if isinstance(piece, Call) and piece.function in ("exp", "expm1"))
+    calls = (piece for piece in pieces if isinstance(piece, Apply) and piece.function in ("exp", "expm1"))
     return any(not _is_small(call.arguments[0], largest) for call in calls)
 
 
-def _is_small(power: Expression, largest: set[str]) -> bool:
+def _is_small(power: Tree, largest: set[str]) -> bool:
     match power:
-        case Call("neg", (Call("abs", _),)) | Number() | Call("min", (_, Number())):
+        case Apply("neg", (Apply("abs", _),)) | Constant() | Apply("min", (_, Constant())):
             return True
-        case Call("sub", (_, Entry(name))):
+        case Apply("sub", (_, Entry(name))):
             return name in largest
     return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from symattn.codegen.code import Binding, Code
 from symattn.codegen.writing import Fragment, NotWholeError, Writing
 from symattn.equations.parts import ONE
-from symattn.equations.tree import Call, Cases, Entry, Equation, Expression, Index, Number, Over, Piece, walk
+from symattn.equations.tree import Apply, Branch, Constant, Entry, Index, NamedEquation, Over, Piece, Tree, walk
 from symattn.equations.whole import free
 
 IndexPair = tuple[str | None, str | None]
@@ -50,7 +50,7 @@ class WholeArrays(Writing):
         ]
         return [*self.bound_sizes(), *indices, *lines], result
 
-    def _frame(self, equation: Equation) -> IndexPair:
+    def _frame(self, equation: NamedEquation) -> IndexPair:
         if len(equation.index) == 2:
             return equation.index[0], equation.index[1]
         if not equation.index:
@@ -80,7 +80,7 @@ class WholeArrays(Writing):
             return f"matrix({found.text}, nrow = 1)" if found.axes == {1} else f"matrix({found.text})"
         return found.text
 
-    def part(self, piece: Expression, frame: IndexPair) -> Fragment:
+    def part(self, piece: Tree, frame: IndexPair) -> Fragment:
         """A piece for all rows and columns at once. Raises :class:`NotWholeError` where that cannot be said."""
         leaf = self.leaf(piece)
         if leaf is not None:
@@ -90,11 +90,11 @@ class WholeArrays(Writing):
                 return self._index(name, frame)
             case Entry(name, places):
                 return self._entry(name, places, frame)
-            case Call(function, arguments):
+            case Apply(function, arguments):
                 return self._called(function, [self.part(each, frame) for each in arguments], frame)
             case Over():
                 return self._over(piece, frame)
-            case Cases():
+            case Branch():
                 return self._cases(piece, frame)
         raise NotWholeError
 
@@ -113,7 +113,7 @@ class WholeArrays(Writing):
             raise NotWholeError
         return Fragment(Code(self.names.of("index", name)), axes, plain=False)
 
-    def _entry(self, name: str, places: tuple[Expression, ...], frame: IndexPair) -> Fragment:
+    def _entry(self, name: str, places: tuple[Tree, ...], frame: IndexPair) -> Fragment:
         axes, along, plain = self.stored[name]
         code, letters = Code(self.names.of("entry", name)), []
         for place in places:
@@ -189,7 +189,7 @@ class WholeArrays(Writing):
         if piece.kind != "sum" or row is None or column is None:
             raise NotWholeError
         match piece.body:
-            case Call("mul", (left, right)):
+            case Apply("mul", (left, right)):
                 if column in free(left) and row in free(right):
                     left, right = right, left
                 if column in free(left) or row in free(right):
@@ -202,7 +202,7 @@ class WholeArrays(Writing):
 
     # -- cases ---------------------------------------------------------------------------------------------------
 
-    def _cases(self, piece: Cases, frame: IndexPair) -> Fragment:
+    def _cases(self, piece: Branch, frame: IndexPair) -> Fragment:
         condition = self.condition(piece.condition, lambda each: self.part(each, frame))
         then, otherwise = _everywhere(piece.then), _everywhere(piece.otherwise)
         parts = [self.part(each, frame) for each in (then, otherwise)]
@@ -225,13 +225,13 @@ class WholeArrays(Writing):
         ]
         return Fragment(Code(spelling.choice.format(condition.text, *texts)), axes, plain=False)
 
-    def _with_point(self, part: Fragment, piece: Expression) -> Fragment:
+    def _with_point(self, part: Fragment, piece: Tree) -> Fragment:
         """A whole number as one of double precision."""
-        whole = isinstance(piece, Number) and piece.value.denominator == 1 and part.text.isdigit()
+        whole = isinstance(piece, Constant) and piece.value.denominator == 1 and part.text.isdigit()
         return replace(part, code=Code(f"{part.text}.0")) if whole else part
 
 
-def _everywhere(branch: Expression) -> Expression:
+def _everywhere(branch: Tree) -> Tree:
     """A branch that may be worked out where it is not chosen."""
     if any(_is_not_everywhere(each) for each in walk(branch)):
         raise NotWholeError
@@ -239,11 +239,11 @@ def _everywhere(branch: Expression) -> Expression:
 
 
 def _is_not_everywhere(piece: Piece) -> bool:
-    if not isinstance(piece, Call) or piece.function not in _NOT_EVERYWHERE:
+    if not isinstance(piece, Apply) or piece.function not in _NOT_EVERYWHERE:
         return False
     if piece.function == "div":
         return bool(free(piece.arguments[1]))
     if piece.function == "pow":
         power = piece.arguments[1]
-        return not (isinstance(power, Number) and power.value.denominator == 1 and power.value >= 0)
+        return not (isinstance(power, Constant) and power.value.denominator == 1 and power.value >= 0)
     return bool(free(piece))

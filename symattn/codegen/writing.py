@@ -14,7 +14,7 @@ from sympy import Rational
 from symattn.codegen.code import Binding, Code, free_name, negative, number
 from symattn.codegen.language import ProgramLanguage, Spelling
 from symattn.equations.ranges import written
-from symattn.equations.tree import All, Call, Compare, Entry, Equation, Expression, Number, Operation, Size, walk
+from symattn.equations.tree import All, Apply, Compare, Constant, Entry, Length, NamedEquation, Operation, Tree, walk
 
 SIGNS = {
     "add": ("+", Binding.SUM),
@@ -85,36 +85,37 @@ class Writing:
         self.sizes[name] = None
         return Fragment(Code(self.names.of("size", name)))
 
-    def length(self, axis: Expression) -> str:
+    def length(self, axis: Tree) -> str:
         """The length of an axis that may be worked out. Raises :class:`TypeError` for what is no length."""
         leaf = self.leaf(axis)
         if leaf is not None:
             return leaf.text
-        if not isinstance(axis, Call):
+        if not isinstance(axis, Apply):
             raise TypeError(f"no length of {type(axis).__name__}")
         sides = [
-            Fragment(Code(self.length(x), Binding.SUM if isinstance(x, Call) else Binding.ATOM)) for x in axis.arguments
+            Fragment(Code(self.length(x), Binding.SUM if isinstance(x, Apply) else Binding.ATOM))
+            for x in axis.arguments
         ]
         text = self.applied(axis.function, sides).text
-        divided = any(isinstance(each, Call) and each.function == "div" for each in walk(axis))
+        divided = any(isinstance(each, Apply) and each.function == "div" for each in walk(axis))
         return self.spelling.rounded.format(text) if divided else text
 
     def reach(self, letter: str) -> str:
         """How far an index goes."""
         return self.length(self.operation.range_of[letter])
 
-    def leaf(self, piece: Expression) -> Fragment | None:
+    def leaf(self, piece: Tree) -> Fragment | None:
         """Numbers, lengths and what is given as a number."""
         match piece:
-            case Number(value):
+            case Constant(value):
                 return Fragment(number(Rational(value.numerator, value.denominator), self.language))
-            case Size(name):
+            case Length(name):
                 return self.size(name)
             case Entry(name, ()) if any(each.name == name for each in self.operation.parameters):
                 return Fragment(Code(self.names.of("entry", name)))
-            case Call("pi"):
+            case Apply("pi"):
                 return Fragment(Code("pi"))
-            case Call("oo"):
+            case Apply("oo"):
                 return Fragment(Code(self.language.infinity))
         return None
 
@@ -155,7 +156,7 @@ class Writing:
             return Code(f"{left.text} {sign} {right.at(Binding.MATRIX_PRODUCT)}", Binding.NEGATIVE)
         return Code(f"{left.at(Binding.PRODUCT)} {sign} {right.at(Binding.MATRIX_PRODUCT)}", Binding.PRODUCT)
 
-    def condition(self, condition: Compare | All, of: Callable[[Expression], Fragment]) -> Fragment:
+    def condition(self, condition: Compare | All, of: Callable[[Tree], Fragment]) -> Fragment:
         """A condition; several hold together."""
         if isinstance(condition, All):
             parts = [self.condition(each, of) for each in condition.parts]
@@ -173,8 +174,8 @@ class Writing:
         lines = []
         for name in self.sizes:
             if name not in given:
-                owner = next(p for p in self.operation.parameters if Size(name) in p.axes)
-                place = owner.axes.index(Size(name))
+                owner = next(p for p in self.operation.parameters if Length(name) in p.axes)
+                place = owner.axes.index(Length(name))
                 column = place == 1 or owner.kind == "row"
                 told = self.spelling.sizes[column].format(self.names.of("entry", owner.name))
                 lines.append(f"{self.names.of('size', name)}{self.spelling.assign}{told}")
@@ -195,6 +196,6 @@ def said(operation: Operation) -> str:
     return f"{words}: {text}" if words else text
 
 
-def _equation(equation: Equation) -> str:
+def _equation(equation: NamedEquation) -> str:
     at = f"[{','.join(equation.index)}]" if equation.index else ""
     return f"{equation.name}{at} = {written(equation.body)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.equations.ranges import written
-from symattn.equations.tree import Expression, Operation, Parameter
+from symattn.equations.tree import Operation, Parameter, Tree
 
 
 def declared(operation: Operation) -> str:
@@ -35,6 +35,6 @@ def _equation(name: str, index: tuple[str, ...], body: str) -> str:
     return f"{name}[{','.join(index)}] = {body}" if index else f"{name} = {body}"
 
 
-def _axis(axis: Expression) -> str:
+def _axis(axis: Tree) -> str:
     text = written(axis)
     return text if text.isalnum() or text.startswith("sum(") else f"({text})"

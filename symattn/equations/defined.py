@@ -21,18 +21,18 @@ from symattn.equations.parts import ONE, ZERO, placed, with_result
 from symattn.equations.ranges import written
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    Length,
+    NamedEquation,
     Operation,
     Over,
     Piece,
-    Size,
+    Tree,
     children,
 )
 from symattn.equations.whole import OPPOSITE, free
@@ -47,11 +47,11 @@ KnownSigns = frozenset[tuple[str, Demanded]]
 class Demand:
     """``said``, which stands in an equation, is not 0, not negative or positive."""
 
-    said: Expression
+    said: Tree
     relation: Demanded
     why: str
     """How a sentence about it ends."""
-    equation: Equation
+    equation: NamedEquation
     operation: Operation
     """The operation whose entries have to be so."""
     is_entry: bool
@@ -80,7 +80,7 @@ def demands(operation: Operation, known: KnownSigns) -> tuple[Demand, ...]:
 
 
 _Conditions = tuple[tuple[Compare | All, bool], ...]
-_Said = tuple[Expression, Demanded, str, _Conditions]
+_Said = tuple[Tree, Demanded, str, _Conditions]
 
 _TURNED = {"<": ">", "<=": ">=", "==": "==", "!=": "!=", ">": "<", ">=": "<="}
 
@@ -95,7 +95,7 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
     match piece:
         case Entry():
             return
-        case Cases(condition, then, otherwise):
+        case Branch(condition, then, otherwise):
             yield from _said(condition, conditions)
             yield from _said(then, (*conditions, (condition, True)))
             yield from _said(otherwise, (*conditions, (condition, False)))
@@ -103,41 +103,41 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
     for child in children(piece):  # first, for what is asked of a piece is asked of its value
         yield from _said(child, conditions)
     match piece:
-        case Call("div" | "mod", (_, divisor)):
+        case Apply("div" | "mod", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
-        case Call("pow", (base, exponent)) if not _is_natural(exponent):
-            if isinstance(exponent, Call) and exponent.function == "neg" and _is_natural(exponent.arguments[0]):
+        case Apply("pow", (base, exponent)) if not _is_natural(exponent):
+            if isinstance(exponent, Apply) and exponent.function == "neg" and _is_natural(exponent.arguments[0]):
                 yield base, "≠", _DIVIDED, conditions
             else:
                 yield base, ">", _POWER, conditions
-        case Call("sqrt", (argument,)):
+        case Apply("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
-        case Call("log", (argument,)):
+        case Apply("log", (argument,)):
             yield argument, ">", _LOGARITHM, conditions
-        case Call("xlogx", (argument,)):
+        case Apply("xlogx", (argument,)):
             yield argument, "≥", ": expected numbers from 0 up", conditions
-        case Call("acos", (argument,)):
-            room = Call("sub", (ONE, Call("pow", (argument, Number(ONE.value * 2)))))
+        case Apply("acos", (argument,)):
+            room = Apply("sub", (ONE, Apply("pow", (argument, Constant(ONE.value * 2)))))
             yield room, "≥", f": expected {written(argument)} from -1 to 1 under an arccosine", conditions
 
 
-def _is_natural(exponent: Expression) -> bool:
-    return isinstance(exponent, Number) and exponent.value.denominator == 1 and exponent.value >= 0
+def _is_natural(exponent: Tree) -> bool:
+    return isinstance(exponent, Constant) and exponent.value.denominator == 1 and exponent.value >= 0
 
 
-def _guarded(piece: Expression, conditions: _Conditions) -> Expression:
+def _guarded(piece: Tree, conditions: _Conditions) -> Tree:
     """1 where a piece is not asked for."""
     for condition, holds in reversed(conditions):
-        piece = Cases(condition, piece, ONE) if holds else Cases(condition, ONE, piece)
+        piece = Branch(condition, piece, ONE) if holds else Branch(condition, ONE, piece)
     return piece
 
 
-def _two_letters(piece: Expression, relation: Demanded, equation: Equation) -> tuple[Expression, tuple[str, ...]]:
+def _two_letters(piece: Tree, relation: Demanded, equation: NamedEquation) -> tuple[Tree, tuple[str, ...]]:
     """A piece with at most two letters, which are the rows and columns of a matrix; of a third the worst case."""
     letters = [*(each for each in equation.index if each in free(piece)), *sorted(free(piece) - set(equation.index))]
     while len(letters) > 2:
-        size = Call("abs", (piece,)) if relation == "≠" else piece
-        piece = Call("neg", (Over("max", letters.pop(), Call("neg", (size,))),))
+        size = Apply("abs", (piece,)) if relation == "≠" else piece
+        piece = Apply("neg", (Over("max", letters.pop(), Apply("neg", (size,))),))
     return piece, tuple(letters)
 
 
@@ -151,12 +151,12 @@ class _Signs:
     operation: Operation
     known: KnownSigns
     finite: bool = False
-    assumed: frozenset[tuple[Expression, Demanded]] = frozenset()
+    assumed: frozenset[tuple[Tree, Demanded]] = frozenset()
     """What the cases say that a piece stands in."""
 
     def under(self, conditions: _Conditions) -> _Signs:
         """The same where some conditions hold, and others do not."""
-        found: set[tuple[Expression, Demanded]] = set()
+        found: set[tuple[Tree, Demanded]] = set()
         for condition, holds in conditions:
             for part in condition.parts:
                 if not holds and isinstance(condition, All):
@@ -171,20 +171,20 @@ class _Signs:
                         found.add((one, "≠"))
         return replace(self, assumed=frozenset(found))
 
-    def left_over(self, piece: Expression, relation: Demanded) -> Iterator[tuple[Expression, Demanded]]:
+    def left_over(self, piece: Tree, relation: Demanded) -> Iterator[tuple[Tree, Demanded]]:
         """What is left to be proved, of parts as small as they can be."""
         if self.holds(piece, relation):
             return
         match piece:
-            case Call("mul", (one, other)) if relation == "≠":
+            case Apply("mul", (one, other)) if relation == "≠":
                 yield from chain(self.left_over(one, "≠"), self.left_over(other, "≠"))
-            case Call("div", (one, _)) if relation == "≠":
+            case Apply("div", (one, _)) if relation == "≠":
                 yield from self.left_over(one, "≠")
-            case Call("sqrt" | "neg" | "abs", (inner,)) if relation == "≠":
+            case Apply("sqrt" | "neg" | "abs", (inner,)) if relation == "≠":
                 yield from self.left_over(inner, "≠")
-            case Call("sqrt", (inner,)) if relation == ">":
+            case Apply("sqrt", (inner,)) if relation == ">":
                 yield from self.left_over(inner, ">")
-            case Call("pow", (base, Number())) if relation == "≠":
+            case Apply("pow", (base, Constant())) if relation == "≠":
                 yield from self.left_over(base, "≠")
             case Entry(name, _) if (said := self._equation(name)) and self._is_short(said, relation):
                 here = dict(zip(said.index, piece.places, strict=True))
@@ -192,14 +192,14 @@ class _Signs:
             case _:
                 yield piece, "≠" if self.holds(piece, "≥") and relation == ">" else relation
 
-    def _equation(self, name: str) -> Equation | None:
+    def _equation(self, name: str) -> NamedEquation | None:
         return next((each for each in self.operation.equations if each.name == name), None)
 
-    def _is_short(self, said: Equation, relation: Demanded) -> bool:
+    def _is_short(self, said: NamedEquation, relation: Demanded) -> bool:
         """Whether less is left of what is said by an equation than the number that it names."""
-        return relation != "≥" and isinstance(said.body, Call) and said.body.function in ("sqrt", "neg", "abs")
+        return relation != "≥" and isinstance(said.body, Apply) and said.body.function in ("sqrt", "neg", "abs")
 
-    def holds(self, piece: Expression, relation: Demanded) -> bool:
+    def holds(self, piece: Tree, relation: Demanded) -> bool:
         """Whether it can be seen that a piece is so."""
         if (piece, relation) in self.assumed or (piece, ">") in self.assumed:
             return True
@@ -207,58 +207,58 @@ class _Signs:
             return self.holds(piece, ">") or self._is_not_zero(piece)
         return self._is_positive(piece) if relation == ">" else self._is_not_negative(piece) or self._is_positive(piece)
 
-    def _is_not_zero(self, piece: Expression) -> bool:
+    def _is_not_zero(self, piece: Tree) -> bool:
         match piece:
-            case Number(value):
+            case Constant(value):
                 return value != 0
             case Entry(name, ()) if (name, "≠") in self.known:
                 return True
-            case Call("neg" | "sqrt" | "abs", (inner,)) | Call("pow", (inner, Number())):
+            case Apply("neg" | "sqrt" | "abs", (inner,)) | Apply("pow", (inner, Constant())):
                 return self.holds(inner, "≠")
-            case Call("mul" | "div", (one, other)):
+            case Apply("mul" | "div", (one, other)):
                 return self.holds(one, "≠") and self.holds(other, "≠")
         return False
 
-    def _is_positive(self, piece: Expression) -> bool:
+    def _is_positive(self, piece: Tree) -> bool:
         match piece:
-            case Number(value):
+            case Constant(value):
                 return value > 0
-            case Size() | Index() | Call("pi"):
+            case Length() | Index() | Apply("pi"):
                 return True
             case Entry(name, _):
                 return (name, ">") in self.known or self._of_equation(name, ">")
-            case Call("exp"):
+            case Apply("exp"):
                 return self.finite
-            case Call("add", (one, other)):
+            case Apply("add", (one, other)):
                 pairs = ((one, other), (other, one))
                 return any(self.holds(x, ">") and self.holds(y, "≥") for x, y in pairs)
-            case Call("mul" | "div", (one, other)):
+            case Apply("mul" | "div", (one, other)):
                 return self.holds(one, ">") and self.holds(other, ">")
-            case Call("max", (one, other)):
+            case Apply("max", (one, other)):
                 return self.holds(one, ">") or self.holds(other, ">")
-            case Call("min", (one, other)) | Cases(_, one, other):
+            case Apply("min", (one, other)) | Branch(_, one, other):
                 return self.holds(one, ">") and self.holds(other, ">")
-            case Call("sqrt", (inner,)) | Over(_, _, inner) | Call("pow", (inner, _)):
+            case Apply("sqrt", (inner,)) | Over(_, _, inner) | Apply("pow", (inner, _)):
                 return self.holds(inner, ">")
-            case Call("abs", (inner,)):
+            case Apply("abs", (inner,)):
                 return self.holds(inner, "≠")
         return False
 
-    def _is_not_negative(self, piece: Expression) -> bool:
+    def _is_not_negative(self, piece: Tree) -> bool:
         match piece:
-            case Number(value):
+            case Constant(value):
                 return value >= 0
             case Entry(name, _):
                 return (name, "≥") in self.known or self._of_equation(name, "≥")
-            case Call("exp" | "abs" | "sqrt"):
+            case Apply("exp" | "abs" | "sqrt"):
                 return True
-            case Call("pow", (_, Number(value))) if value.denominator == 1 and value % 2 == 0:
+            case Apply("pow", (_, Constant(value))) if value.denominator == 1 and value % 2 == 0:
                 return True
-            case Call("mul", (one, other)) if one == other:
+            case Apply("mul", (one, other)) if one == other:
                 return True
-            case Call("add" | "mul" | "div" | "min", (one, other)) | Cases(_, one, other):
+            case Apply("add" | "mul" | "div" | "min", (one, other)) | Branch(_, one, other):
                 return self.holds(one, "≥") and self.holds(other, "≥")
-            case Call("max", (one, other)):
+            case Apply("max", (one, other)):
                 return self.holds(one, "≥") or self.holds(other, "≥")
             case Over(_, _, inner):
                 return self.holds(inner, "≥")

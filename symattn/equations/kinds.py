@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symattn.equations.error import EquationError
-from symattn.equations.tree import Entry, Equation, Expression, Parameter, walk
+from symattn.equations.tree import Entry, NamedEquation, Parameter, Tree, walk
 from symattn.errors import shown
 
 
 def with_kinds(
-    name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
+    name: str, parameters: Sequence[Parameter], shape: Sequence[Tree], equations: Sequence[NamedEquation]
 ) -> list[Parameter]:
     """Parameters with the kind that follows from how they are used, where nobody has said it.
 

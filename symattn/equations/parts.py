@@ -9,24 +9,24 @@ from fractions import Fraction
 from functools import lru_cache
 
 from symattn.equations.tree import (
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    Length,
+    NamedEquation,
     Operation,
     Over,
     Parameter,
     Piece,
-    Size,
+    Tree,
     mapped,
     walk,
 )
 
-ZERO, ONE = Number(Fraction(0)), Number(Fraction(1))
+ZERO, ONE = Constant(Fraction(0)), Constant(Fraction(1))
 
 
 def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
@@ -34,7 +34,7 @@ def rewritten(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
     return rule(mapped(piece, lambda each: rewritten(each, rule)))
 
 
-def placed(piece: Expression, places: Mapping[str, Expression]) -> Expression:
+def placed(piece: Tree, places: Mapping[str, Tree]) -> Tree:
     """An expression with its free indices at other places.
 
     >>> placed(Entry("X", (Index("i"), Index("k"))), {"i": Index("j")})
@@ -50,13 +50,13 @@ def placed(piece: Expression, places: Mapping[str, Expression]) -> Expression:
 def _short(piece: Piece) -> Piece:
     """x · 1 and x + 0 are x."""
     match piece:
-        case Call("mul", (x, other)) if other == ONE:
+        case Apply("mul", (x, other)) if other == ONE:
             return x
-        case Call("mul", (other, x)) if other == ONE:
+        case Apply("mul", (other, x)) if other == ONE:
             return x
-        case Call("add" | "sub", (x, other)) if other == ZERO:
+        case Apply("add" | "sub", (x, other)) if other == ZERO:
             return x
-        case Call("add", (other, x)) if other == ZERO:
+        case Apply("add", (other, x)) if other == ZERO:
             return x
     return piece
 
@@ -101,8 +101,8 @@ def for_parts(operation: Operation, count: int) -> Operation:
     # The parts and the result have one axis in common: along the other one they are put together.
     place = next(k for k, axis in enumerate(parameter.axes) if axis != operation.shape[k])
     length = parameter.axes[place]
-    assert isinstance(length, Size)
-    lengths = [Size(f"{length.name}{k}") for k in range(1, count + 1)]
+    assert isinstance(length, Length)
+    lengths = [Length(f"{length.name}{k}") for k in range(1, count + 1)]
     parts = [
         replace(parameter, name=f"{parameter.name}{k}", many=False, axes=_with(parameter.axes, place, lengths[k - 1]))
         for k in range(1, count + 1)
@@ -111,7 +111,7 @@ def for_parts(operation: Operation, count: int) -> Operation:
     body = _of_part(operation.result.body, parameter.name, parts[-1].name, place, _before(index, lengths[:-1]))
     for k in range(count - 2, -1, -1):
         here = _of_part(operation.result.body, parameter.name, parts[k].name, place, _before(index, lengths[:k]))
-        body = Cases(Compare("<=", Index(index), total(lengths[: k + 1])), here, body)
+        body = Branch(Compare("<=", Index(index), total(lengths[: k + 1])), here, body)
     whole = total(lengths)
     ranges = tuple((letter, whole if letter == index else reach) for letter, reach in operation.ranges)
     shape = _with(operation.shape, place, whole)
@@ -119,23 +119,23 @@ def for_parts(operation: Operation, count: int) -> Operation:
     return replace(operation, parameters=tuple(parts), shape=(shape[0], shape[1]), equations=(result,), ranges=ranges)
 
 
-def _with(axes: tuple[Expression, ...], place: int, axis: Expression) -> tuple[Expression, ...]:
+def _with(axes: tuple[Tree, ...], place: int, axis: Tree) -> tuple[Tree, ...]:
     return (*axes[:place], axis, *axes[place + 1 :])
 
 
-def total(lengths: list[Size]) -> Expression:
+def total(lengths: list[Length]) -> Tree:
     """a1 + a2 + …"""
-    found: Expression = lengths[0]
+    found: Tree = lengths[0]
     for length in lengths[1:]:
-        found = Call("add", (found, length))
+        found = Apply("add", (found, length))
     return found
 
 
-def _before(index: str, lengths: list[Size]) -> Expression:
-    return Call("sub", (Index(index), total(lengths))) if lengths else Index(index)
+def _before(index: str, lengths: list[Length]) -> Tree:
+    return Apply("sub", (Index(index), total(lengths))) if lengths else Index(index)
 
 
-def _of_part(body: Expression, name: str, part: str, place: int, at: Expression) -> Expression:
+def _of_part(body: Tree, name: str, part: str, place: int, at: Tree) -> Tree:
     def rule(piece: Piece) -> Piece:
         if isinstance(piece, Entry) and piece.name == name:
             return Entry(part, _with(piece.places, place, at))
@@ -151,18 +151,20 @@ def up_to(operation: Operation, name: str) -> Operation:
     >>> from symattn.equations.read import read_operation
     >>> soft = read_operation("soft(S: m×n)\\n e[i,j] = exp(S[i,j])\\n t[i] = sum(k, e[i,k])\\n y[i,j] = e[i,j]/t[i]")
     >>> [each.name for each in up_to(soft, "t").equations], up_to(soft, "t").shape
-    (['e', 't'], (Size(name='m'), Number(value=Fraction(1, 1))))
+    (['e', 't'], (Length(name='m'), Constant(value=Fraction(1, 1))))
     """
     place = next(k for k, each in enumerate(operation.equations) if each.name == name)
     return ending(operation, operation.equations[: place + 1], f"{operation.name}_{name}")
 
 
-def with_result(operation: Operation, before: int, body: Expression, index: tuple[str, ...], name: str) -> Operation:
+def with_result(operation: Operation, before: int, body: Tree, index: tuple[str, ...], name: str) -> Operation:
     """The operation whose result is an expression that stands in equation number ``before`` (from 0)."""
-    return ending(operation, (*operation.equations[:before], Equation("y", index, body)), f"{operation.name}_{name}")
+    return ending(
+        operation, (*operation.equations[:before], NamedEquation("y", index, body)), f"{operation.name}_{name}"
+    )
 
 
-def ending(operation: Operation, equations: tuple[Equation, ...], name: str) -> Operation:
+def ending(operation: Operation, equations: tuple[NamedEquation, ...], name: str) -> Operation:
     """The operation that ends with other equations, without those that are not needed any more."""
     last, kept = equations[-1], [equations[-1]]
     for equation in reversed(equations[:-1]):
@@ -187,12 +189,12 @@ def _needed(operation: Operation) -> tuple[Parameter, ...]:
     letters |= {letter for each in operation.equations for letter in each.index}
     lengths = [*operation.shape, *(operation.range_of[letter] for letter in letters)]
     pieces = [*inside, *(p for length in lengths for p in walk(length))]
-    used = {p.name for p in pieces if isinstance(p, Entry | Size)}
+    used = {p.name for p in pieces if isinstance(p, Entry | Length)}
     kept = [each for each in operation.parameters if each.name in used]
-    sizes = {p.name for p in pieces if isinstance(p, Size)}
+    sizes = {p.name for p in pieces if isinstance(p, Length)}
     for parameter in operation.parameters:
-        open_sizes = sizes - {axis.name for each in kept for axis in each.axes if isinstance(axis, Size)}
-        if parameter not in kept and open_sizes & {axis.name for axis in parameter.axes if isinstance(axis, Size)}:
+        open_sizes = sizes - {axis.name for each in kept for axis in each.axes if isinstance(axis, Length)}
+        if parameter not in kept and open_sizes & {axis.name for axis in parameter.axes if isinstance(axis, Length)}:
             kept.append(parameter)
     return tuple(each for each in operation.parameters if each in kept)
 
@@ -218,8 +220,8 @@ def form(operation: Operation) -> object:
         match piece:
             case Entry(name, places):
                 return Entry(numbered("entry", name), places)
-            case Size(name):
-                return Size(numbered("size", name))
+            case Length(name):
+                return Length(numbered("size", name))
             case Index(name):
                 return Index(numbered("index", name))
             case Over(kind, index, body):
@@ -243,7 +245,7 @@ def _names(operation: Operation) -> Iterator[tuple[str, str]]:
     """Everything that has a name, in the order in which it comes."""
     for parameter in operation.parameters:
         yield ("size" if parameter.kind == "size" else "entry", parameter.name)
-        yield from (("size", p.name) for axis in parameter.axes for p in walk(axis) if isinstance(p, Size))
+        yield from (("size", p.name) for axis in parameter.axes for p in walk(axis) if isinstance(p, Length))
     for equation in operation.equations:
         yield ("entry", equation.name)
         yield from (("index", letter) for letter in equation.index)

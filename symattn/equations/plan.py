@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import All, Call, Cases, Compare, Entry, Equation, Expression, Index, Operation, Over
+from symattn.equations.tree import All, Apply, Branch, Compare, Entry, Index, NamedEquation, Operation, Over, Tree
 from symattn.equations.whole import Whole, exact, free, is_whole
 from symattn.errors import DomainError, shown
 
@@ -51,7 +51,7 @@ class _Planner:
     """Makes the plan of one equation."""
 
     operation: Operation
-    said: Equation
+    said: NamedEquation
 
     def equation(self) -> PiecePlan:
         index, body = self.said.index, self.said.body
@@ -59,14 +59,14 @@ class _Planner:
             return _along(self.row(body, index[1]), index[0])
         return self.row(body, index[0]) if index else self.plan(body, None)
 
-    def row(self, body: Expression, inner: str) -> PiecePlan:
+    def row(self, body: Tree, inner: str) -> PiecePlan:
         """Always a list."""
         plan = self.plan(body, inner)
         if inner in free(body):
             return plan
         return lambda state: [plan(state)] * len(state.reach[inner])
 
-    def plan(self, piece: Expression, inner: str | None) -> PiecePlan:
+    def plan(self, piece: Tree, inner: str | None) -> PiecePlan:
         """A number, or where it depends on ``inner`` the list of it."""
         depends = free(piece)
         if inner is not None and inner not in depends:
@@ -84,20 +84,20 @@ class _Planner:
 
         return once
 
-    def _plan(self, piece: Expression, inner: str | None) -> PiecePlan:
+    def _plan(self, piece: Tree, inner: str | None) -> PiecePlan:
         if is_whole(self.operation, piece):
             worked_out = exact(piece)
             return _along(lambda state: state.arithmetic.number(worked_out(state.at)), inner)
         match piece:
             case Entry():
                 return self._entry(piece, inner)
-            case Call("pow", (base, exponent)) if is_whole(self.operation, exponent):
+            case Apply("pow", (base, exponent)) if is_whole(self.operation, exponent):
                 return _power(self.plan(base, inner), exact(exponent), inner if inner in free(exponent) else None)
-            case Call(function, arguments):
+            case Apply(function, arguments):
                 return _called(function, [self.plan(each, inner) for each in arguments])
             case Over(kind, index, body):
                 return self._over(piece, _along(_total(kind, self.row(body, index)), inner), inner)
-            case Cases(condition, then, otherwise):
+            case Branch(condition, then, otherwise):
                 holds = self.holds(condition, inner)
                 if inner is None:
                     return _case(holds, self.plan(then, None), self.plan(otherwise, None), is_row=False)
@@ -146,7 +146,7 @@ class _Planner:
         one, other = (self._at(name, place) for place in piece.places)
         return _along(lambda state: other(one(state.values[name], state), state), inner)
 
-    def _at(self, name: str, place: Expression) -> Callable[[Sequence[Any], PlanState], Any]:
+    def _at(self, name: str, place: Tree) -> Callable[[Sequence[Any], PlanState], Any]:
         """What stands in a place that is worked out for this alone."""
         if isinstance(place, Index):
             letter = place.name
@@ -154,7 +154,7 @@ class _Planner:
         where = exact(place)
         return lambda values, state: values[self._place(name, where(state.at), len(values)) - 1]
 
-    def _of_row(self, name: str, row: PiecePlan, place: Expression, inner: str | None) -> PiecePlan:
+    def _of_row(self, name: str, row: PiecePlan, place: Tree, inner: str | None) -> PiecePlan:
         if inner is None:
             at = self._at(name, place)
             return lambda state: at(row(state), state)
@@ -172,7 +172,7 @@ class _Planner:
         return entries
 
     def _of_column(
-        self, name: str, place: Expression, column: Callable[[Sequence[Any], PlanState], Any], inner: str
+        self, name: str, place: Tree, column: Callable[[Sequence[Any], PlanState], Any], inner: str
     ) -> PiecePlan:
         rows = self._of_row(name, lambda state: state.values[name], place, inner)
         return lambda state: [column(row, state) for row in rows(state)]
@@ -243,9 +243,9 @@ def _total(kind: str, row: PiecePlan) -> PiecePlan:
     return lambda state: state.arithmetic.max(row(state))
 
 
-def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Expression, Expression] | None:
+def _factors(piece: Over, index: tuple[str, ...]) -> tuple[Tree, Tree] | None:
     """The two factors of a product in a sum, the one that belongs to rows first."""
-    if piece.kind != "sum" or len(index) != 2 or not (isinstance(piece.body, Call) and piece.body.function == "mul"):
+    if piece.kind != "sum" or len(index) != 2 or not (isinstance(piece.body, Apply) and piece.body.function == "mul"):
         return None
     left, right = ({letter, piece.index} for letter in index)
     for one, other in (piece.body.arguments, piece.body.arguments[::-1]):
@@ -259,14 +259,14 @@ def is_of_matrices(piece: Over, index: tuple[str, ...]) -> bool:
     return _factors(piece, index) is not None
 
 
-def _shift(place: Expression, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:
+def _shift(place: Tree, inner: str) -> Callable[[Mapping[str, Any]], Any] | None:
     """How far a place is from that of the inner index, where it goes along with it."""
     match place:
         case Index(name) if name == inner:
             return lambda at: 0
-        case Call("add", (Index(name), other)) | Call("add", (other, Index(name))) if name == inner:
+        case Apply("add", (Index(name), other)) | Apply("add", (other, Index(name))) if name == inner:
             return exact(other) if inner not in free(other) else None
-        case Call("sub", (part, other)) if inner not in free(other) and (by := _shift(part, inner)):
+        case Apply("sub", (part, other)) if inner not in free(other) and (by := _shift(part, inner)):
             whole = exact(other)
             return lambda at: by(at) - whole(at)
     return None

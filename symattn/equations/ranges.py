@@ -15,19 +15,19 @@ from symattn.equations.error import each as all_of
 from symattn.equations.kinds import with_kinds
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    Length,
+    NamedEquation,
     Operation,
     Over,
     Parameter,
     Piece,
-    Size,
+    Tree,
     children,
     mapped,
     walk,
@@ -48,7 +48,7 @@ Slot = tuple[str, str, int]
 
 
 def settled(
-    name: str, parameters: Sequence[Parameter], shape: Sequence[Expression], equations: Sequence[Equation]
+    name: str, parameters: Sequence[Parameter], shape: Sequence[Tree], equations: Sequence[NamedEquation]
 ) -> Operation:
     """The operation, with every name resolved, every index in its range, and nothing left over.
 
@@ -57,23 +57,23 @@ def settled(
     if len(shape) not in (0, 2):
         raise FormulaError(f"operation {name}: expected a shape of two axes, as in m×n")
     known = with_kinds(name, parameters, shape, equations)
-    named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Size))
+    named = frozenset(length.name for length in _lengths(known, shape) if isinstance(length, Length))
     given, lefts = {each.name: each for each in known}, {each.name: each for each in equations}
 
-    def resolved(place: int) -> Equation:
+    def resolved(place: int) -> NamedEquation:
         said = equations[place]
         before = frozenset(each.name for each in equations[:place])
         resolver = _Resolver(name, given, named, lefts, said, before, frozenset(said.index))
         return replace(said, body=resolver.resolved(said.body))  # type: ignore[arg-type]
 
-    def axis(piece: Expression) -> Expression:
+    def axis(piece: Tree) -> Tree:
         """An axis: sizes and whole numbers."""
         match piece:
             case Entry(letter, ()):
-                return Entry(letter) if letter in given and given[letter].kind == "whole" else Size(letter)
-            case Call(function, arguments) if function in _IN_PLACES | {"sum"}:
-                return Call(function, tuple(map(axis, arguments)))
-            case Number() | Size():
+                return Entry(letter) if letter in given and given[letter].kind == "whole" else Length(letter)
+            case Apply(function, arguments) if function in _IN_PLACES | {"sum"}:
+                return Apply(function, tuple(map(axis, arguments)))
+            case Constant() | Length():
                 return piece
         raise FormulaError(f"operation {name}: an axis is a number, a letter, or made of them with + - * /")
 
@@ -87,10 +87,10 @@ def settled(
     return found
 
 
-def _lengths(parameters: Iterable[Parameter], shape: Sequence[Expression]) -> list[Piece]:
+def _lengths(parameters: Iterable[Parameter], shape: Sequence[Tree]) -> list[Piece]:
     """All pieces of all axes, with bare names as sizes."""
     pieces = [piece for each in (*shape, *(axis for p in parameters for axis in p.axes)) for piece in walk(each)]
-    return [Size(piece.name) if isinstance(piece, Entry) else piece for piece in pieces]
+    return [Length(piece.name) if isinstance(piece, Entry) else piece for piece in pieces]
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class _Resolver:
     operation: str
     parameters: dict[str, Parameter]
     sizes: frozenset[str]
-    equations: dict[str, Equation]
-    said: Equation
+    equations: dict[str, NamedEquation]
+    said: NamedEquation
     before: frozenset[str]
     """The equations above."""
     bound: frozenset[str]
@@ -133,12 +133,12 @@ class _Resolver:
             parameter = self.parameters[name]
             if parameter.is_matrix:
                 raise self.error(f"{name} is a matrix: expected an entry of it, as in {name}[i,j]")
-            return Size(name) if parameter.kind == "size" else Entry(name)
+            return Length(name) if parameter.kind == "size" else Entry(name)
         if name in self.equations:
             self._must_be_there(name, 0)
             return Entry(name)
         if name in self.sizes:
-            return Size(name)
+            return Length(name)
         letters = {letter for each in self.equations.values() for letter in each.index}
         if name in letters or len(name) == 1:
             here = f"on the left, or in sum({name}, …)"
@@ -166,18 +166,18 @@ class _Resolver:
         for place in places:
             if not all(map(self._is_whole, walk(place))):
                 raise self.error(f"a place of {name} is no whole number: expected indices, sizes and whole numbers")
-            if isinstance(place, Number) and place.value < 1:
+            if isinstance(place, Constant) and place.value < 1:
                 raise self.error(f"{name} has no entry {place.value}: rows and columns count from 1")
 
     def _is_whole(self, piece: Piece) -> bool:
         match piece:
-            case Number(value):
+            case Constant(value):
                 return value.denominator == 1
             case Entry(name, ()):
                 return name in self.parameters
-            case Call(function, _):
+            case Apply(function, _):
                 return function in _IN_PLACES
-        return isinstance(piece, Index | Size)
+        return isinstance(piece, Index | Length)
 
 
 @dataclass
@@ -186,15 +186,15 @@ class _Ranges:
 
     name: str
     given: list[Parameter]
-    outer: tuple[Expression, ...]
-    equations: list[Equation]
+    outer: tuple[Tree, ...]
+    equations: list[NamedEquation]
     parent: dict[Slot, Slot] = field(default_factory=dict)
-    said: dict[Slot, tuple[Expression, str]] = field(default_factory=dict)
+    said: dict[Slot, tuple[Tree, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for parameter in self.given:
             for place, axis in enumerate(parameter.axes):
-                if parameter.many and Call("sum", (axis,)) in self.outer:
+                if parameter.many and Apply("sum", (axis,)) in self.outer:
                     continue  # an index goes over all parts together
                 self._say(("axis", parameter.name, place), axis, parameter.name)
         for equation in self.equations:
@@ -207,7 +207,7 @@ class _Ranges:
                             self._unite(("axis", piece.name, place), ("index", at.name, 0), equation)
         result = self.equations[-1]
         if self.outer:
-            one = len(result.index) == 1 and self.outer[0] == Number(Fraction(1))
+            one = len(result.index) == 1 and self.outer[0] == Constant(Fraction(1))
             for place in range(len(result.index)):
                 self._say(("axis", result.name, place), self.outer[1 if one else place], "the result")
         self._name_the_others()
@@ -217,7 +217,7 @@ class _Ranges:
             slot = above
         return slot
 
-    def _say(self, slot: Slot, length: Expression, where: str) -> None:
+    def _say(self, slot: Slot, length: Tree, where: str) -> None:
         root = self._root(slot)
         known = self.said.get(root)
         if known is not None and known[0] != length:
@@ -227,7 +227,7 @@ class _Ranges:
             )
         self.said[root] = known or (length, where)
 
-    def _unite(self, one: Slot, other: Slot, equation: Equation) -> None:
+    def _unite(self, one: Slot, other: Slot, equation: NamedEquation) -> None:
         a, b = self._root(one), self._root(other)
         if a == b:
             return
@@ -246,15 +246,15 @@ class _Ranges:
     def _name_the_others(self) -> None:
         """Letters for the axes of parameters that have none."""
         taken = {p.name for p in self.given} | {e.name for e in self.equations}
-        taken |= {piece.name for length, _ in self.said.values() for piece in walk(length) if isinstance(piece, Size)}
+        taken |= {piece.name for length, _ in self.said.values() for piece in walk(length) if isinstance(piece, Length)}
         free = iter([letter for letter in _LETTERS if letter not in taken])
         for parameter in self.given:
             for place in range(_PLACES.get(parameter.kind, 0)):
                 root = self._root(("axis", parameter.name, place))
                 if root not in self.said:
-                    self.said[root] = (Size(next(free)), parameter.name)
+                    self.said[root] = (Length(next(free)), parameter.name)
 
-    def _length(self, slot: Slot, what: str) -> Expression:
+    def _length(self, slot: Slot, what: str) -> Tree:
         known = self.said.get(self._root(slot))
         if known is None:
             where = next((each for each in self.equations if what in _letters(each)), self.equations[-1])
@@ -271,15 +271,15 @@ class _Ranges:
             axes = tuple(self._length(("axis", parameter.name, k), parameter.name) for k in places)
             yield replace(parameter, axes=parameter.axes or axes)
 
-    def shape(self) -> tuple[Expression, Expression]:
+    def shape(self) -> tuple[Tree, Tree]:
         if self.outer:
             return self.outer[0], self.outer[1]
-        result, one = self.equations[-1], Number(Fraction(1))
+        result, one = self.equations[-1], Constant(Fraction(1))
         lengths = [self._length(("axis", result.name, k), letter) for k, letter in enumerate(result.index)]
         rows, columns = (*lengths, one, one)[:2]
         return rows, columns
 
-    def of_indices(self) -> tuple[tuple[str, Expression], ...]:
+    def of_indices(self) -> tuple[tuple[str, Tree], ...]:
         letters = [letter for equation in self.equations for letter in _letters(equation)]
         return tuple((letter, self._length(("index", letter, 0), letter)) for letter in dict.fromkeys(letters))
 
@@ -289,7 +289,7 @@ def _has_place(piece: Piece, name: str) -> bool:
     return isinstance(piece, Entry) and any(Entry(name) in walk(place) for place in piece.places)
 
 
-def _letters(equation: Equation) -> list[str]:
+def _letters(equation: NamedEquation) -> list[str]:
     return [*equation.index, *(piece.index for piece in walk(equation.body) if isinstance(piece, Over))]
 
 
@@ -300,7 +300,7 @@ def _must_be_used(operation: Operation) -> None:
         for piece in walk(body)
     }
     axes = [piece for each in operation.parameters for axis in each.axes for piece in walk(axis)]
-    used |= {piece.name for piece in axes if isinstance(piece, Size | Entry)}
+    used |= {piece.name for piece in axes if isinstance(piece, Length | Entry)}
     for parameter in operation.parameters:
         if parameter.name not in used:
             raise FormulaError(f"operation {operation.name}: the parameter {parameter.name} is never used")
@@ -316,14 +316,14 @@ def _must_be_used(operation: Operation) -> None:
 def _must_be_known(operation: Operation) -> None:
     """Every length has to follow from what is given: its letter stands alone for an axis, or is a size."""
     must = [each for each in operation.parameters if each.default is None]
-    known = {axis for each in must for axis in each.axes if isinstance(axis, Size)}
-    known |= {Size(each.name) for each in operation.parameters if each.kind == "size"}
+    known = {axis for each in must for axis in each.axes if isinstance(axis, Length)}
+    known |= {Length(each.name) for each in operation.parameters if each.kind == "size"}
     lengths = [*operation.shape, *(axis for each in operation.parameters for axis in each.axes)]
     lengths += [reach for _, reach in operation.ranges]
     inside = [piece for length in lengths for piece in walk(length)]
     inside += [piece for each in operation.equations for piece in walk(each.body)]
     for piece in inside:
-        if isinstance(piece, Size) and piece not in known:
+        if isinstance(piece, Length) and piece not in known:
             raise FormulaError(
                 f"operation {operation.name}: how long {piece.name} is does not follow: expected it as an axis of its "
                 f"own of what is always given, as in X: m×{piece.name}, or as a parameter, {piece.name}: size"
@@ -334,7 +334,7 @@ def _must_be_known(operation: Operation) -> None:
                 f"operation {operation.name}: *{each.name} stands for any number of matrices: expected it alone, with "
                 f"one equation, put together along one axis, as in *{each.name}: n×a and the shape n×sum(a)"
             )
-    is_summed = any(isinstance(p, Call) and p.function == "sum" for p in inside)
+    is_summed = any(isinstance(p, Apply) and p.function == "sum" for p in inside)
     if is_summed and not any(each.many for each in operation.parameters):
         raise FormulaError(f"operation {operation.name}: sum(…) in a shape goes with a parameter *X: n×a")
 
@@ -345,7 +345,7 @@ def _can_be_many(operation: Operation, parameter: Parameter) -> bool:
         return False
     pairs = list(zip(parameter.axes, operation.shape, strict=True))
     shared = [axis for axis, outer in pairs if axis == outer]
-    summed = [axis for axis, outer in pairs if outer == Call("sum", (axis,)) and isinstance(axis, Size)]
+    summed = [axis for axis, outer in pairs if outer == Apply("sum", (axis,)) and isinstance(axis, Length)]
     return len(shared) == len(summed) == 1 and len(operation.result.index) == 2
 
 
@@ -355,23 +355,23 @@ _SIGNS = {"add": " + ", "sub": " - ", "mul": "*", "div": "/", "mod": " % ", "pow
 def written(piece: Piece) -> str:
     """A piece as somebody would type it.
 
-    >>> written(Call("div", (Size("d"), Number(Fraction(2)))))
+    >>> written(Apply("div", (Length("d"), Constant(Fraction(2)))))
     'd/2'
     """
     match piece:
-        case Number(value):
+        case Constant(value):
             return _decimal(value)
-        case Index(name) | Size(name) | Entry(name, ()):
+        case Index(name) | Length(name) | Entry(name, ()):
             return name
         case Entry(name, places):
             return f"{name}[{','.join(map(written, places))}]"
-        case Call(function, (left, right)) if function in _SIGNS:
+        case Apply(function, (left, right)) if function in _SIGNS:
             return f"{_inner(left, function)}{_SIGNS[function]}{_inner(right, function, last=True)}"
-        case Call("neg", (argument,)):
+        case Apply("neg", (argument,)):
             return f"-{_inner(argument, 'neg')}"
-        case Call(function, ()):
+        case Apply(function, ()):
             return function
-        case Call(function, arguments):
+        case Apply(function, arguments):
             return f"{function}({', '.join(map(written, arguments))})"
         case Over(kind, index, body):
             return f"{kind}({index}, {written(body)})"
@@ -379,7 +379,7 @@ def written(piece: Piece) -> str:
             return f"{written(left)} {sign} {written(right)}"
         case All(parts):
             return " and ".join(map(written, parts))
-        case Cases(condition, then, otherwise):
+        case Branch(condition, then, otherwise):
             return f"{written(then)} if {written(condition)} else {written(otherwise)}"
     raise TypeError(f"no way to write {type(piece).__name__}")
 
@@ -399,11 +399,11 @@ def _decimal(value: Fraction) -> str:
 def _inner(piece: Piece, outer: str, last: bool = False) -> str:
     text, binds = written(piece), 9
     match piece:
-        case Cases():
+        case Branch():
             binds = 0
-        case Number(value) if value.denominator > 1 or value < 0:
+        case Constant(value) if value.denominator > 1 or value < 0:
             binds = 3
-        case Call(function, _):
+        case Apply(function, _):
             binds = _BINDS.get(function, 9)
     if outer == "neg" and binds < 9 and " % " in text:
         binds = min(binds, 1)  # -x % y is (-x) % y

@@ -29,17 +29,17 @@ from symattn.equations.error import each as all_of
 from symattn.equations.ranges import settled
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    CompareSign,
+    Constant,
     Entry,
-    Equation,
-    Expression,
-    Number,
+    NamedEquation,
     Operation,
     Over,
     Parameter,
-    Sign,
+    Tree,
     walk,
 )
 from symattn.equations.whole import RATIONAL
@@ -60,7 +60,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Mod: "mod",
 }
 
-_SIGNS: dict[type[ast.cmpop], Sign] = {
+_SIGNS: dict[type[ast.cmpop], CompareSign] = {
     ast.Lt: "<",
     ast.LtE: "<=",
     ast.Eq: "==",
@@ -153,7 +153,7 @@ def _parameter(operation: str, text: object) -> Parameter:
         )
     place = f"operation {operation}: parameter {name}"
     usual = _read(default.strip(), place, (), text=text) if default.strip() else None
-    if usual is not None and (wrong := [each for each in walk(usual) if isinstance(each, Entry | Over | Cases)]):
+    if usual is not None and (wrong := [each for each in walk(usual) if isinstance(each, Entry | Over | Branch)]):
         said = shown(getattr(wrong[0], "name", default.strip()))
         raise EquationError(f"{place}: {said} is no number: expected a number such as 1/2 or -oo", text)
     if axes in ("size", "whole", "number"):
@@ -165,7 +165,7 @@ def _parameter(operation: str, text: object) -> Parameter:
     return Parameter(name, kind, lengths, usual, many)
 
 
-def _axes(operation: str, text: str, what: str, whole: str = "") -> tuple[Expression, ...]:
+def _axes(operation: str, text: str, what: str, whole: str = "") -> tuple[Tree, ...]:
     """The lengths of a shape: m×n, d, 1×n, n×(d/h)."""
     place = f"operation {operation}: the shape of {what}"
     return tuple(_read(piece.strip(), place, (), text=whole) for piece in re.split(r"×|\bx\b", text))
@@ -207,14 +207,14 @@ def _left(operation: str, text: object) -> _Left:
     return _Left(operation, found["name"], index, body.strip(), text)
 
 
-def _equation(left: _Left, names: Collection[str]) -> Equation:
+def _equation(left: _Left, names: Collection[str]) -> NamedEquation:
     body = _read(left.body, left.place, names, left.index, text=left.text, of=left.operation)
-    return Equation(left.name, left.index, body, left.text)
+    return NamedEquation(left.name, left.index, body, left.text)
 
 
 def _read(
     source: str, place: str, names: Collection[str], index: Collection[str] = (), *, text: str = "", of: str = ""
-) -> Expression:
+) -> Tree:
     """What a text writes; ``place`` and ``text`` say where it stands, ``of`` is the operation it belongs to."""
     said, source = source, source.replace("^", "**")
     try:
@@ -257,7 +257,7 @@ class _Body:
         segment = (ast.get_source_segment(self.source, node) or "").replace("**", "^")
         return EquationError(f"{self.place}: {shown(segment)}: {what}", self.text)
 
-    def expression(self, node: ast.expr, depth: int) -> Expression:
+    def expression(self, node: ast.expr, depth: int) -> Tree:
         if depth > limits.FORMULA_DEPTH:
             limit = f"FORMULA_DEPTH = {limits.FORMULA_DEPTH}"
             raise EquationError(f"{self.place}: nested deeper than {limit}", self.text)
@@ -266,21 +266,21 @@ class _Body:
             case ast.Constant():
                 return self._number(node)
             case ast.Name("pi" | "oo" as name):
-                return Call(name)
+                return Apply(name)
             case ast.Name(name):
                 return Entry(name)
             case ast.Subscript(ast.Name(name), inside):
                 places = inside.elts if isinstance(inside, ast.Tuple) else [inside]
                 return Entry(name, tuple(self.expression(each, deeper) for each in places))
             case ast.UnaryOp(ast.USub(), operand):
-                return Call("neg", (self.expression(operand, deeper),))
+                return Apply("neg", (self.expression(operand, deeper),))
             case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
                 sides = (self.expression(left, deeper), self.expression(right, deeper))
                 if isinstance(operator, ast.Pow):
                     self._must_be_small(node, *sides)
-                return Call(_OPERATORS[type(operator)], sides)
+                return Apply(_OPERATORS[type(operator)], sides)
             case ast.IfExp(test, body, otherwise):
-                return Cases(
+                return Branch(
                     self._condition(test, deeper), self.expression(body, deeper), self.expression(otherwise, deeper)
                 )
             case ast.Call(ast.Name(function), arguments, []):
@@ -289,7 +289,7 @@ class _Body:
             node, "this has no place in an equation: expected numbers, names, + - * / ^, functions, if and else"
         )
 
-    def _must_be_small(self, node: ast.expr, base: Expression, exponent: Expression) -> None:
+    def _must_be_small(self, node: ast.expr, base: Tree, exponent: Tree) -> None:
         """A power of numbers, or with one as its exponent, that would be longer than anybody writes is refused."""
         value, of = _constant(exponent), _constant(base)
         if value is None or value.denominator != 1:
@@ -301,16 +301,16 @@ class _Body:
         if digits * min(abs(int(value)), 10**6) > limits.POWER_DIGITS:
             raise self.error(node, f"this has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
 
-    def _number(self, node: ast.Constant) -> Number:
+    def _number(self, node: ast.Constant) -> Constant:
         segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
         if re.fullmatch(r"\d{1,60}(\.\d{0,60})?|\.\d{1,60}", segment, re.ASCII) is None:
             raise self.error(node, "expected a number of digits, such as 2 or 0.5")
-        return Number(Fraction(segment))
+        return Constant(Fraction(segment))
 
-    def _call(self, node: ast.Call, function: str, arguments: list[ast.expr], depth: int) -> Expression:
+    def _call(self, node: ast.Call, function: str, arguments: list[ast.expr], depth: int) -> Tree:
         if function == "sum" and len(arguments) == 1 and not self.names:
             # In a shape: the length of all parts of *X: n×a together.
-            return Call("sum", (self.expression(arguments[0], depth),))
+            return Apply("sum", (self.expression(arguments[0], depth),))
         if function == "sum" or (function == "max" and self._binds(arguments)):
             if len(arguments) != 2 or not isinstance(arguments[0], ast.Name):
                 raise self.error(node, f"expected an index and what is taken over it, as in {function}(k, X[i,k])")
@@ -325,7 +325,7 @@ class _Body:
             raise self.error(node, unknown("function", function, ["sum", *FUNCTIONS]))
         if len(arguments) != FUNCTIONS[function]:
             raise self.error(node, f"{function} is of {FUNCTIONS[function]} numbers, came {len(arguments)}")
-        return Call(function, tuple(self.expression(each, depth) for each in arguments))
+        return Apply(function, tuple(self.expression(each, depth) for each in arguments))
 
     def _binds(self, arguments: list[ast.expr]) -> bool:
         first = arguments[0] if arguments else None
@@ -345,15 +345,15 @@ class _Body:
         raise self.error(node, "expected a comparison, such as j <= i or X[i,j] > 0")
 
 
-def _constant(piece: Expression) -> Fraction | None:
+def _constant(piece: Tree) -> Fraction | None:
     """The number that a piece is whatever is given, as far as signs and fractions go."""
     match piece:
-        case Number(value):
+        case Constant(value):
             return value
-        case Call("neg", (of,)):
+        case Apply("neg", (of,)):
             negative = _constant(of)
             return None if negative is None else -negative
-        case Call("div" | "mul" | "add" | "sub" | "pow", (left, right)):
+        case Apply("div" | "mul" | "add" | "sub" | "pow", (left, right)):
             one, other = _constant(left), _constant(right)
             if one is None or other is None or (piece.function == "div" and other == 0):
                 return None

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from symattn.equations.plan import PlanState, plans
-from symattn.equations.tree import Equation, Expression, Operation
+from symattn.equations.tree import NamedEquation, Operation, Tree
 from symattn.equations.whole import exact
 from symattn.errors import DomainError
 
@@ -87,7 +87,7 @@ def named(given: OperandValues, arithmetic: Arithmetic) -> dict[str, Any]:
     operation = given.operation
     reach = reached(operation, given.whole) if given.reach is None else given.reach
     state = PlanState(dict(given.values), given.whole, reach, arithmetic)
-    note: Callable[[Equation, Any], Any] | None = getattr(arithmetic, "noted", None)
+    note: Callable[[NamedEquation, Any], Any] | None = getattr(arithmetic, "noted", None)
     for equation, plan in zip(operation.equations, plans(operation), strict=True):
         state.known = {}
         found = plan(state)
@@ -112,7 +112,7 @@ def lengths(operation: Operation, whole: Mapping[str, int]) -> tuple[int, int]:
     return rows, columns
 
 
-def length(axis: Expression, whole: Mapping[str, int]) -> int:
+def length(axis: Tree, whole: Mapping[str, int]) -> int:
     """A length as a number. Raises :class:`~symattn.errors.DomainError` where it is not a whole one from 1 up."""
     found = exact(axis)(whole)
     if found.denominator != 1 or found < 1:

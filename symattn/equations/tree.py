@@ -12,12 +12,12 @@ from typing import Any, Literal, TypeAlias
 
 from symattn.remembered import cached_property
 
-Sign = Literal["<", "<=", "==", "!=", ">", ">="]
+CompareSign = Literal["<", "<=", "==", "!=", ">", ">="]
 Kind = Literal["matrix", "row", "number", "size", "whole"]
 
 
 @dataclass(frozen=True)
-class Number:
+class Constant:
     """A rational number, as it is written."""
 
     value: Fraction
@@ -31,7 +31,7 @@ class Index:
 
 
 @dataclass(frozen=True)
-class Size:
+class Length:
     """How long an axis is."""
 
     name: str
@@ -42,15 +42,15 @@ class Entry:
     """An entry of a parameter or of an earlier equation; without places a number."""
 
     name: str
-    places: tuple[Expression, ...] = ()
+    places: tuple[Tree, ...] = ()
 
 
 @dataclass(frozen=True)
-class Call:
+class Apply:
     """An elementary function of numbers, signs of arithmetic included: ``add``, ``div``, ``exp``, ``pi``."""
 
     function: str
-    arguments: tuple[Expression, ...] = ()
+    arguments: tuple[Tree, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class Over:
 
     kind: Literal["sum", "max"]
     index: str
-    body: Expression
+    body: Tree
 
 
 @dataclass(frozen=True)
 class Compare:
     """How two numbers compare."""
 
-    sign: Sign
-    left: Expression
-    right: Expression
+    sign: CompareSign
+    left: Tree
+    right: Tree
 
     @property
     def parts(self) -> tuple[Compare, ...]:
@@ -84,28 +84,28 @@ class All:
 
 
 @dataclass(frozen=True)
-class Cases:
+class Branch:
     """One thing where a condition holds, and another one elsewhere."""
 
     condition: Compare | All
-    then: Expression
-    otherwise: Expression
+    then: Tree
+    otherwise: Tree
 
 
-Expression: TypeAlias = Number | Index | Size | Entry | Call | Over | Cases
-Piece: TypeAlias = Expression | Compare | All
+Tree: TypeAlias = Constant | Index | Length | Entry | Apply | Over | Branch
+Piece: TypeAlias = Tree | Compare | All
 
 
 def children(piece: Piece) -> tuple[Piece, ...]:
     """The pieces that a piece is made of.
 
-    >>> children(Call("exp", (Index("i"),)))
+    >>> children(Apply("exp", (Index("i"),)))
     (Index(name='i'),)
     """
     match piece:
         case Entry(_, places):
             return places
-        case Call(_, arguments):
+        case Apply(_, arguments):
             return arguments
         case Over(_, _, body):
             return (body,)
@@ -113,7 +113,7 @@ def children(piece: Piece) -> tuple[Piece, ...]:
             return (left, right)
         case All(parts):
             return parts
-        case Cases(condition, then, otherwise):
+        case Branch(condition, then, otherwise):
             return (condition, then, otherwise)
     return ()
 
@@ -121,23 +121,23 @@ def children(piece: Piece) -> tuple[Piece, ...]:
 def mapped(piece: Piece, rule: Callable[[Piece], Piece]) -> Piece:
     """A piece with what a rule makes of each of the pieces that it is made of.
 
-    >>> mapped(Call("exp", (Index("i"),)), lambda inside: Index("j"))
-    Call(function='exp', arguments=(Index(name='j'),))
+    >>> mapped(Apply("exp", (Index("i"),)), lambda inside: Index("j"))
+    Apply(function='exp', arguments=(Index(name='j'),))
     """
     each: Any = rule  # a rule makes an expression of an expression, and a condition of a condition
     match piece:
         case Entry(name, places):
             return Entry(name, tuple(map(each, places)))
-        case Call(function, arguments):
-            return Call(function, tuple(map(each, arguments)))
+        case Apply(function, arguments):
+            return Apply(function, tuple(map(each, arguments)))
         case Over(kind, index, body):
             return Over(kind, index, each(body))
         case Compare(sign, left, right):
             return Compare(sign, each(left), each(right))
         case All(parts):
             return All(tuple(map(each, parts)))
-        case Cases(condition, then, otherwise):
-            return Cases(each(condition), each(then), each(otherwise))
+        case Branch(condition, then, otherwise):
+            return Branch(each(condition), each(then), each(otherwise))
     return piece
 
 
@@ -149,12 +149,12 @@ def walk(piece: Piece) -> Iterator[Piece]:
 
 
 @dataclass(frozen=True)
-class Equation:
+class NamedEquation:
     """``name[index] = body``; ``text`` is how it was written."""
 
     name: str
     index: tuple[str, ...]
-    body: Expression
+    body: Tree
     text: str = field(default="", compare=False)
 
 
@@ -168,8 +168,8 @@ class Parameter:
 
     name: str
     kind: Kind
-    axes: tuple[Expression, ...] = ()
-    default: Expression | None = None
+    axes: tuple[Tree, ...] = ()
+    default: Tree | None = None
     many: bool = False
 
     @property
@@ -187,9 +187,9 @@ class Operation:
 
     name: str
     parameters: tuple[Parameter, ...]
-    shape: tuple[Expression, Expression]
-    equations: tuple[Equation, ...]
-    ranges: tuple[tuple[str, Expression], ...]
+    shape: tuple[Tree, Tree]
+    equations: tuple[NamedEquation, ...]
+    ranges: tuple[tuple[str, Tree], ...]
     """How far each index goes."""
     page: tuple[tuple[str, str], ...] = ()
     """What it is called in a sentence, by language."""
@@ -217,15 +217,15 @@ class Operation:
         return self._hash
 
     @property
-    def result(self) -> Equation:
+    def result(self) -> NamedEquation:
         """The equation of the entry."""
         return self.equations[-1]
 
     @cached_property
-    def range_of(self) -> dict[str, Expression]:
+    def range_of(self) -> dict[str, Tree]:
         """How far each index goes, by its letter."""
         return dict(self.ranges)
 
-    def equation(self, name: str) -> Equation:
+    def equation(self, name: str) -> NamedEquation:
         """An equation by its name."""
         return next(equation for equation in self.equations if equation.name == name)

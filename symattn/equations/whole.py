@@ -10,7 +10,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from symattn.equations.tree import All, Call, Compare, Entry, Index, Number, Operation, Over, Piece, Size, children
+from symattn.equations.tree import All, Apply, Compare, Constant, Entry, Index, Length, Operation, Over, Piece, children
 from symattn.errors import DomainError
 
 Whole: TypeAlias = "int | Fraction"
@@ -75,11 +75,11 @@ def free(piece: Piece) -> frozenset[str]:
 def is_whole(operation: Operation, piece: Piece) -> bool:
     """Whether a piece, which may be a condition, is made of indices, sizes and whole numbers only."""
     match piece:
-        case Number() | Index() | Size():
+        case Constant() | Index() | Length():
             return True
         case Entry(name, ()):
             return any(each.name == name and each.kind == "whole" for each in operation.parameters)
-        case Call(function, arguments):
+        case Apply(function, arguments):
             return function in RATIONAL and all(is_whole(operation, each) for each in arguments)
         case Compare() | All():
             return all(is_whole(operation, each) for each in children(piece))
@@ -89,16 +89,16 @@ def is_whole(operation: Operation, piece: Piece) -> bool:
 def exact(piece: Piece) -> Callable[[Mapping[str, Any]], Any]:
     """A function that works out what is made of indices, sizes and whole numbers from their values.
 
-    >>> exact(Call("div", (Size("d"), Number(Fraction(2)))))({"d": 8})
+    >>> exact(Apply("div", (Length("d"), Constant(Fraction(2)))))({"d": 8})
     4
     """
     match piece:
-        case Number(value):
+        case Constant(value):
             number: Whole = int(value) if value.denominator == 1 else value
             return lambda at: number
-        case Index(name) | Size(name) | Entry(name, ()):
+        case Index(name) | Length(name) | Entry(name, ()):
             return lambda at: at[name]
-        case Call(function, arguments):
+        case Apply(function, arguments):
             rule, parts = RATIONAL[function], [exact(each) for each in arguments]
             if len(parts) == 2:
                 one, other = parts

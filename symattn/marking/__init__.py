@@ -3,7 +3,7 @@
 from symattn.marking.answers import Answers, read_answers
 from symattn.marking.classes import ClassReport, Frequency, PartCount, StepCount, mark_all
 from symattn.marking.marks import mark
-from symattn.marking.model import Cause, CellMark, Finding, Marked, PartMarks
+from symattn.marking.model import Cause, CellMark, Diagnosis, Marked, PartMarks
 from symattn.marking.output import as_json, as_table, as_text
 from symattn.marking.page import class_page
 from symattn.marking.sources import exercises_in
@@ -13,7 +13,7 @@ __all__ = [
     "Cause",
     "CellMark",
     "ClassReport",
-    "Finding",
+    "Diagnosis",
     "Frequency",
     "Marked",
     "PartCount",

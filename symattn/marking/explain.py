@@ -14,7 +14,7 @@ from symattn.exercise.model import Exercise, Place, Printed, Wrong
 from symattn.exercise.worked import Ask, worked
 from symattn.marking.answers.cell import AnswerCell
 from symattn.marking.grid import AnswerGrid, holds, near
-from symattn.marking.model import Cause, Finding, PartMarks
+from symattn.marking.model import Cause, Diagnosis, PartMarks
 from symattn.marking.worlds import made, mistaken, rests_on
 
 Agrees = Callable[[str], bool]
@@ -35,16 +35,16 @@ class Evidence:
     own: Mapping[str, arb_mat]
 
 
-def explained(seen: Evidence) -> tuple[Finding, ...]:
+def explained(seen: Evidence) -> tuple[Diagnosis, ...]:
     """What explains the first wrong part, and every later one that is wrong in itself."""
     wrong = [name for name, marks in seen.marks.items() if marks.is_wrong]
     if not wrong:
         return tuple(_of_smaller(seen))
     first, *later = wrong
-    return (Finding(first, _of_first(seen, first)), *(Finding(name, _of_later(seen, name)) for name in later))
+    return (Diagnosis(first, _of_first(seen, first)), *(Diagnosis(name, _of_later(seen, name)) for name in later))
 
 
-def _of_smaller(seen: Evidence) -> Iterator[Finding]:
+def _of_smaller(seen: Evidence) -> Iterator[Diagnosis]:
     """What explains an answer without a wrong cell that is smaller than asked, as that of a mistake is."""
     for name, grid in seen.grids.items():
         if not grid.everything or grid.shape == grid.part.shape:
@@ -54,7 +54,7 @@ def _of_smaller(seen: Evidence) -> Iterator[Finding]:
         ]
         causes = [Cause(one.mistake, one.step) for one in small if all(map(_figures_agree(seen, one), seen.grids))]
         if causes:
-            yield Finding(name, _distinct(causes))
+            yield Diagnosis(name, _distinct(causes))
             return
 
 

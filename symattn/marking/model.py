@@ -80,7 +80,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Diagnosis:
     """A wrong part and the mistakes that explain it: one, several that give the same figures, or none."""
 
     part: str
@@ -100,7 +100,7 @@ class Marked:
     version: int
     student: str
     parts: tuple[PartMarks, ...]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Diagnosis, ...] = ()
     unknown: tuple[str, ...] = ()
     """Names that were answered and not asked."""
     is_checked: bool = False
@@ -115,7 +115,7 @@ class Marked:
         return sum(part.most for part in self.parts)
 
     @property
-    def first(self) -> Finding | None:
+    def first(self) -> Diagnosis | None:
         """What explains the first wrong step; ``None`` where nothing is wrong."""
         return self.findings[0] if self.findings else None
 

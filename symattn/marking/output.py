@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from symattn import words
 from symattn.marking.answers.spreadsheet import harmless
 from symattn.marking.classes import ClassReport
-from symattn.marking.model import CellMark, Finding, Marked, PartMarks, Status
+from symattn.marking.model import CellMark, Diagnosis, Marked, PartMarks, Status
 from symattn.mistakes.words import said
 from symattn.words import between
 
@@ -49,7 +49,7 @@ def student_lines(marked: Marked, language: str, place: int = 1) -> Iterator[str
         )
         yield from ("    " + line for line in _trouble_lines(part, language))
     for number, finding in enumerate(marked.findings):
-        yield "  " + _finding(finding, language, "later_wrong" if number else "first_wrong")
+        yield "  " + _diagnosis(finding, language, "later_wrong" if number else "first_wrong")
     for unknown in marked.unknown[:5]:
         yield "  " + say(language, "unknown", part=unknown[:40])
 
@@ -76,7 +76,7 @@ def _trouble_lines(part: PartMarks, language: str) -> Iterator[str]:
         yield say(language, "unreadable", cell=f"[{cell.row + 1},{cell.column + 1}]", text=cell.text[:60], why=why)
 
 
-def _finding(finding: Finding, language: str, sentence: str) -> str:
+def _diagnosis(finding: Diagnosis, language: str, sentence: str) -> str:
     start = say(language, sentence, part=finding.part)
     gap = between(language)
     if not finding.causes:

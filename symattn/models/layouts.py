@@ -27,7 +27,7 @@ SHARED = "shared.toml"
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu", "gelu_tanh", "silu", "tanh", "relu2", "quick_gelu"]
-Setting = Literal["family", "heads", "causal", "scaled", "layer_scaled", "norm", "activation", "epsilon"]
+SettingName = Literal["family", "heads", "causal", "scaled", "layer_scaled", "norm", "activation", "epsilon"]
 Fact = Literal["width", "inner", "cross"]
 
 ACTIVATIONS: dict[Activation, str] = {
@@ -132,7 +132,7 @@ class Keys(Checked):
 
     model_types: tuple[str, ...] = ()
     """Values of ``model_type`` whose layers are of this family."""
-    settings: Mapping[str, Setting] = field(default_factory=dict)
+    settings: Mapping[str, SettingName] = field(default_factory=dict)
     """Which key says which setting."""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     """Keys that say what the tensors say too: both must agree."""
@@ -170,9 +170,9 @@ class Layout(Checked):
     """Whether a file without the rows that are added is incomplete; otherwise all of them are there, or none."""
     always_cross: bool = False
     """Whether it is known by its cross-attention too."""
-    fixed: Mapping[Setting, Any] = field(default_factory=dict)
+    fixed: Mapping[SettingName, Any] = field(default_factory=dict)
     """Settings that every layer of the family has."""
-    unasked: Mapping[Setting, Any] = field(default_factory=dict)
+    unasked: Mapping[SettingName, Any] = field(default_factory=dict)
     """Settings that belong to the call and not to the layer, as they are where the call says nothing."""
     shared_with: str = ""
     """Models that name their tensors so too, and do something else with them."""

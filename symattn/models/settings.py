@@ -15,10 +15,10 @@ from typing import Any, get_args
 from symattn import limits
 from symattn.errors import ArrayError, shown, unknown
 from symattn.models.config import NAME, Config
-from symattn.models.layouts import ACTIVATIONS, ALSO_CALLED, Activation, Norm, Setting, layouts
+from symattn.models.layouts import ACTIVATIONS, ALSO_CALLED, Activation, Norm, SettingName, layouts
 from symattn.models.weights import Layer, stranger
 
-ASKED: dict[Setting, tuple[str, str]] = {
+ASKED: dict[SettingName, tuple[str, str]] = {
     "family": ("what model it is of", "family (--family {family})"),
     "heads": ("how many heads it has", "heads (--heads)"),
     "causal": ("whether a row sees later ones", "causal (--causal or --no-causal)"),
@@ -78,7 +78,7 @@ def settle(
             _READERS[name](told[name], name)
             if not _has(layer, name):
                 raise ArrayError(f"{layer.where}: {name} is given, and attention alone has none: leave it out")
-    said: dict[Setting, Said | None] = {}
+    said: dict[SettingName, Said | None] = {}
     for name in ASKED:
         if _shows(layer, name, head, said):
             said[name] = _agreed(layer, name, list(_statements(layer, config, told, name)))
@@ -126,7 +126,7 @@ def _some(names: Collection[str], most: int = 12) -> str:
     return ", ".join(listed[:most]) + (f" and {len(listed) - most} more" if len(listed) > most else "")
 
 
-def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: Setting) -> Iterator[Said]:
+def _statements(layer: Layer, config: Config, told: Mapping[str, Any], name: SettingName) -> Iterator[Said]:
     layout, read = layer.layout, _READERS[name]
     if told.get(name) is not None:
         text = f"{name} = {_written(told[name])}"
@@ -172,7 +172,7 @@ def _has(layer: Layer, name: str) -> bool:
     return name not in ("norm", "activation", "epsilon") or layer.layout.attention.norm is not None
 
 
-def _shows(layer: Layer, name: str, head: int | None, said: Mapping[Setting, Said | None]) -> bool:
+def _shows(layer: Layer, name: str, head: int | None, said: Mapping[SettingName, Said | None]) -> bool:
     """Whether a setting shows in what is asked for; ``said`` holds those before it."""
     if not _has(layer, name):
         return False
@@ -184,7 +184,7 @@ def _shows(layer: Layer, name: str, head: int | None, said: Mapping[Setting, Sai
     return True
 
 
-def _must_be_said(layer: Layer, missing: list[Setting]) -> None:
+def _must_be_said(layer: Layer, missing: list[SettingName]) -> None:
     if not missing:
         return
     layout = layer.layout

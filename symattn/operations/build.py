@@ -28,7 +28,7 @@ from sympy import Expr, MatMul, MatrixExpr, OneMatrix, ZeroMatrix
 from symattn import shapes
 from symattn.equations.parts import for_parts
 from symattn.equations.ranges import written
-from symattn.equations.tree import Call, Expression, Number, Operation, Parameter, Size, walk
+from symattn.equations.tree import Apply, Constant, Length, Operation, Parameter, Tree, walk
 from symattn.equations.whole import exact
 from symattn.errors import DomainError, FormulaError, ShapeError, cut
 from symattn.operations.entry import number
@@ -120,7 +120,7 @@ class _Fit:
 
     # -- what is given ---------------------------------------------------------------------------------------------
 
-    def _pairs(self, parameter: Parameter) -> list[tuple[int, Expression, Axis]]:
+    def _pairs(self, parameter: Parameter) -> list[tuple[int, Tree, Axis]]:
         """The axes of a matrix: which one it is, what the record calls it, and what came."""
         shape = self.given[parameter.name].shape
         if parameter.kind == "row":
@@ -132,7 +132,7 @@ class _Fit:
         if parameter.kind == "row":
             shapes.row_vector(operand, self._role(parameter))
         for place, axis, came in self._pairs(parameter):
-            if not isinstance(axis, Size):
+            if not isinstance(axis, Length):
                 continue
             known = self.axes.get(axis.name)
             if known is None:
@@ -198,9 +198,9 @@ class _Fit:
     def _made_of_others(self, parameter: Parameter) -> None:
         """Axes of a matrix that are not a letter: a number, or made of letters that others have."""
         for place, axis, came in self._pairs(parameter):
-            if not isinstance(axis, Size) and (expected := self._axis(axis)).size != came.size:
+            if not isinstance(axis, Length) and (expected := self._axis(axis)).size != came.size:
                 what = f"{expected} {('row', 'column')[place]}{'s' * (expected.size != 1)}"
-                said = "" if isinstance(axis, Number) else f", {written(axis)}"
+                said = "" if isinstance(axis, Constant) else f", {written(axis)}"
                 operand = self.given[parameter.name].operand
                 raise ShapeError(f"{self._role(parameter)}: {operand}: expected {what}{said}")
 
@@ -213,8 +213,8 @@ class _Fit:
         wholes = {p.name: self.given[p.name] for p in self.operation.parameters if p.kind == "whole"}
         return {**sizes, **wholes}
 
-    def _axis(self, length: Expression) -> Axis:
-        if isinstance(length, Size):
+    def _axis(self, length: Tree) -> Axis:
+        if isinstance(length, Length):
             return self.axes[length.name]
         letters = self._letters(length)
         if letters is not None:
@@ -230,14 +230,14 @@ class _Fit:
             raise ShapeError(f"{self._sides}: {wanted}{self._fitting()}")
         return Axis(int(found))
 
-    def _letters(self, length: Expression) -> list[shapes.Size] | None:
+    def _letters(self, length: Tree) -> list[shapes.Size] | None:
         """What a length is the sum of, where it is a sum of sizes and whole numbers."""
         match length:
-            case Size(name):
+            case Length(name):
                 return [self.axes[name].size]
-            case Number(value) if value.denominator == 1 and value > 0:
+            case Constant(value) if value.denominator == 1 and value > 0:
                 return [int(value)]
-            case Call("add", (left, right)):
+            case Apply("add", (left, right)):
                 one, other = self._letters(left), self._letters(right)
                 return None if one is None or other is None else [*one, *other]
         return None
@@ -317,4 +317,4 @@ class _Fit:
 
 def _may_be_infinite(parameter: Parameter) -> bool:
     """Whether what is usual is infinite, as of a mask."""
-    return parameter.default is not None and any(piece == Call("oo") for piece in walk(parameter.default))
+    return parameter.default is not None and any(piece == Apply("oo") for piece in walk(parameter.default))

@@ -16,17 +16,17 @@ from sympy.logic.boolalg import And
 from symattn import limits
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    Length,
+    NamedEquation,
     Operation,
     Over,
-    Size,
+    Tree,
 )
 from symattn.errors import DomainError, cut
 from symattn.operations.indices import fresh_index
@@ -77,11 +77,11 @@ class NoFormError(Exception):
     """What SymPy has no form for: the largest of a number of entries that is a letter."""
 
 
-def number(piece: Expression, given: Mapping[str, Basic]) -> Expr:
+def number(piece: Tree, given: Mapping[str, Basic]) -> Expr:
     """A length or a usual value: sizes and whole numbers have the values in ``given``.
 
     >>> from fractions import Fraction
-    >>> number(Call("div", (Size("d"), Number(Fraction(2)))), {"d": Integer(8)})
+    >>> number(Apply("div", (Length("d"), Constant(Fraction(2)))), {"d": Integer(8)})
     4
     """
     return SympyEntries(None, given)(piece, {})
@@ -100,12 +100,12 @@ class SympyEntries:
         """Entry (i, j), counted from 0. Raises :class:`NoFormError` where SymPy has no form for it."""
         assert self.operation is not None
         result = self.operation.result
-        one_row = self.operation.shape[0] == Number(Fraction(1))
+        one_row = self.operation.shape[0] == Constant(Fraction(1))
         places = (i, j) if len(result.index) == 2 else (j,) if one_row else (i,)
         return self(result.body, dict(zip(result.index, places, strict=False)))
 
     @cached_property
-    def equations(self) -> Mapping[str, Equation]:
+    def equations(self) -> Mapping[str, NamedEquation]:
         return {each.name: each for each in self.operation.equations} if self.operation is not None else {}
 
     @cached_property
@@ -113,24 +113,24 @@ class SympyEntries:
         """Whether every matrix has entries: then a sum is worked out."""
         return all(isinstance(each, MatrixBase) for each in self.given.values() if each.is_Matrix)
 
-    def __call__(self, piece: Expression, at: Mapping[str, Expr]) -> Any:
+    def __call__(self, piece: Tree, at: Mapping[str, Expr]) -> Any:
         """``at`` has the places of indices, counted from 0."""
         match piece:
-            case Number(value):
+            case Constant(value):
                 return Rational(value.numerator, value.denominator)
             case Index(name):
                 return at[name] + 1
-            case Size(name):
+            case Length(name):
                 return self.given[name]
             case Entry(name, ()) if name in self.given:
                 return self.given[name]
             case Entry(name, places):
                 return self._entry(name, [self(place, at) - 1 for place in places])
-            case Call(function, arguments):
+            case Apply(function, arguments):
                 return FUNCTIONS[function](*(self(each, at) for each in arguments))
             case Over():
                 return self._over(piece, at)
-            case Cases():
+            case Branch():
                 return self._cases(piece, at)
         raise TypeError(f"no entry of {type(piece).__name__}")
 
@@ -159,17 +159,17 @@ class SympyEntries:
         index = fresh_index(probe, *at.values())
         return Sum(self(piece.body, {**at, piece.index: index}), (index, 0, length - 1))
 
-    def _cases(self, piece: Cases, at: Mapping[str, Expr]) -> Any:
+    def _cases(self, piece: Branch, at: Mapping[str, Expr]) -> Any:
         branches = []
-        rest: Expression = piece
-        while isinstance(rest, Cases):
+        rest: Tree = piece
+        while isinstance(rest, Branch):
             holds = self.holds(rest.condition, at)
             if holds is S.true:
                 break
             if holds is not S.false:
                 branches.append((self(rest.then, at), holds))
             rest = rest.otherwise
-        last = self(rest.then if isinstance(rest, Cases) else rest, at)
+        last = self(rest.then if isinstance(rest, Branch) else rest, at)
         return Piecewise(*branches, (last, True)) if branches else last
 
     def holds(self, condition: Compare | All, at: Mapping[str, Expr]) -> Any:

@@ -25,7 +25,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 from symattn.equations.declared import declared
 from symattn.equations.parts import for_parts, given_only, up_to
 from symattn.equations.read import read_operation
-from symattn.equations.tree import Operation, Parameter, Size
+from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
 from symattn.operations.stored import Stored, basic, explicit
 from symattn.operations.tex import Write, call
@@ -56,7 +56,7 @@ class Node(Stored):
         assert operation is not None
         sizes = sizes_of(self)
         rows, columns = (
-            sizes[axis.name] if isinstance(axis, Size) else number(axis, sizes) for axis in operation.shape
+            sizes[axis.name] if isinstance(axis, Length) else number(axis, sizes) for axis in operation.shape
         )
         return rows, columns
 
@@ -218,7 +218,7 @@ def sizes_of(node: Basic) -> dict[str, Any]:
             continue
         lengths = arg.shape if parameter.kind == "matrix" else arg.shape[1:]
         for axis, length in zip(parameter.axes, lengths, strict=True):
-            if isinstance(axis, Size):
+            if isinstance(axis, Length):
                 found.setdefault(axis.name, basic(length))
     return found
 

@@ -16,7 +16,7 @@ from typing import Any
 from sympy import Identity, OneMatrix
 
 from symattn.equations.ranges import written
-from symattn.equations.tree import Call, Expression, Operation, Parameter
+from symattn.equations.tree import Apply, Operation, Parameter, Tree
 from symattn.operations import NODES, Quotient
 from symattn.operations.node import record_of_kind
 from symattn.operations.records import RECORDS
@@ -73,8 +73,8 @@ def _shape(parameter: Parameter) -> str:
     return f"{text}, …" if parameter.many else f"{parameter.name} {text}" if parameter.default is not None else text
 
 
-def _length(axis: Expression) -> str:
+def _length(axis: Tree) -> str:
     match axis:
-        case Call("sum", (of,)):
+        case Apply("sum", (of,)):
             return f"{written(of)} + …"
     return written(axis)

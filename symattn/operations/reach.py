@@ -19,17 +19,17 @@ from symattn.equations.ranges import written
 from symattn.equations.run import length
 from symattn.equations.tree import (
     All,
-    Call,
-    Cases,
+    Apply,
+    Branch,
     Compare,
+    Constant,
     Entry,
-    Equation,
-    Expression,
     Index,
-    Number,
+    Length,
+    NamedEquation,
     Operation,
     Piece,
-    Size,
+    Tree,
     children,
     walk,
 )
@@ -53,13 +53,13 @@ class OutsideError(Exception):
 class _Place:
     """A place of an entry that is no index standing alone, and the conditions on indices that it stands under."""
 
-    equation: Equation
+    equation: NamedEquation
     entry: Entry
     number: int
     under: tuple[tuple[Compare | All, bool], ...]
 
     @property
-    def body(self) -> Expression:
+    def body(self) -> Tree:
         return self.entry.places[self.number]
 
     @property
@@ -85,7 +85,7 @@ Under = tuple[tuple[Compare | All, bool], ...]
 
 def _entries(operation: Operation, piece: Piece, under: Under) -> Iterator[tuple[Entry, Under]]:
     """Every entry in a piece with the conditions on indices that it stands under."""
-    if isinstance(piece, Cases) and is_whole(operation, piece.condition):
+    if isinstance(piece, Branch) and is_whole(operation, piece.condition):
         yield from _entries(operation, piece.condition, under)
         yield from _entries(operation, piece.then, (*under, (piece.condition, True)))
         yield from _entries(operation, piece.otherwise, (*under, (piece.condition, False)))
@@ -133,7 +133,7 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
             continue
         found = exact(body)(at)
         if found.denominator != 1:
-            fraction = next((p for p in walk(body) if isinstance(p, Call) and p.function == "div"), body)
+            fraction = next((p for p in walk(body) if isinstance(p, Apply) and p.function == "div"), body)
             value = exact(fraction)(at)
             said = (fraction, value) if value.denominator != 1 else (body, found)
             raise OutsideError(f"{written(said[0])} is {said[1]}: expected a whole number", name, True)
@@ -143,7 +143,7 @@ def _must_be_there(operation: Operation, place: _Place, whole: Mapping[str, int]
             raise OutsideError(f"{asks}{expected}", name, not is_given)
 
 
-def _axes(operation: Operation, name: str) -> tuple[Expression, ...]:
+def _axes(operation: Operation, name: str) -> tuple[Tree, ...]:
     for parameter in operation.parameters:
         if parameter.name == name:
             return parameter.axes
@@ -154,27 +154,29 @@ def _axes(operation: Operation, name: str) -> tuple[Expression, ...]:
 
 
 @lru_cache(maxsize=1000)
-def _divisors(operation: Operation) -> tuple[tuple[Equation, Expression], ...]:
+def _divisors(operation: Operation) -> tuple[tuple[NamedEquation, Tree], ...]:
     """What is divided by, as far as it hangs on the numbers that are given and on no entry and no index."""
     numbers = {each.name for each in operation.parameters if each.kind == "number"}
     found = []
     for equation in operation.equations:
         for piece in walk(equation.body):
-            if isinstance(piece, Call) and piece.function == "div" and _is_constant(piece.arguments[1], numbers):
+            if isinstance(piece, Apply) and piece.function == "div" and _is_constant(piece.arguments[1], numbers):
                 divisor = piece.arguments[1]
                 if _names(divisor) or number(divisor, {}).is_zero:
                     found.append((equation, divisor))
     return tuple(found)
 
 
-def _names(piece: Expression) -> list[str]:
-    return [inside.name for inside in walk(piece) if isinstance(inside, Entry | Size)]
+def _names(piece: Tree) -> list[str]:
+    return [inside.name for inside in walk(piece) if isinstance(inside, Entry | Length)]
 
 
-def _is_constant(piece: Expression, numbers: set[str]) -> bool:
+def _is_constant(piece: Tree, numbers: set[str]) -> bool:
     inside = list(walk(piece))
-    known = all(isinstance(p, Number | Size | Call) or (isinstance(p, Entry) and p.name in numbers) for p in inside)
-    return known and any(isinstance(p, Entry | Number) for p in inside)
+    known = all(
+        isinstance(p, Constant | Length | Apply) or (isinstance(p, Entry) and p.name in numbers) for p in inside
+    )
+    return known and any(isinstance(p, Entry | Constant) for p in inside)
 
 
 def must_divide(operation: Operation, given: Mapping[str, Any], text: str) -> None:

@@ -78,6 +78,8 @@ FUNCTIONS: Mapping[str, Callable[..., Expr]] = MappingProxyType(
 def general_entry(node: MatrixExpr, i: Expr, j: Expr, indices: Indices) -> Expr:
     """Entry (i, j), everything put in down to entries of names.
 
+    Raises :class:`~symattn.errors.ProofError` where there is no rule for a node, and for an entry that grows too large.
+
     >>> from sympy import Symbol
     >>> from symattn.operations import MatrixSymbol, Softmax
     >>> i, j = Symbol("i", integer=True), Symbol("j", integer=True)
@@ -119,7 +121,7 @@ class _Entry:
 
     def at(self, i: Expr, j: Expr) -> Expr:
         result = self.operation.result
-        one_row = self.operation.shape[0] == tree.Number(Fraction(1))
+        one_row = self.operation.shape[0] == tree.Constant(Fraction(1))
         places = (i, j) if len(result.index) == 2 else (j,) if one_row else (i,)
         at = dict(zip(result.index, places, strict=False))
         try:
@@ -132,15 +134,17 @@ class _Entry:
         letters = {name: tree.Index(name) for name in at}
         leaves = dict.fromkeys(self.leaves(self.operation.result.body, letters))
         entries = [self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Entry) and leaf.places]
-        numbers = [self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Size) or leaf == tree.Entry(_name(leaf))]
-        others = [leaf for leaf in leaves if not isinstance(leaf, tree.Entry | tree.Size)]
-        places: list[tree.Expression] = [letter for letter in letters.values() if letter in others]
+        numbers = [
+            self(leaf, at) for leaf in leaves if isinstance(leaf, tree.Length) or leaf == tree.Entry(_name(leaf))
+        ]
+        others = [leaf for leaf in leaves if not isinstance(leaf, tree.Entry | tree.Length)]
+        places: list[tree.Tree] = [letter for letter in letters.values() if letter in others]
         places += [leaf for leaf in others if leaf not in places]
         name = self.operation.called if entries else self.operation.name
         found: Expr = Function(name)(*entries, *(self.place(place, at) for place in places), *numbers)
         return found
 
-    def leaves(self, piece: tree.Piece, at: Mapping[str, tree.Expression]) -> Iterator[tree.Expression]:
+    def leaves(self, piece: tree.Piece, at: Mapping[str, tree.Tree]) -> Iterator[tree.Tree]:
         """The entries, places and numbers that a piece is made of; ``at`` has the places of its indices."""
 
         def moved(each: tree.Piece) -> tree.Piece:
@@ -149,7 +153,7 @@ class _Entry:
         match piece:
             case tree.Index(name):
                 yield at[name]
-            case tree.Size() | tree.Entry(_, ()) if piece.name in self.given:
+            case tree.Length() | tree.Entry(_, ()) if piece.name in self.given:
                 yield piece
             case tree.Entry(name, places):
                 there: list[Any] = [rewritten(place, moved) for place in places]
@@ -164,26 +168,26 @@ class _Entry:
                 for child in tree.children(piece):
                     yield from self.leaves(child, at)
 
-    def __call__(self, piece: tree.Expression, at: Mapping[str, Expr]) -> Expr:
+    def __call__(self, piece: tree.Tree, at: Mapping[str, Expr]) -> Expr:
         """``at`` has the places of indices, counted from 0."""
         match piece:
-            case tree.Number(value):
+            case tree.Constant(value):
                 return Rational(value.numerator, value.denominator)
             case tree.Index(name):
                 return at[name] + 1
-            case tree.Size(name) | tree.Entry(name, ()) if name in self.given:
+            case tree.Length(name) | tree.Entry(name, ()) if name in self.given:
                 return self.given[name]
             case tree.Entry(name, places):
                 return self.entry(name, [self.place(place, at) for place in places])
-            case tree.Call(function, arguments) if function in FUNCTIONS:
+            case tree.Apply(function, arguments) if function in FUNCTIONS:
                 return FUNCTIONS[function](*(self(each, at) for each in arguments))
             case tree.Over():
                 return self.over(piece, at)
-            case tree.Cases():
+            case tree.Branch():
                 return self.cases(piece, at)
         raise _OpenCaseError
 
-    def place(self, piece: tree.Expression, at: Mapping[str, Expr]) -> Expr:
+    def place(self, piece: tree.Tree, at: Mapping[str, Expr]) -> Expr:
         found: Expr = self(piece, at).doit() - 1
         return found
 
@@ -202,16 +206,16 @@ class _Entry:
         body = self(piece.body, {**at, piece.index: index})
         return Largest(body, index, length) if piece.kind == "max" else total(body, index, length)
 
-    def cases(self, piece: tree.Cases, at: Mapping[str, Expr]) -> Expr:
+    def cases(self, piece: tree.Branch, at: Mapping[str, Expr]) -> Expr:
         match piece:
-            case tree.Cases(
-                tree.Compare("==", tree.Index(a), tree.Index(b)), tree.Number() as one, tree.Number() as none
+            case tree.Branch(
+                tree.Compare("==", tree.Index(a), tree.Index(b)), tree.Constant() as one, tree.Constant() as none
             ) if one.value == 1 and none.value == 0 and self.operation.range_of[a] == self.operation.range_of[b]:
                 return KroneckerDelta(at[a], at[b])
         raise _OpenCaseError
 
 
-def _name(piece: tree.Expression) -> str:
+def _name(piece: tree.Tree) -> str:
     return piece.name if isinstance(piece, tree.Entry) else ""
 
 

@@ -212,7 +212,10 @@ def _listed(checked: tuple[Mapping[str, Size], ...]) -> str:
 
 
 def rewritten(entry: Expr) -> tuple[ProofStep, ...]:
-    """An entry and what the rules make of it, line by line, until none of them applies."""
+    """An entry and what the rules make of it, line by line, until none of them applies.
+
+    Raises :class:`~symattn.errors.ProofError` where the entry grows too large, and where the rules come to no end.
+    """
     lines = [ProofStep(entry, "definition")]
     while len(lines) <= LINES:
         current = lines[-1].expr

@@ -297,7 +297,10 @@ def _divided(term: Expr, shared: dict[str, tuple[Expr, Rational]], content: Rati
 
 
 def distribute(node: Expr) -> Expr | None:
-    """a(b + c) = ab + ac."""
+    """a(b + c) = ab + ac.
+
+    Raises :class:`~symattn.errors.ProofError` where more than ``TERMS`` terms come of it.
+    """
     if not (isinstance(node, Mul) and any(isinstance(factor, Add) for factor in node.args)):
         return None
     count = 1

@@ -188,7 +188,10 @@ def _compared(text: str, plan: Plan, used: tuple[str, ...], value: Expr) -> tupl
 
 
 def mean_of(square: Expr) -> Expr:
-    """The expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial."""
+    """The expected value of a polynomial in entries: E[x] = 0 and E[x²] = 1, monomial by monomial.
+
+    Raises :class:`~symattn.errors.ProofError` where an entry stands in it with a power above 2.
+    """
     monomials = Poly(square, *square.atoms(MatrixElement)).terms()
     order = max(max(exponents) for exponents, _ in monomials)
     if order > 2:

@@ -176,6 +176,8 @@ def blocks(format: str) -> Macros:
 def words(language: str) -> Macros:
     """The phrases of one language.
 
+    Raises :class:`~symattn.errors.RenderError` where they cannot be read.
+
     >>> words("en").call("why_label", {})
     'Why:'
     """

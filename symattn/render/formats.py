@@ -37,6 +37,9 @@ def render(document: Document, format: str, *, math: str = "brackets", fragment:
 
     ``math`` chooses the delimiters of Markdown, ``brackets`` or ``dollar``; ``fragment`` leaves out what LaTeX wants
     around the body of a page.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
+    :class:`~symattn.errors.RenderError` where the format has no such choice.
     """
     if format not in FORMATS:
         raise UnknownNameError(unknown("format", format, FORMATS))

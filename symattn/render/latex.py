@@ -43,7 +43,10 @@ _DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
 def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
-    """``document`` in LaTeX, with the phrases ``words``."""
+    """``document`` in LaTeX, with the phrases ``words``.
+
+    Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
+    """
     if math != "brackets":
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words)

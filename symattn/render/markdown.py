@@ -44,7 +44,11 @@ DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
 
 
 def markdown(document: Document, words: Macros, math: str, fragment: bool) -> str:
-    """``document`` in Markdown, with the phrases ``words``."""
+    """``document`` in Markdown, with the phrases ``words``.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for delimiters that there are not, and
+    :class:`~symattn.errors.RenderError` where a fragment is asked for.
+    """
     if math not in DELIMITERS:
         raise UnknownNameError(unknown("math", math, DELIMITERS))
     if fragment:

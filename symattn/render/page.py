@@ -87,7 +87,10 @@ class PageFormat(Protocol):
 
 @singledispatch
 def values(block: Block, page: PageFormat) -> MacroValues:
-    """What the macro of a block is told, all of it safe for the format of ``page``."""
+    """What the macro of a block is told, all of it safe for the format of ``page``.
+
+    Raises :class:`~symattn.errors.RenderError` for what is not a block.
+    """
     raise RenderError(f"no rule for {type(block).__name__}: not a block")
 
 

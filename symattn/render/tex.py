@@ -108,7 +108,7 @@ _NUMBER = re.compile(
 
 @singledispatch
 def tex(piece: Math, mode: Mode = DISPLAY) -> str:
-    """The TeX of a piece of mathematics, without delimiters.
+    """The TeX of a piece of mathematics, without delimiters. Raises :class:`~symattn.errors.RenderError` for others.
 
     >>> tex(Script(Letter("W"), sub=Letter("Q")))
     'W_Q'

@@ -52,7 +52,7 @@ from symattn.values.rounding import Figure
 
 if TYPE_CHECKING:
     from symattn.solution.symbolic import SymbolicValues
-    from symattn.values.float64 import Array
+    from symattn.values.by_numpy import DoubleArray
 
 __all__ = ["Solution", "Value"]
 
@@ -71,7 +71,7 @@ class Solution(Store):
         self._rational_entries: dict[str, list[fmpq] | None] = {}
         self._exact: dict[str, ImmutableDenseMatrix] = {}
         self._figures: dict[tuple[str, int], Figures] = {}
-        self._floats: dict[str, Array] = {}
+        self._floats: dict[str, DoubleArray] = {}
         self._intervals: dict[str, Intervals] = {}
         self._in_domain: set[str] = set()
         self._choices: dict[str, arb_mat] = {}
@@ -232,7 +232,7 @@ class Solution(Store):
         spend_exactly(formula, size, proofs.is_of_functions(self, formula))
         return exact(formula, Operands(self))
 
-    def float64(self, name: str) -> Array:
+    def float64(self, name: str) -> DoubleArray:
         """The value in NumPy double precision, from the exact givens (and rounded ones as they are printed)."""
         from symattn.solution.doubles import doubles
 
@@ -354,6 +354,6 @@ class Value:
         """Balls that hold the true entries, worked out with that many bits."""
         return self.solution.enclosure(self.name, bits)
 
-    def float64(self) -> Array:
+    def float64(self) -> DoubleArray:
         """The value in NumPy double precision, by rules of its own: a cross-check, never a source of digits."""
         return self.solution.float64(self.name)

@@ -8,11 +8,12 @@ import numpy as np
 
 from symattn.solution.givens import array_doubles
 from symattn.solution.store import Store
+from symattn.values.by_numpy import DoubleArray
 from symattn.values.cost import spend_on
-from symattn.values.float64 import Array, float64, with_empty_rows
+from symattn.values.float64 import float64, with_empty_rows
 
 
-def doubles(solution: Store, name: str, known: Mapping[str, Array]) -> Array:
+def doubles(solution: Store, name: str, known: Mapping[str, DoubleArray]) -> DoubleArray:
     """The value of a name from those that it rests on, which are ``known``."""
     if name not in solution.givens:
         formula = solution.formula(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sympy import Basic, MatAdd, MatrixExpr, MatrixSymbol, S
 
-from symattn.equations.tree import Call, walk
+from symattn.equations.tree import Apply, walk
 from symattn.given import Given
 from symattn.operations.node import Definition
 from symattn.plan import names_in
@@ -54,7 +54,7 @@ def may_be_infinite(solution: Store, formula: MatrixExpr) -> bool:
 def _has_infinity(formula: MatrixExpr) -> bool:
     """Whether −∞ is written in a formula, or in the equations of an operation in it."""
     equations = (each.body for node in formula.atoms(Definition) for each in node.operation.equations)
-    return bool(formula.has(S.NegativeInfinity)) or any(Call("oo") in walk(body) for body in equations)
+    return bool(formula.has(S.NegativeInfinity)) or any(Apply("oo") in walk(body) for body in equations)
 
 
 def _is_infinite(given: Given) -> bool:

@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Rational
 from symattn import limits
 from symattn.budget import spend
 from symattn.errors import UndecidedError
-from symattn.given import Cells, Given, Rows
+from symattn.given import Cells, Given, LazyRows
 from symattn.shapes import in_rows
 from symattn.solution.proofs import entry_size, equals
 from symattn.solution.shown import Shown
@@ -55,7 +55,7 @@ def printed(solution: Store, name: str, places: int) -> Figures:
     given = solution.givens.get(name)
     if given is not None and given.array is not None and given.array.is_decimal:
         array = given.array
-        return Rows(given.shape, lambda index: _exact(Figure.written(array.text(index), True)))
+        return LazyRows(given.shape, lambda index: _exact(Figure.written(array.text(index), True)))
     flat = _as_written(given) if given is not None and given.array is None else None
     if flat is None:
         if rows * columns > LARGE:

@@ -9,7 +9,7 @@ from flint import arb, arb_mat, ctx
 from sympy import Basic, Expr, MatrixExpr, preorder_traversal
 
 from symattn.budget import remark
-from symattn.equations.tree import All, Call, Cases, Compare, Entry, Operation, Piece, children
+from symattn.equations.tree import All, Apply, Branch, Compare, Entry, Operation, Piece, children
 from symattn.equations.whole import is_whole
 from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.operations.node import record_of
@@ -63,9 +63,9 @@ def _jumps(operation: Operation) -> bool:
         match piece:
             case Entry():
                 return False
-            case Cases(condition, _, _) if any(not is_whole(operation, side) for side in _sides(condition)):
+            case Branch(condition, _, _) if any(not is_whole(operation, side) for side in _sides(condition)):
                 return True
-            case Call("floor" | "mod", arguments) if not all(is_whole(operation, each) for each in arguments):
+            case Apply("floor" | "mod", arguments) if not all(is_whole(operation, each) for each in arguments):
                 return True
         return any(map(jumping, children(piece)))
 

@@ -32,7 +32,7 @@ from symattn.values.exact import ExactNames, exact
 Numbers: TypeAlias = "list[list[int]]"
 """A number for every entry of a matrix."""
 
-Lookup = Callable[[str], Numbers]
+KindLookup = Callable[[str], Numbers]
 
 LARGEST_PRODUCT = 200_000
 """Multiplications of a product of matrices that are looked at one by one."""
@@ -60,7 +60,7 @@ class Kinds:
 
 
 @Stage
-def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
+def alike(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
     """The numbers of the entries of a formula; ``lookup`` has those of its names."""
     frame(node)  # which refuses what has no equations
     matrices = [arg for arg in node.args if arg.is_Matrix]
@@ -71,7 +71,7 @@ def alike(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
 
 @alike.register(ops.ArgMax)
 @alike.register(ops.TopK)
-def _(node: Basic, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: Basic, lookup: KindLookup, kinds: Kinds) -> Numbers:
     """What is chosen hangs on the entries of a row and on nothing else."""
     rows = [kinds("row", *row) for row in alike(node.argument, lookup, kinds)]
     return [[kinds(type(node), node.args[1:], row, j) for j in range(whole_sizes(node)[1])] for row in rows]
@@ -113,7 +113,7 @@ class _Numbering:
 
 
 @alike.register
-def _(node: MatrixSymbol, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: MatrixSymbol, lookup: KindLookup, kinds: Kinds) -> Numbers:
     return lookup(node.name)
 
 
@@ -135,7 +135,7 @@ def _sum_of_products(kinds: Kinds, a: Sequence[int], b: Sequence[int]) -> int:
 
 
 @alike.register
-def _(node: MatMul, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: MatMul, lookup: KindLookup, kinds: Kinds) -> Numbers:
     values = kinds.rational(node)
     if values is not None:
         columns = whole_sizes(node)[1]
@@ -146,13 +146,13 @@ def _(node: MatMul, lookup: Lookup, kinds: Kinds) -> Numbers:
 
 
 @alike.register
-def _(node: MatPow, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: MatPow, lookup: KindLookup, kinds: Kinds) -> Numbers:
     base = alike(node.base, lookup, kinds)
     return reduce(lambda a, b: _product(kinds, a, b), [base] * int(node.exp))
 
 
 @alike.register
-def _(node: MatAdd, lookup: Lookup, kinds: Kinds) -> Numbers:
+def _(node: MatAdd, lookup: KindLookup, kinds: Kinds) -> Numbers:
     parts = [alike(arg, lookup, kinds) for arg in node.args]
     return [
         [kinds(type(node), tuple(sorted(entries))) for entries in zip(*rows, strict=True)]

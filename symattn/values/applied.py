@@ -11,7 +11,7 @@ from sympy import Basic, Expr
 
 from symattn.equations.parts import ZERO
 from symattn.equations.run import Arithmetic, OperandValues, reached, run
-from symattn.equations.tree import Call, Cases, Compare, Entry, Number, Operation, Over, Piece, children, walk
+from symattn.equations.tree import Apply, Branch, Compare, Constant, Entry, Operation, Over, Piece, children, walk
 from symattn.equations.whole import is_whole
 from symattn.operations.node import operation_of, parameters_of, sizes_of
 
@@ -62,7 +62,7 @@ def compared_with_zero(operation: Operation) -> frozenset[str]:
     """The parameters whose entries an operation compares with 0, so that it depends on their signs."""
     pieces = [piece for equation in operation.equations for piece in walk(equation.body)]
     pairs = [(piece.left, piece.right) for piece in pieces if isinstance(piece, Compare)]
-    pairs += [(p.arguments[0], p.arguments[-1]) for p in pieces if isinstance(p, Call) and p.function in _ORDERED]
+    pairs += [(p.arguments[0], p.arguments[-1]) for p in pieces if isinstance(p, Apply) and p.function in _ORDERED]
     sides = [side for pair in pairs for side in (pair, pair[::-1])]
     return frozenset(one.name for one, other in sides if isinstance(one, Entry) and other in (ZERO, one))
 
@@ -78,9 +78,9 @@ def picks(operation: Operation) -> bool:
         match piece:
             case Entry():
                 return True
-            case Cases(_, then, otherwise):
+            case Branch(_, then, otherwise):
                 return picked(then) and picked(otherwise)
-            case Call(function, arguments) if function in _PICKING:
+            case Apply(function, arguments) if function in _PICKING:
                 return all(map(picked, arguments))
             case Over("max", _, body):
                 return picked(body)
@@ -112,17 +112,17 @@ def _linear(piece: Piece, operation: Operation, named: frozenset[str]) -> bool:
     match piece:
         case Entry(name, _):
             return name in named
-        case Number(value):
+        case Constant(value):
             return value == 0
-        case Over("sum", _, body) | Call("neg", (body,)):
+        case Over("sum", _, body) | Apply("neg", (body,)):
             return linear(body)
-        case Call("add" | "sub", (one, other)):
+        case Apply("add" | "sub", (one, other)):
             return linear(one) and linear(other)
-        case Call("mul", (one, other)):
+        case Apply("mul", (one, other)):
             return (linear(one) and _constant(other, named)) or (linear(other) and _constant(one, named))
-        case Call("div", (one, other)):
+        case Apply("div", (one, other)):
             return linear(one) and _constant(other, named)
-        case Cases(condition, then, otherwise):
+        case Branch(condition, then, otherwise):
             return _constant(condition, named) and linear(then) and linear(otherwise)
     return False
 
@@ -135,14 +135,14 @@ def _constant(piece: Piece, named: frozenset[str]) -> bool:
 def only_arranges(operation: Operation) -> bool:
     """Whether what a linear operation makes of −∞ is −∞ or nothing: it moves entries, and divides them at most."""
     pieces = (piece for equation in operation.equations for piece in _values_in(equation.body))
-    return not any(isinstance(piece, Call) and piece.function != "div" for piece in pieces)
+    return not any(isinstance(piece, Apply) and piece.function != "div" for piece in pieces)
 
 
 def _values_in(piece: Piece) -> Iterator[Piece]:
     """The pieces of an expression that are no places and no conditions."""
     yield piece
     if not isinstance(piece, Entry):
-        for child in children(piece)[isinstance(piece, Cases) :]:
+        for child in children(piece)[isinstance(piece, Branch) :]:
             yield from _values_in(child)
 
 
@@ -158,7 +158,7 @@ def _functions_of(operation: Operation) -> frozenset[str]:
     def look(piece: Piece) -> None:
         if isinstance(piece, Entry) or is_whole(operation, piece):
             return
-        if isinstance(piece, Call):
+        if isinstance(piece, Apply):
             found.add(piece.function)
         for child in children(piece):
             look(child)

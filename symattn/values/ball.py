@@ -22,12 +22,12 @@ from symattn.values.balls import BALLS
 from symattn.values.cost import spend_at
 from symattn.values.number import number_ball
 
-Lookup = Callable[[str], arb_mat]
+BallLookup = Callable[[str], arb_mat]
 Values = list[arb_mat]
 """The values of the matrices that a node is made of, in the order of its arguments."""
 
 
-def ball(node: Basic, lookup: Lookup) -> arb_mat:
+def ball(node: Basic, lookup: BallLookup) -> arb_mat:
     """An enclosure of the value of a formula whose names have the enclosures ``lookup`` gives."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)

@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from symattn.equations import tree
 
-Array = NDArray[np.float64]
-Places = Mapping[str, Array]
+DoubleArray = NDArray[np.float64]
+Places = Mapping[str, DoubleArray]
 """Where the indices stand, from 1: arrays of one length."""
 
 
-def _xlogx(x: Array) -> Array:
+def _xlogx(x: DoubleArray) -> DoubleArray:
     return np.where(x == 0, 0.0, x * np.log(np.where(x == 0, 1.0, x)))
 
 
-FUNCTIONS: Mapping[str, Callable[..., Array]] = MappingProxyType(
+FUNCTIONS: Mapping[str, Callable[..., DoubleArray]] = MappingProxyType(
     {
         "add": np.add,
         "sub": np.subtract,
@@ -54,7 +54,7 @@ FUNCTIONS: Mapping[str, Callable[..., Array]] = MappingProxyType(
 
 CONSTANTS: Mapping[str, float] = MappingProxyType({"pi": np.pi, "oo": np.inf})
 
-COMPARED: Mapping[str, Callable[[Array, Array], NDArray[np.bool_]]] = MappingProxyType(
+COMPARED: Mapping[str, Callable[[DoubleArray, DoubleArray], NDArray[np.bool_]]] = MappingProxyType(
     {"<": np.less, "<=": np.less_equal, "==": np.equal, "!=": np.not_equal, ">": np.greater, ">=": np.greater_equal}
 )
 
@@ -64,10 +64,10 @@ class Equations:
     """An operation with what it is given: matrices, and numbers and sizes."""
 
     operation: tree.Operation
-    matrices: dict[str, Array]
+    matrices: dict[str, DoubleArray]
     numbers: Mapping[str, float]
 
-    def value(self) -> Array:
+    def value(self) -> DoubleArray:
         """The result, as a matrix.
 
         >>> from symattn.equations.read import read_operation
@@ -81,34 +81,34 @@ class Equations:
         rows, columns = (self.length(axis) for axis in self.operation.shape)
         return self.matrices[self.operation.result.name].reshape(rows, columns)
 
-    def length(self, axis: tree.Expression) -> int:
+    def length(self, axis: tree.Tree) -> int:
         return int(self.at(axis, {}, 1)[0])
 
-    def named(self, equation: tree.Equation) -> Array:
+    def named(self, equation: tree.NamedEquation) -> DoubleArray:
         """What one equation says: a matrix, a row of numbers, or one."""
         lengths = tuple(self.length(self.operation.range_of[letter]) for letter in equation.index)
         count = int(np.prod(lengths))
         grid = np.indices(lengths, dtype=np.float64).reshape(len(lengths), count) + 1
         return self.at(equation.body, dict(zip(equation.index, grid, strict=True)), count).reshape(lengths)
 
-    def at(self, piece: tree.Expression, places: Places, count: int) -> Array:
+    def at(self, piece: tree.Tree, places: Places, count: int) -> DoubleArray:
         """The value of a piece at so many places."""
         match piece:
-            case tree.Number(value):
+            case tree.Constant(value):
                 return np.full(count, float(value))
             case tree.Index(name):
                 return places[name]
-            case tree.Size(name):
+            case tree.Length(name):
                 return np.full(count, float(self.numbers[name]))
             case tree.Entry(name, ()) if name not in self.matrices:
                 return np.full(count, float(self.numbers[name]))
             case tree.Entry(name, inside):
                 return self.entry(name, [self.at(each, places, count) for each in inside], count)
-            case tree.Call(function, ()):
+            case tree.Apply(function, ()):
                 return np.full(count, CONSTANTS[function])
-            case tree.Call("sum", arguments):
+            case tree.Apply("sum", arguments):
                 return np.sum([self.at(each, places, count) for each in arguments], axis=0)  # type: ignore[no-any-return]
-            case tree.Call(function, arguments):
+            case tree.Apply(function, arguments):
                 return FUNCTIONS[function](*(self.at(each, places, count) for each in arguments))
             case tree.Over(kind, index, body):
                 terms = (
@@ -119,11 +119,11 @@ class Equations:
                 for term in terms:
                     found = found + term if kind == "sum" else np.maximum(found, term)
                 return found
-            case tree.Cases(condition, then, otherwise):
+            case tree.Branch(condition, then, otherwise):
                 return self.cases(self.holds(condition, places, count), then, otherwise, places)
         raise TypeError(f"no float64 value of {type(piece).__name__}")
 
-    def entry(self, name: str, places: list[Array], count: int) -> Array:
+    def entry(self, name: str, places: list[DoubleArray], count: int) -> DoubleArray:
         matrix = self.matrices[name]
         for place, length in zip(places, matrix.shape, strict=True):
             if not np.all((place >= 1) & (place <= length) & (place == np.floor(place))):
@@ -131,9 +131,7 @@ class Equations:
         found = matrix[tuple(place.astype(int) - 1 for place in places)]
         return found if places else np.full(count, float(found))
 
-    def cases(
-        self, holds: NDArray[np.bool_], then: tree.Expression, otherwise: tree.Expression, places: Places
-    ) -> Array:
+    def cases(self, holds: NDArray[np.bool_], then: tree.Tree, otherwise: tree.Tree, places: Places) -> DoubleArray:
         found = np.empty(len(holds))
         for piece, where in ((then, holds), (otherwise, ~holds)):
             if where.any():

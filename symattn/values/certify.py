@@ -1,7 +1,8 @@
 """Growing precision until a question has one answer: the loop behind every digit, sign and order.
 
 A question is asked of enclosures of growing precision; what is still open at the end is put to exact arithmetic; what
-that cannot settle is an error that names the entry.
+that cannot settle is an error that names the entry. Whoever asks brings the question: whether an enclosure rounds to
+one number is :func:`symattn.values.rounding.round_ball`, whether it has a sign :mod:`symattn.solution.proofs`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from functools import reduce
 from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
-from symattn.equations.tree import Call, Cases, Entry, Over, Piece
+from symattn.equations.tree import Apply, Branch, Entry, Over, Piece
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
 from symattn.values.applied import frame
@@ -37,9 +37,9 @@ def _size(piece: Piece, sizes: Mapping[str, int], reach: Mapping[str, range]) ->
             return sizes.get(name, 0)
         case Over(kind, index, body):
             return _size(body, sizes, reach) * (len(reach[index]) if kind == "sum" else 1)
-        case Cases(_, then, otherwise) | Call("max" | "min", (then, otherwise)):
+        case Branch(_, then, otherwise) | Apply("max" | "min", (then, otherwise)):
             return max(_size(then, sizes, reach), _size(otherwise, sizes, reach))
-        case Call(function, arguments):
+        case Apply(function, arguments):
             held = sum(_size(each, sizes, reach) for each in arguments)
             # Inside one another, SymPy looks at what each function holds twice, to see its sign.
             return 2 * held if function in TWICE else held

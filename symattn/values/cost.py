@@ -17,7 +17,7 @@ from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversa
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.equations.plan import is_of_matrices
-from symattn.equations.tree import Call, Entry, Over, Piece, children
+from symattn.equations.tree import Apply, Entry, Over, Piece, children
 from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
@@ -87,7 +87,7 @@ def _worked(node: Basic) -> _Work:
     def look(piece: Piece, letters: tuple[str, ...], index: tuple[str, ...]) -> None:
         nonlocal functions, products, terms
         times = prod(len(of.reach[letter]) for letter in letters)
-        if isinstance(piece, Call):
+        if isinstance(piece, Apply):
             functions = max(functions, _FUNCTIONS.get(piece.function, 0) * times)
         if isinstance(piece, Over):
             letters = (*letters, piece.index)

@@ -13,26 +13,24 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
 from symattn.operations.node import Applied, operation_of, parameters_of, sizes_of
 from symattn.shapes import whole_sizes
-from symattn.values.by_numpy import Equations
+from symattn.values.by_numpy import DoubleArray, Equations
 
-Array = NDArray[np.float64]
-Lookup = Callable[[str], Array]
+DoubleLookup = Callable[[str], DoubleArray]
 
 
-def float64(node: Basic, lookup: Lookup) -> Array:
+def float64(node: Basic, lookup: DoubleLookup) -> DoubleArray:
     """The value of a formula in double precision."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
     rule = rule_of(node)
     values: list[Any] = [float64(arg, lookup) for arg in node.args if arg.is_Matrix]
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found: Array = rule(node, *values)
+        found: DoubleArray = rule(node, *values)
     return found
 
 
@@ -53,29 +51,29 @@ def with_empty_rows(formula: MatrixExpr) -> MatrixExpr:
     return formula.replace(ops.Softmax, _SoftmaxOrZero)
 
 
-def _product(node: MatMul, *values: Array) -> Any:
+def _product(node: MatMul, *values: DoubleArray) -> Any:
     matrices = iter(values)
     factors: list[Any] = [next(matrices) if arg.is_Matrix else np.float64(arg.evalf()) for arg in node.args]
     return reduce(lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b, factors)
 
 
-def _softmax(node: ops.Softmax, scores: Array) -> Any:
+def _softmax(node: ops.Softmax, scores: DoubleArray) -> Any:
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
 
 
-def _softmax_or_zero(node: ops.Softmax, scores: Array) -> Any:
+def _softmax_or_zero(node: ops.Softmax, scores: DoubleArray) -> Any:
     seen = np.isfinite(scores).any(axis=1, keepdims=True)
     exponentials = np.exp(scores - np.where(seen, scores.max(axis=1, keepdims=True), 0.0))
     return exponentials / np.where(seen, exponentials.sum(axis=1, keepdims=True), 1.0)
 
 
-def _layer_norm(node: ops.LayerNorm, x: Array, *affine: Array) -> Any:
+def _layer_norm(node: ops.LayerNorm, x: DoubleArray, *affine: DoubleArray) -> Any:
     normal = (x - x.mean(axis=1, keepdims=True)) / np.sqrt(x.var(axis=1, keepdims=True) + float(node.epsilon))
     return normal * affine[0] + affine[1] if len(affine) == 2 else normal
 
 
-def _rms_norm(node: ops.RMSNorm, x: Array, *gamma: Array) -> Any:
+def _rms_norm(node: ops.RMSNorm, x: DoubleArray, *gamma: DoubleArray) -> Any:
     normal = x / np.sqrt((x * x).mean(axis=1, keepdims=True) + float(node.epsilon))
     return normal * gamma[0] if gamma else normal
 
@@ -95,20 +93,20 @@ def _padding(node: ops.PaddingMask) -> Any:
     return np.tile(np.where(np.arange(keys) >= int(node.length), float(node.value), 0.0), (queries, 1))
 
 
-def _clipped(node: ops.ClipNorm, g: Array) -> Any:
+def _clipped(node: ops.ClipNorm, g: DoubleArray) -> Any:
     length, threshold = np.linalg.norm(g), float(node.threshold)
     return g * (threshold / length) if length > threshold else g
 
 
-def _lengths(x: Array) -> Any:
+def _lengths(x: DoubleArray) -> Any:
     return np.linalg.norm(x, axis=1, keepdims=True)
 
 
-def _cosine(node: Basic, left: Array, right: Array) -> Any:
+def _cosine(node: Basic, left: DoubleArray, right: DoubleArray) -> Any:
     return (left / _lengths(left)) @ (right / _lengths(right)).T
 
 
-def _angles(positions: Array, width: int, base: float) -> Array:
+def _angles(positions: DoubleArray, width: int, base: float) -> DoubleArray:
     """The angle of every position (rows) for every pair of columns."""
     return np.outer(positions, base ** (-2.0 * np.arange(width // 2) / width))
 
@@ -119,7 +117,7 @@ def _sinusoidal(node: ops.Sinusoidal) -> Any:
     return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(rows, width)
 
 
-def _rotary(node: ops.Rotary, x: Array) -> Any:
+def _rotary(node: ops.Rotary, x: DoubleArray) -> Any:
     angles = _angles(np.arange(float(len(x))) + float(node.start), x.shape[1], float(node.base))
     turned = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * angles)
     return np.stack([turned.real, turned.imag], axis=2).reshape(x.shape)
@@ -130,13 +128,13 @@ def _distance(node: ops.Distance) -> Any:
     return np.abs(places[:, None] - places[None, :])
 
 
-def _top(node: ops.TopK, x: Array) -> Any:
+def _top(node: ops.TopK, x: DoubleArray) -> Any:
     found = np.zeros_like(x)
     np.put_along_axis(found, np.argsort(-x, axis=1, kind="stable")[:, : node.count], 1.0, axis=1)
     return found
 
 
-def by_equations(node: Basic, *values: Array) -> Array:
+def by_equations(node: Basic, *values: DoubleArray) -> DoubleArray:
     """The value of an operation by its equations, from the values of its matrices."""
     operation, given, matrices = operation_of(node), parameters_of(node), iter(values)
     assert operation is not None

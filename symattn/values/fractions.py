@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from flint import fmpq, fmpq_mat
 
-from symattn.equations.tree import Call, Cases, Operation, Piece, children
+from symattn.equations.tree import Apply, Branch, Operation, Piece, children
 from symattn.equations.whole import COMPARED
 from symattn.values.cost import spend_on_product
 
@@ -22,7 +22,7 @@ class IrrationalError(Exception):
 
 
 @dataclass(frozen=True)
-class Root:
+class SquareRoot:
     """√q or −√q, for a rational q that is no square.
 
     >>> root(fmpq(2)) * root(fmpq(8)), root(fmpq(2)) < fmpq(3, 2)
@@ -37,38 +37,38 @@ class Root:
         """The square with the sign of the number: what is larger has a larger one."""
         return self.square * self.sign
 
-    def __mul__(self, other: Root | fmpq) -> Root | fmpq:
+    def __mul__(self, other: SquareRoot | fmpq) -> SquareRoot | fmpq:
         signed = self.signed * _signed(other)
         return root(signed) if signed >= 0 else -root(-signed)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Root | fmpq) -> Root | fmpq:
-        return self * (1 / other if isinstance(other, fmpq) else Root(1 / other.square, other.sign))
+    def __truediv__(self, other: SquareRoot | fmpq) -> SquareRoot | fmpq:
+        return self * (1 / other if isinstance(other, fmpq) else SquareRoot(1 / other.square, other.sign))
 
-    def __rtruediv__(self, other: fmpq) -> Root | fmpq:
-        return Root(1 / self.square, self.sign) * other
+    def __rtruediv__(self, other: fmpq) -> SquareRoot | fmpq:
+        return SquareRoot(1 / self.square, self.sign) * other
 
-    def __neg__(self) -> Root:
-        return Root(self.square, -self.sign)
+    def __neg__(self) -> SquareRoot:
+        return SquareRoot(self.square, -self.sign)
 
-    def __abs__(self) -> Root:
-        return Root(self.square)
+    def __abs__(self) -> SquareRoot:
+        return SquareRoot(self.square)
 
-    def __pow__(self, exponent: int) -> Root | fmpq:
+    def __pow__(self, exponent: int) -> SquareRoot | fmpq:
         whole = self.square ** (exponent // 2)
         return self * whole if exponent % 2 else whole
 
-    def __lt__(self, other: Root | fmpq) -> bool:
+    def __lt__(self, other: SquareRoot | fmpq) -> bool:
         return bool(self.signed < _signed(other))
 
-    def __le__(self, other: Root | fmpq) -> bool:
+    def __le__(self, other: SquareRoot | fmpq) -> bool:
         return bool(self.signed <= _signed(other))
 
-    def __gt__(self, other: Root | fmpq) -> bool:
+    def __gt__(self, other: SquareRoot | fmpq) -> bool:
         return bool(self.signed > _signed(other))
 
-    def __ge__(self, other: Root | fmpq) -> bool:
+    def __ge__(self, other: SquareRoot | fmpq) -> bool:
         return bool(self.signed >= _signed(other))
 
     def _no_sum(self, other: object) -> NoReturn:
@@ -77,8 +77,8 @@ class Root:
     __add__ = __radd__ = __sub__ = __rsub__ = __mod__ = __floor__ = _no_sum
 
 
-def _signed(x: Root | fmpq) -> fmpq:
-    return x.signed if isinstance(x, Root) else x * abs(x)
+def _signed(x: SquareRoot | fmpq) -> fmpq:
+    return x.signed if isinstance(x, SquareRoot) else x * abs(x)
 
 
 class _Outside:
@@ -94,17 +94,17 @@ class _Outside:
 OUTSIDE = _Outside()
 
 
-def root(square: Root | fmpq) -> Root | fmpq:
+def root(square: SquareRoot | fmpq) -> SquareRoot | fmpq:
     """The square root.
 
     >>> root(fmpq(25, 4)), root(fmpq(2))
-    (5/2, Root(square=2, sign=1))
+    (5/2, SquareRoot(square=2, sign=1))
     """
     if not isinstance(square, fmpq) or square < 0:
         raise IrrationalError
     top, bottom = square.p, square.q
     if not (top.is_square() and bottom.is_square()):
-        return Root(square)
+        return SquareRoot(square)
     return fmpq(top.isqrt(), bottom.isqrt())
 
 
@@ -158,9 +158,9 @@ def leaves_the_rationals(operation: Operation) -> bool:
     """Whether the result of an operation is made with a function whose values are no rationals, in every case."""
 
     def leaves(piece: Piece) -> bool:
-        if isinstance(piece, Cases):
+        if isinstance(piece, Branch):
             return leaves(piece.condition) or (leaves(piece.then) and leaves(piece.otherwise))
-        return (isinstance(piece, Call) and piece.function in IRRATIONAL) or any(map(leaves, children(piece)))
+        return (isinstance(piece, Apply) and piece.function in IRRATIONAL) or any(map(leaves, children(piece)))
 
     return any(leaves(equation.body) for equation in operation.equations)
 

@@ -27,12 +27,12 @@ from flint import arb, arb_mat
 from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol
 
 from symattn import operations as ops
-from symattn.equations.tree import Equation
+from symattn.equations.tree import NamedEquation
 from symattn.operations.node import record_of
 from symattn.operations.stages import Stage
 from symattn.shapes import whole_sizes
 from symattn.values.applied import applied, frame, picks
-from symattn.values.ball import Lookup, of_operands, scaled
+from symattn.values.ball import BallLookup, of_operands, scaled
 from symattn.values.balls import Balls
 from symattn.values.carry import Carry, exactly, rounded, widened
 from symattn.values.number import arccos, number_ball, root, x_log_x
@@ -40,7 +40,7 @@ from symattn.values.number import arccos, number_ball, root, x_log_x
 __all__ = ["Carry", "exactly", "hand", "rounded", "widened"]
 
 
-def hand(node: Basic, lookup: Lookup, carry: Carry) -> arb_mat:
+def hand(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
     """What comes out when a formula is worked out by hand; the caller writes down the result itself.
 
     ``lookup`` gives what stands on the paper for a name. What cannot be worked out (a row whose numbers were all
@@ -53,7 +53,7 @@ def hand(node: Basic, lookup: Lookup, carry: Carry) -> arb_mat:
     return by_hand(node, [_written(arg, lookup, carry) for arg in node.args if arg.is_Matrix], carry)
 
 
-def _written(node: Basic, lookup: Lookup, carry: Carry) -> arb_mat:
+def _written(node: Basic, lookup: BallLookup, carry: Carry) -> arb_mat:
     """What stands on the paper for an inner formula: a name as it is, a result as it is carried."""
     if isinstance(node, MatrixSymbol):
         return lookup(node.name)
@@ -92,7 +92,7 @@ class _Paper(Balls):
 
     carry: Carry
 
-    def noted(self, equation: Equation, value: arb) -> arb:
+    def noted(self, equation: NamedEquation, value: arb) -> arb:
         return self.carry(value)
 
 

@@ -30,11 +30,11 @@ from symattn.values.rational import to_fmpq
 BITS = 320
 """The precision of what is not rational, such as an exponential: far beyond what rounded figures know."""
 
-Lookup = Callable[[str], Intervals]
+IntervalLookup = Callable[[str], Intervals]
 
 
 @Stage
-def interval(node: Basic, lookup: Lookup) -> Intervals:
+def interval(node: Basic, lookup: IntervalLookup) -> Intervals:
     """The values that a formula can have whose names can have the values ``lookup`` gives."""
     operation = frame(node).operation
     if not is_made_with(operation, _ARITHMETIC.functions.keys()):
@@ -45,7 +45,7 @@ def interval(node: Basic, lookup: Lookup) -> Intervals:
 
 @interval.register(ops.ArgMax)
 @interval.register(ops.TopK)
-def _by_balls(node: Basic, lookup: Lookup) -> Intervals:
+def _by_balls(node: Basic, lookup: IntervalLookup) -> Intervals:
     values = [to_balls(interval(arg, lookup)) for arg in node.args if arg.is_Matrix]
     with at_precision(BITS):
         return from_balls(of_operands(node, values))
@@ -141,25 +141,25 @@ _ARITHMETIC = _Between()
 
 
 @interval.register
-def _(node: MatrixSymbol, lookup: Lookup) -> Intervals:
+def _(node: MatrixSymbol, lookup: IntervalLookup) -> Intervals:
     return lookup(node.name)
 
 
 @interval.register
-def _(node: MatMul, lookup: Lookup) -> Intervals:
+def _(node: MatMul, lookup: IntervalLookup) -> Intervals:
     found = reduce(_times, (interval(arg, lookup) for arg in node.args if arg.is_Matrix))
     factor = reduce(lambda a, b: a * b, (_number(arg) for arg in node.args if not arg.is_Matrix), ONE)
     return found if factor == ONE else _each(found, lambda x: x * factor)
 
 
 @interval.register
-def _(node: MatAdd, lookup: Lookup) -> Intervals:
+def _(node: MatAdd, lookup: IntervalLookup) -> Intervals:
     terms = [interval(arg, lookup) for arg in node.args]
     return tuple(tuple(_sum(cells) for cells in zip(*rows, strict=True)) for rows in zip(*terms, strict=True))
 
 
 @interval.register
-def _(node: MatPow, lookup: Lookup) -> Intervals:
+def _(node: MatPow, lookup: IntervalLookup) -> Intervals:
     return reduce(_times, [interval(node.base, lookup)] * int(node.exp))
 
 
@@ -170,14 +170,14 @@ def _reciprocal(x: Bounds) -> Bounds:
 
 
 @interval.register
-def _(node: ops.OneHot, lookup: Lookup) -> Intervals:
+def _(node: ops.OneHot, lookup: IntervalLookup) -> Intervals:
     if not all(x.is_point for row in interval(node.ids, lookup) for x in row):
         raise NoValueError("an id is a whole number, and rounded figures stand for all the numbers around them")
     return interval.default(node, lookup)
 
 
 @interval.register
-def _(node: ops.Keep, lookup: Lookup) -> Intervals:
+def _(node: ops.Keep, lookup: IntervalLookup) -> Intervals:
     pairs = zip(interval(node.argument, lookup), interval(node.mask, lookup), strict=True)
     return tuple(tuple(map(_visible, row, mask)) for row, mask in pairs)
 
@@ -191,7 +191,7 @@ def _visible(x: Bounds, mask: Bounds) -> Bounds:
 
 
 @interval.register
-def _(node: ops.Proportions, lookup: Lookup) -> Intervals:
+def _(node: ops.Proportions, lookup: IntervalLookup) -> Intervals:
     return tuple(_shares(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
@@ -214,7 +214,7 @@ def _shares(row: tuple[Bounds, ...], number: int) -> tuple[Bounds, ...]:
 
 
 @interval.register
-def _(node: ops.Softmax, lookup: Lookup) -> Intervals:
+def _(node: ops.Softmax, lookup: IntervalLookup) -> Intervals:
     with at_precision(BITS):
         return tuple(map(_weights, interval(node.argument, lookup)))
 
@@ -245,13 +245,13 @@ def _root(least: fmpq, most: fmpq) -> Bounds:
 
 
 @interval.register
-def _(node: ops.RowNorm, lookup: Lookup) -> Intervals:
+def _(node: ops.RowNorm, lookup: IntervalLookup) -> Intervals:
     rows = (_squares(row) for row in interval(node.argument, lookup))
     return tuple((_root(*(sum(sides, fmpq(0)) for sides in zip(*row, strict=True))),) for row in rows)
 
 
 @interval.register
-def _(node: ops.UnitRows, lookup: Lookup) -> Intervals:
+def _(node: ops.UnitRows, lookup: IntervalLookup) -> Intervals:
     return tuple(_unit(row, i + 1) for i, row in enumerate(interval(node.argument, lookup)))
 
 
@@ -275,14 +275,14 @@ def _unit(row: tuple[Bounds, ...], number: int) -> tuple[Bounds, ...]:
 
 
 @interval.register
-def _(node: ops.Cosine, lookup: Lookup) -> Intervals:
+def _(node: ops.Cosine, lookup: IntervalLookup) -> Intervals:
     left, right = (interval(ops.UnitRows(side), lookup) for side in (node.left, node.right))
     cosines = _times(left, tuple(zip(*right, strict=True)))
     return _each(cosines, lambda x: Bounds(max(x.low, fmpq(-1)), min(x.high, fmpq(1))))
 
 
 @interval.register
-def _(node: ops.Angle, lookup: Lookup) -> Intervals:
+def _(node: ops.Angle, lookup: IntervalLookup) -> Intervals:
     with at_precision(BITS):
         spans = _each(interval(ops.Cosine(node.left, node.right), lookup), lambda x: _span(_degrees, x.high, x.low))
         return _each(spans, lambda x: Bounds(max(x.low, fmpq(0)), min(x.high, fmpq(180))))
@@ -293,7 +293,7 @@ def _degrees(cosine: arb) -> arb:
 
 
 @interval.register
-def _(node: ops.LayerNorm, lookup: Lookup) -> Intervals:
+def _(node: ops.LayerNorm, lookup: IntervalLookup) -> Intervals:
     epsilon = _number(node.epsilon)
     rows = tuple(_normalised(row, epsilon) for row in interval(node.argument, lookup))
     if node.gamma is None or node.beta is None:
@@ -325,7 +325,7 @@ def _normalised(row: tuple[Bounds, ...], epsilon: Bounds) -> tuple[Bounds, ...]:
 
 
 @interval.register
-def _(node: ops.Exp, lookup: Lookup) -> Intervals:
+def _(node: ops.Exp, lookup: IntervalLookup) -> Intervals:
     with at_precision(BITS):
         return _each(interval(node.argument, lookup), lambda x: ZERO if x.hidden else _span(arb.exp, x.low, x.high))
 

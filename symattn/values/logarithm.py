@@ -57,8 +57,8 @@ class Logs:
         return any(prime != HIDDEN for prime in self.parts)
 
 
-Lookup = Callable[[str], "fmpq_mat | Logs | None"]
-Evaluator = Callable[[Basic, Lookup], "fmpq_mat | None"]
+ExactLookup = Callable[[str], "fmpq_mat | Logs | None"]
+Evaluator = Callable[[Basic, ExactLookup], "fmpq_mat | None"]
 """What works out formulas over the rationals: :func:`symattn.values.rational.rational`."""
 
 
@@ -108,7 +108,7 @@ def logs_of(numbers: Sequence[Expr], rows: int, columns: int) -> Logs | None:
 
 
 @Stage
-def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def logs(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     """The value of a formula as logarithms, or ``None`` where it is anything else; a matrix of zeros has none in it.
 
     What is linear follows from the rule over the rationals: each M_p by itself.
@@ -138,7 +138,9 @@ def logs(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
     return Logs((rows, columns), parts)
 
 
-def _linear_in_one(node: Basic, operands: Sequence[Logs | None], lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _linear_in_one(
+    node: Basic, operands: Sequence[Logs | None], lookup: ExactLookup, rational: Evaluator
+) -> Logs | None:
     """What is linear in its one operand of logarithms, while all others are rational: a dot product, a mask."""
     places = [place for place, operand in enumerate(operands) if operand is not None and operand.has_logarithms]
     value = operands[places[0]] if len(places) == 1 else None
@@ -162,7 +164,7 @@ def _linear_in_one(node: Basic, operands: Sequence[Logs | None], lookup: Lookup,
     return Logs((rows, columns), parts)
 
 
-def _constant(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _constant(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     """What has no matrices in it: zeros, and a mask of −∞."""
     if not node.has(S.NegativeInfinity):
         return _zero(rational(node, lookup))
@@ -175,17 +177,17 @@ def _constant(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
 
 @logs.register(ArgMax)
 @logs.register(TopK)
-def _(node: Basic, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: Basic, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     return None
 
 
 @logs.register
-def _(node: MatPow, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: MatPow, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     return logs(node.base, lookup, rational) if node.exp == 1 else None
 
 
 @logs.register
-def _(node: MatrixSymbol, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: MatrixSymbol, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     value = lookup(node.name)
     return value if isinstance(value, Logs) else _zero(value)
 
@@ -198,7 +200,7 @@ def _zero(value: fmpq_mat | None) -> Logs | None:
 
 
 @logs.register(MatMul)
-def _(node: MatMul, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: MatMul, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     """A product with one factor of logarithms, all others rational."""
     matrices = [arg for arg in node.args if arg.is_Matrix]
     found = [logs(arg, lookup, rational) for arg in matrices]
@@ -216,7 +218,7 @@ def _(node: MatMul, lookup: Lookup, rational: Evaluator) -> Logs | None:
     return Logs((rows, columns), parts)
 
 
-def _product(matrices: Sequence[Basic], lookup: Lookup, rational: Evaluator) -> list[fmpq_mat] | None:
+def _product(matrices: Sequence[Basic], lookup: ExactLookup, rational: Evaluator) -> list[fmpq_mat] | None:
     """The rational factors on one side; an empty list for none."""
     found = []
     for matrix in matrices:
@@ -233,7 +235,7 @@ def _between(sides: Sequence[list[fmpq_mat] | None], part: fmpq_mat) -> fmpq_mat
 
 
 @logs.register
-def _(node: MatAdd, lookup: Lookup, rational: Evaluator) -> Logs | None:
+def _(node: MatAdd, lookup: ExactLookup, rational: Evaluator) -> Logs | None:
     terms = [logs(arg, lookup, rational) for arg in node.args]
     known = [term for term in terms if term is not None]
     if len(known) < len(terms):

@@ -22,7 +22,7 @@ from symattn.shapes import whole_sizes
 from symattn.values.applied import frame, given_to
 from symattn.values.cost import cost, is_too_long, spend_on_product
 from symattn.values.fractions import OUTSIDE, RATIONALS, IrrationalError, leaves_the_rationals
-from symattn.values.logarithm import Logs, Lookup, exponentials, logs, weights
+from symattn.values.logarithm import ExactLookup, Logs, exponentials, logs, weights
 
 
 def to_fmpq(number: Expr) -> fmpq | None:
@@ -36,7 +36,7 @@ def to_fmpq(number: Expr) -> fmpq | None:
     return fmpq(int(number.p), int(number.q)) if number.is_Rational else None
 
 
-def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
+def rational(node: Basic, lookup: ExactLookup) -> fmpq_mat | None:
     """The value of a formula, if it is rational; ``lookup`` gives what names are: rationals, or logarithms of some.
 
     A value that is too long is not kept, as if it were not rational: enclosures still know every digit that anyone
@@ -50,7 +50,7 @@ def rational(node: Basic, lookup: Lookup) -> fmpq_mat | None:
 
 
 @Stage
-def of_node(node: Basic, lookup: Lookup) -> fmpq_mat | None:
+def of_node(node: Basic, lookup: ExactLookup) -> fmpq_mat | None:
     """The value of a node, if it is rational; a rule asks for the operands by itself."""
     of = frame(node)
     if leaves_the_rationals(of.operation):
@@ -71,13 +71,13 @@ def _number(number: Expr) -> Any:
 
 
 @of_node.register
-def _(node: MatrixSymbol, lookup: Lookup) -> fmpq_mat | None:
+def _(node: MatrixSymbol, lookup: ExactLookup) -> fmpq_mat | None:
     value = lookup(node.name)
     return None if isinstance(value, Logs) else value
 
 
 @of_node.register
-def _(node: MatMul, lookup: Lookup) -> fmpq_mat | None:
+def _(node: MatMul, lookup: ExactLookup) -> fmpq_mat | None:
     product: fmpq_mat | None = None
     coefficient = fmpq(1)
     for arg in node.args:
@@ -97,7 +97,7 @@ def _product(a: fmpq_mat, b: fmpq_mat) -> fmpq_mat:
 
 
 @of_node.register
-def _(node: MatAdd, lookup: Lookup) -> fmpq_mat | None:
+def _(node: MatAdd, lookup: ExactLookup) -> fmpq_mat | None:
     total: fmpq_mat | None = None
     for arg in node.args:
         term = rational(arg, lookup)
@@ -108,7 +108,7 @@ def _(node: MatAdd, lookup: Lookup) -> fmpq_mat | None:
 
 
 @of_node.register
-def _(node: MatPow, lookup: Lookup) -> fmpq_mat | None:
+def _(node: MatPow, lookup: ExactLookup) -> fmpq_mat | None:
     base, exponent = rational(node.base, lookup), int(node.exp)
     if base is None:
         return None
@@ -122,13 +122,13 @@ def _(node: MatPow, lookup: Lookup) -> fmpq_mat | None:
 
 
 @of_node.register
-def _(node: Transpose, lookup: Lookup) -> fmpq_mat | None:
+def _(node: Transpose, lookup: ExactLookup) -> fmpq_mat | None:
     inner = rational(node.arg, lookup)
     return None if inner is None else inner.transpose()
 
 
 @of_node.register
-def _(node: ops.Quotient, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Quotient, lookup: ExactLookup) -> fmpq_mat | None:
     divisor = to_fmpq(node.divisor)
     inner = rational(node.argument, lookup)
     return None if inner is None or divisor is None else inner * (fmpq(1) / divisor)
@@ -140,13 +140,13 @@ def _all_known(values: list[fmpq_mat | None]) -> list[fmpq_mat] | None:
 
 
 @of_node.register
-def _(node: ops.ArgMax, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.ArgMax, lookup: ExactLookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     return None if inner is None else fmpq_mat([[row.index(max(row))] for row in inner.tolist()])
 
 
 @of_node.register
-def _(node: ops.TopK, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.TopK, lookup: ExactLookup) -> fmpq_mat | None:
     inner = rational(node.argument, lookup)
     if inner is None:
         return None
@@ -155,7 +155,7 @@ def _(node: ops.TopK, lookup: Lookup) -> fmpq_mat | None:
 
 
 @of_node.register
-def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Keep, lookup: ExactLookup) -> fmpq_mat | None:
     inner, hidden = rational(node.argument, lookup), _hidden(node.mask, lookup)
     if inner is None or hidden is None:
         return None
@@ -163,7 +163,7 @@ def _(node: ops.Keep, lookup: Lookup) -> fmpq_mat | None:
     return fmpq_mat(inner.nrows(), inner.ncols(), [fmpq(0) if hides else x for x, hides in pairs])
 
 
-def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
+def _hidden(mask: Basic, lookup: ExactLookup) -> list[bool] | None:
     """Which entries a mask hides, row by row; masks are never positive, so a sum hides what one of its terms hides."""
     mask = same_as_ours(mask)
     if isinstance(mask, Mask):
@@ -177,13 +177,13 @@ def _hidden(mask: Basic, lookup: Lookup) -> list[bool] | None:
 
 
 @of_node.register
-def _(node: ops.Softmax, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Softmax, lookup: ExactLookup) -> fmpq_mat | None:
     scores = logs(node.argument, lookup, rational)
     return weights(scores) if scores is not None and scores.has_logarithms else None
 
 
 @of_node.register
-def _(node: ops.Exp, lookup: Lookup) -> fmpq_mat | None:
+def _(node: ops.Exp, lookup: ExactLookup) -> fmpq_mat | None:
     inner = logs(node.argument, lookup, rational)
     return exponentials(inner) if inner is not None and inner.has_logarithms else None
 

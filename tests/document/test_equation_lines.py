@@ -24,7 +24,7 @@ from symattn.document.entries.letters import Letters, reserved_by
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
-from symattn.document.math import Chain, Letter, Math, Shaped, Sum
+from symattn.document.math import Chain, Math, Shaped
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.equations.read import read_operation
 from symattn.equations.tree import Operation
@@ -224,21 +224,6 @@ def test_what_is_kept_by_a_mask_is_told_by_where_the_mask_is_0() -> None:
     assert r"s_{ij} & \lvert i - j\rvert < 2" in window
     (causal,) = lines(Keep(S, CausalMask(3, Rational(-10))))
     assert r"s_{ij} & j\le i" in causal
-
-
-@pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
-def test_no_sum_binds_a_letter_that_is_bound_around_it(example: object) -> None:
-    for chain in chains(example):
-        assert not _bound_again(chain, frozenset())
-
-
-def _bound_again(piece: object, around: frozenset[Letter]) -> bool:
-    if isinstance(piece, Sum) and isinstance(piece.index, Letter):
-        if piece.index in around:
-            return True
-        around |= {piece.index}
-    parts = piece if isinstance(piece, tuple) else vars(piece).values() if hasattr(piece, "__dict__") else ()
-    return any(_bound_again(part, around) for part in parts)
 
 
 def shaped(node: object) -> str | None:

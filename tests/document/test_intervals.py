@@ -12,7 +12,6 @@ from symattn.document.build import build
 from symattn.document.math import Chain, Fraction, Interval, Number, joined
 from symattn.document.source.printed import Difference, PrintedMatrix, compare
 from symattn.errors import NoValueError
-from symattn.operations import Keep
 from symattn.scenario.load import loads
 
 SCENARIO = """
@@ -129,22 +128,6 @@ def test_what_the_figures_stand_for_is_said() -> None:
     assert not re.search(r"\\\\\s*\[0", text)
 
 
-@pytest.mark.parametrize(("rows", "more"), [(8, 0), (9, 1)])
-def test_many_rows_that_miss_their_sum_are_counted(rows: int, more: int) -> None:
-    figures = ", ".join(['["0.33", "0.33", "0.33"]'] * rows)
-    text = f'title = "t"\n[given.A]\nvalue = [{figures}]\nrounded = true\nrow_sums = "1"\n[[section]]\ntitle = "s"\n'
-    found = solved(text + 'steps = ["A"]').render(language="en")
-    assert found.count("0.99\\)") == rows - more
-    assert ("1 more row" in found) == bool(more)
-
-
-def test_rows_that_add_up_are_said_to() -> None:
-    text = 'title = "t"\n[given.A]\nvalue = [["0.5", "0.50"]]\nrounded = true\nrow_sums = "1"\n[[section]]\ntitle = "s"'
-    found = solved(text + '\nsteps = ["A"]').render(language="en")
-    assert "The printed figures of every row add up to exactly \\(1\\)." in found
-    assert "half a unit of its last decimal" in found
-
-
 # What else asks for decimals
 
 
@@ -164,22 +147,6 @@ def test_decimals_of_an_interval_are_refused_by_the_api_with_what_to_ask_for() -
     assert low < high
 
 
-@pytest.mark.parametrize(
-    "item",
-    [
-        '{ show = "W", form = "vectors" }',
-        '{ show = "P", form = "weighted" }',
-        '{ show = "K", form = "entries" }',
-        '{ show = "W", form = "float64" }',
-        '{ listing = "r", of = "W" }',
-    ],
-)
-def test_forms_with_figures_are_refused_with_file_line_and_key(item: str) -> None:
-    text = SCENARIO.replace('"C = B @ B"]', f'"P = A @ B", {item}]')
-    with pytest.raises(NoValueError, match=r"lesson\.toml, line \d+, section\[1\].*: .* (its figures|figures of A)"):
-        document(solved(text))
-
-
 def test_a_mask_of_infinities_is_shown_as_one() -> None:
     text = SCENARIO.replace("keep(A, causal_mask(3))", "A + causal_mask(3)").replace("proportions(K)", "softmax(K)")
     found = document(solved(text))
@@ -194,17 +161,6 @@ def test_what_cannot_be_divided_is_told_with_file_line_and_key() -> None:
 
 
 # The exact side of keep
-
-
-def test_keep_of_exact_figures_is_worked_and_counted() -> None:
-    text = 'title = "t"\n[given]\nA = [["0.5", "0.25"], ["1", "2"]]\n[[section]]\ntitle = "s"\nsteps = [\n'
-    solution = solved(text + '"K = keep(A, causal_mask(2))", "W = proportions(K)"]')
-    assert isinstance(solution["K"].formula, Keep)
-    assert solution["K"].decimals(2) == (("0.50", "0.00"), ("1.00", "2.00"))
-    found = solution.render(language="en", detail="entries")
-    assert "3 of the 4 entries are kept; the others become exactly 0." in found
-    assert "k_{12} &= 0\\\\" in found
-    assert "k_{21} &= a_{21} = 1\\\\" in found
 
 
 # The comparison with the source

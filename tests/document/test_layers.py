@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 from sympy import Integer, MatAdd, MatMul, MatrixSymbol, Transpose
 
-from symattn.api import derive
-from symattn.document.blocks import Readings
-from symattn.document.build import scenario_names
 from symattn.document.entries.nodes import Letters
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Letter, Number
 from symattn.document.notation.formulas import Names, formula
-from symattn.document.steps import StepBlocks
 from symattn.document.working.lines import worked_line
 from symattn.operations import (
     GELU,
@@ -29,7 +25,6 @@ from symattn.operations import (
     TopK,
 )
 from symattn.render.tex import MARKDOWN, Mode, tex
-from symattn.scenario.load import loads
 from symattn.shapes import shape
 from symattn.values.rounding import Figure
 
@@ -128,69 +123,3 @@ def test_after_a_rounded_figure_nothing_on_a_line_is_exact() -> None:
     sides = ((Number("2"), [exact]), (Number("0.333333"), [rounded]), (Number("2"), [exact]))
     line = worked_line(Letter("x"), exact, *sides)
     assert [relation for relation, _ in line.links] == ["=", "≈", "≈", "≈"]
-
-
-SCENARIO = """
-title = "Choices"
-tokens = ["the", "cat", "pad"]
-[labels]
-vocabulary = ["dog", "cow", "hen"]
-[given.P]
-value = [["0.2", "0.5", "0.3"], ["0.4", "0.2", "0.4"], ["0.25", "0.5", "0.25"]]
-axes = ["n", "vocabulary"]
-[given]
-X = [["3", "4"], ["0", "0.5"], ["1", "1"]]
-Z = [["3", "4"], ["0", "0"], ["1", "1"]]
-[[section]]
-title = "All"
-steps = [
-  "a = argmax(P)", "C = top_k(P, 2)", "L = log(P)", "L_2 = log(P + P)", "M = padding_mask(n, n, 2)",
-  "S = softmax(X @ X.T + M)", "N = rms_norm(X)", "N_0 = rms_norm(X, epsilon=0)", "N_z = rms_norm(Z)",
-  "Q = rotary(X)", "K = rotary(X, start=4)",
-]
-"""
-
-
-def said(name: str) -> list[tuple[str, dict[str, object]]]:
-    solution = derive(loads(SCENARIO))
-    steps = StepBlocks(solution, scenario_names(solution.scenario), "result")
-    blocks = steps.step(name, None, None)
-    return [(item.key, dict(item.arguments)) for block in blocks if isinstance(block, Readings) for item in block.items]
-
-
-def test_a_choice_is_told_by_its_label_with_its_ties() -> None:
-    rows = [(arguments["id"], arguments["column"], arguments["tied"]) for _, arguments in said("a")]
-    assert rows == [(1, "cow", ()), (0, "dog", ("hen",)), (1, "cow", ())]
-
-
-def test_of_equal_entries_it_is_told_which_are_taken() -> None:
-    rows = [(arguments["taken"], arguments["tied"], arguments["first"]) for _, arguments in said("C")]
-    assert rows == [
-        (("cow", "hen"), (), ()),
-        (("dog", "hen"), (), ()),  # both of the equal ones are taken: no tie matters
-        (("cow", "dog"), ("dog", "hen"), ("dog",)),
-    ]
-
-
-def test_padding_names_who_is_not_seen_and_hides_weights() -> None:
-    assert said("M") == [("mask_keeps", {"kept": 6, "total": 9}), ("nobody_sees", {"columns": ("pad",), "more": 0})]
-    assert ("masked_away", 3) in [(key, arguments.get("count")) for key, arguments in said("S")]
-
-
-@pytest.mark.parametrize("language", ["en", "zh-Hant", "zh-Hans"])
-@pytest.mark.parametrize("format", ["markdown", "latex"])
-def test_all_of_it_renders_in_every_language(language: str, format: str) -> None:
-    text = derive(loads(SCENARIO)).render(format, language=language, detail="entries")
-    assert "dog" in text
-
-
-def test_a_proof_takes_any_number_of_bases() -> None:
-    sides = [
-        " + ".join(f"rotary(Q, base={base}{start}) @ rotary(K, base={base}{start}).T" for base in (2, 3, 5, 7))
-        for start in (", start=s", "")
-    ]
-    general = 'title = "t"\nsymbols = ["s"]\n[general]\nQ = ["m", "d"]\nK = ["n", "d"]'
-    page = derive(
-        loads(f'{general}\n[[section]]\ntitle = "s"\nsteps = [{{ prove = {sides} }}]'.replace("'", '"'))
-    ).render()
-    assert r"\(\psi_t = 7^{-2(t - 1)/d}\)" in page

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from symattn import derive
 from symattn.document.notation.formulas import Names
 from symattn.document.readings.step import readings
-from symattn.scenario.load import loads
 
 Said = Callable[..., list[dict[str, Any]]]
 THREE = ("the", "cat", "sat")
@@ -238,27 +236,3 @@ def test_rows_that_are_left_out_are_named(said: Said, height: int, left_out: lis
     skipped = [row for first, last in left_out for row in range(first, last + 1)]
     told = [x["row"] for x in said("attends", scores, "A = softmax(S)")]
     assert told == [row for row in range(1, height + 1) if row not in skipped]
-
-
-def page(tokens: list[str], scores: list[list[str]], keys: list[str] | None = None) -> str:
-    axis = "n" if keys is None else "keys"
-    text = f'title = "t"\ntokens = {tokens}\n[labels]\nkeys = {keys or tokens}\n[given.S]\nvalue = {scores}\n'
-    text += f'axes = ["n", "{axis}"]\n[[section]]\ntitle = "s"\nsteps = ["A = softmax(S)", "Z = A @ ones({axis}, 1)"]\n'
-    return derive(loads(text.replace("'", '"'))).render()
-
-
-def test_the_second_token_of_a_word_is_not_the_first_itself() -> None:
-    """“the cat the”: the first “the” attends to the third token, which is called as it is."""
-    text = page(["the", "cat", "the"], [["0", "1", "2"], ["0", "3", "1"], ["5", "1", "1"]])
-    assert "Row 1 (the) has its largest entry in column 3" in text
-    assert "Row 2 (cat) attends most to itself" in text
-    assert "Row 3 (the) has its largest entry in column 1" in text
-    own = page(["the", "cat", "the"], [["2", "1", "0"], ["0", "3", "1"], ["1", "1", "5"]])
-    assert own.count("attends most to itself") == 3
-
-
-def test_a_key_in_the_same_place_is_not_the_query_itself() -> None:
-    text = page(["the", "cat"], [["2", "1"], ["0", "3"]], keys=["the", "dog"])
-    assert "Row 1 (the) attends most to the (" in text
-    assert "Row 2 (cat) attends most to dog (" in text
-    assert "itself" not in text

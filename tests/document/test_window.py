@@ -8,7 +8,7 @@ import pytest
 
 from symattn.api import derive
 from symattn.document.math import Number, Sign
-from symattn.document.window import Window, places, without_middle
+from symattn.document.window import Window, places
 from symattn.scenario.load import loads
 
 
@@ -53,6 +53,15 @@ def test_rows_and_columns_are_asked_for() -> None:
     assert small[2] == ["80", "81", "\\cdots", "88"]
 
 
+@pytest.mark.parametrize(("count", "shown"), [(8, 8), (9, 7), (512, 7)])
+def test_the_middle_of_a_long_row_is_left_out(count: int, shown: int) -> None:
+    text = derive(loads(scenario(1, count, '["X", "k = X.T"]'))).render()
+    (row,), column = matrices(text)
+    assert (len(row), len(column)) == (shown, shown)
+    assert (r"\cdots" in row) == ([r"\vdots"] in column) == (count > 8)
+    assert f"(shape=1\\times {count})" in text
+
+
 def test_vectors_weights_and_worked_entries_leave_out_the_same_rows() -> None:
     forms = '{ show = "Y", form = "vectors" }, "W = Y @ X", { show = "W", form = "weighted" }'
     steps = f'["Y = X @ X.T", {forms}, {{ show = "W", form = "entries" }}]'
@@ -68,28 +77,6 @@ def test_vectors_weights_and_worked_entries_leave_out_the_same_rows() -> None:
         "12,1",
         "12,12",
     }
-
-
-def test_a_long_list_of_labels_is_shown_without_its_middle() -> None:
-    tokens = ", ".join(f'"w{k}"' for k in range(1, 41))
-    text = derive(loads(scenario(40, 2, head=f"tokens = [{tokens}]"))).render(language="en")
-
-    assert "40 tokens" in text
-    assert "= w8\n* \\(\\vdots\\)\n* " in text
-    assert "= w9\n" not in text
-    assert "= w40\n" in text
-    assert without_middle("ab", 2, "…") == ("a", "b")
-
-
-@pytest.mark.parametrize(("language", "said"), [
-    ("en", "Rows 5 to 18 are left out here."),
-    ("zh-Hant", "第 5 到 18 列在此略去。"),
-    ("zh-Hans", "第 5 到 18 行在此略去。"),
-])  # fmt: skip
-def test_of_many_rows_those_are_read_that_are_shown(language: str, said: str) -> None:
-    text = derive(loads(scenario(20, 3, '["A = softmax(X)"]'))).render(language=language)
-
-    assert said in text
 
 
 def test_figures_of_a_large_matrix_are_those_it_would_have_as_a_small_one() -> None:

@@ -6,6 +6,7 @@ seconds of the processor and 500 MB, and a value or one of the project's own err
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -19,6 +20,7 @@ from pathlib import Path
 from symattn.api import derive
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
+from tests.readback.formulas import Formulas
 
 SECONDS = 10
 MEGABYTES = 500
@@ -29,137 +31,68 @@ STATE = Path("/proc/self/statm")
 """How many pages Linux has reserved for this process, and how many it holds."""
 BYTES = 10_000
 
-SMALL, MIDDLING, LARGE = (1, 2, 3, 4), (8, 12, 20, 40), (60, 100, 128, 300, 1000)
-NUMBERS = "1 -1 0 2 1/3 0.5 -3/7 sqrt(2) sqrt(3)/2 log(2) 10^9 -10^6 1e-30 17.25".split()
-BY_ENTRY = ("softmax", "relu", "elu", "exp", "gelu", "gelu_tanh", "silu", "tanh", "log", "layer_norm", "rms_norm")
-BY_ROW = ("proportions", "unit", "entropy", "norm", "row_max", "argmax")
-OF_TWO = ("hadamard", "divide", "+", "-")
-OF_ROWS = ("dot", "cosine", "angle", "@")
-FORMS = ("values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed")
-CATALOGUE = ("attention", "self_attention", "multi_head", "encoder", "block", "grouped_query", "cross_entropy", "top_k")
-
-Term = tuple[str, int, int]
-"""A formula, its rows and its columns."""
+NESTED = "softmax relu elu exp gelu gelu_tanh silu tanh log layer_norm rms_norm proportions unit".split()
+FORMS = "values general rows vectors weighted entries float64 printed".split()
+CATALOGUE = "attention self_attention multi_head encoder block grouped_query cross_entropy top_k".split()
+CHAINS = (
+    "{y} + {x}", "{y} - {x} / 7", "{f}({y})", "{f}({y}) + {x}", "{f}(-{y})", "hadamard({y}, {y})", "{y} @ {y}.T @ {x}",
+    "{f}({y} @ {x}.T) @ {x}", "{y} / 3 + {f}({x})", "concat({y}, {y})", "layer_norm({y} + {x})", "{y}.T",
+    "entropy({y})", "row_max({y})", "({y} @ {x}.T)**17 @ {x}",
+)  # fmt: skip
+"""What a step may make of the one before it."""
 
 
-class Maker:
-    """Makes one scenario with the numbers of a generator."""
+class Heavy(Formulas):
+    """Formulas that may be large, over hard numbers, and steps of a kind that grows."""
 
-    def __init__(self, draw: random.Random) -> None:
-        self.draw = draw
-        self.names: list[Term] = []
+    sizes = (1, 2, 3, 4) * 12 + (8, 12, 20, 40) * 6 + (60, 100, 128, 300, 1000) * 3
+    numbers = tuple("1 2 -1 0.5 -0.25 3 0 1/3 -3/7 sqrt(2) sqrt(3)/2 log(2) 10^9 -10^6 1e-30 17.25".split())
+    factors = ("2", "-1/3", "sqrt(5)", "10^50", "10^-50")
 
-    def size(self) -> int:
-        return self.draw.choice(self.draw.choices((SMALL, MIDDLING, LARGE), (6, 3, 2))[0])
+    def name(self, rows: int, columns: int) -> str:
+        """A given where it is small, else a matrix that follows from its size."""
+        if rows * columns <= 20:
+            return super().name(rows, columns)
+        made = [f"ones({rows}, {columns})", f"padding_mask({rows}, {columns}, 1)"]
+        if rows == columns:
+            made += [f"{name}({rows})" for name in ("identity", "distance", "causal_mask")]
+        return self.random.choice(made + [f"sinusoidal({rows}, {columns})"] * (2 * (columns % 2 == 0)))
 
-    def leaf(self, rows: int | None = None, columns: int | None = None) -> Term:
-        """A name, or a matrix that follows from its size, with those rows and columns."""
-        known = [term for term in self.names if rows in (None, term[1]) and columns in (None, term[2])]
-        if known and self.draw.random() < 0.7:
-            return self.draw.choice(known)
-        m, n = rows or self.size(), columns or self.size()
-        made: list[Term] = [(f"ones({m}, {n})", m, n), (f"padding_mask({m}, {n}, 1)", m, n)]
-        if m == n:
-            made += [(f"{f}({n})", n, n) for f in ("identity", "distance", "causal_mask")]
-            made += [(f"window_mask({n}, {self.draw.randint(1, n)})", n, n)]
-        if n % 2 == 0:
-            made += [(f"sinusoidal({m}, {n})", m, n)] * 2
-        return self.draw.choice(made)
-
-    def term(self, depth: int, rows: int | None = None, columns: int | None = None) -> Term:
-        """A formula of so many levels; now and then it does not fit, and is an error to be told."""
-        if depth <= 0:
-            return self.leaf(rows, columns)
-        x, m, n = self.term(depth - 1, rows, columns)
-        match self.draw.randrange(12):
-            case 0 | 1 | 2:
-                return f"{self.draw.choice(BY_ENTRY)}({x})", m, n
-            case 3:
-                f = self.draw.choice(BY_ROW)
-                return f"{f}({x})", m, n if f in ("proportions", "unit") else 1
-            case 4:
-                f, (y, _, _) = self.draw.choice(OF_TWO), self.term(self.draw.randrange(depth), m, n)
-                return (f"{f}({x}, {y})" if f.isidentifier() else f"({x} {f} {y})"), m, n
-            case 5:
-                f = self.draw.choice(OF_ROWS)
-                y, p, q = self.term(self.draw.randrange(depth), None if f != "@" else n, n if f != "@" else None)
-                return (f"{f}({x}, {y})", m, p) if f != "@" else (f"({x} @ {y})", m, q)
-            case 6:
-                return (f"({x})**{self.draw.choice((2, 3, 17, 64))}" if m == n else f"({x}).T @ ({x})"), n, n
-            case 7:
-                return f"({x} / {self.draw.choice(('3', 'sqrt(7)', '10^20', '1e-9'))})", m, n
-            case 8:
-                return f"({self.draw.choice(('2', '-1/3', 'sqrt(5)', '10^50', '10^-50'))} * {x})", m, n
-            case 9:
-                return f"top_k({x}, {self.draw.randint(1, n)})", m, n
-            case 10:
-                f = self.draw.choice((f"clip_norm({x}, 1)", f"rotary({x})", f"keep({x}, causal_mask({m}))"))
-                return f, m, n
-            case _:
-                f = self.draw.choice(
-                    ("({x}).T", "concat({x}, {x})", "stack({x}, {x})", "row({x}, 1)", "one_hot({x}, 9)")
-                )
-                shape = {"(": (n, m), "c": (m, 2 * n), "s": (2 * m, n), "r": (1, n), "o": (n, 9)}[f[0]]
-                return f.format(x=x), *shape
+    def ids(self, count: int, below: int) -> str:
+        return super().ids(count, below) if count <= 20 else f"argmax(ones({count}, 2)).T"
 
     def steps(self) -> list[str]:
-        """Steps of one of the kinds that grow."""
-        kind = self.draw.randrange(5)
-        if kind == 0:  # one after another, all alike
-            x, m, n = self.draw.choice(self.names)
-            rule = self.draw.choice((
-                "{y} + {x}", "{y} - {x} / 7", "{f}({y})", "{f}({y}) + {x}", "{f}(-{y})", "hadamard({y}, {y})",
-                "{y} @ {y}.T @ {x}",
-                "{f}({y} @ {x}.T) @ {x}", "{y} / 3 + {f}({x})", "concat({y}, {y})", "layer_norm({y} + {x})", "{y}.T",
-            ))  # fmt: skip
-            f, steps = self.draw.choice((*BY_ENTRY, *BY_ROW)), [f"Y0 = {x}"]
-            for i in range(1, self.draw.choice((5, 20, 60, 150, 250))):
-                steps.append(f"Y{i} = " + rule.format(y=f"Y{i - 1}", x=x, f=f))
-            return steps
-        if kind == 1:  # one inside another
-            formula, _, _ = self.term(0)
-            f = self.draw.choice((*BY_ENTRY, "unit", "proportions"))
-            g = self.draw.choice((*BY_ENTRY, "unit", ""))
-            for i in range(self.draw.choice((3, 8, 20, 27))):
-                formula = f"{(f, g)[i % 2]}({self.draw.choice(('', '', '-'))}{formula})"
-            return [f"Y = {formula}"]
-        steps = []
-        for i in range(self.draw.choice((1, 1, 2, 4, 12))):
-            formula, m, n = self.term(self.draw.choice((1, 2, 3, 5)))
-            steps.append(f"S{i} = {formula}")
-            self.names.append((f"S{i}", m, n))
-        return steps
-
-    def given(self) -> str:
-        rows, columns = self.draw.choice(SMALL), self.draw.choice(SMALL)
-        if self.draw.random() < 0.2:
-            rows, columns = self.draw.choice(MIDDLING), self.draw.choice((1, 2, 8))
-        numbers = NUMBERS if self.draw.random() < 0.4 else ("1", "2", "-1", "0.5", "-0.25", "3", "0")
-        cells = [[f'"{self.draw.choice(numbers)}"' for _ in range(columns)] for _ in range(rows)]
-        name = f"X{len(self.names)}" if self.names else "X"
-        self.names.append((name, rows, columns))
-        return f"{name} = [{', '.join('[' + ', '.join(row) + ']' for row in cells)}]"
+        """One after another, all alike; one inside another; or a few of any kind."""
+        choose = self.random.choice
+        kind = self.random.randrange(3)
+        if kind == 2:
+            count = choose((1, 1, 2, 4, 12))
+            return [f"S{i} = {self.formula(choose(self.sizes), choose(self.sizes), 5)}" for i in range(count)]
+        x = self.name(choose(self.sizes), choose((1, 2, 4, 8)))
+        if kind == 0:
+            rule, f = choose(CHAINS), choose(NESTED)
+            chain = enumerate([rule] * choose((5, 20, 60, 150, 250)))
+            return [f"Y0 = {x}", *(f"Y{i + 1} = " + rule.format(y=f"Y{i}", x=x, f=f) for i, rule in chain)]
+        pair = choose(NESTED), choose([*NESTED, ""])
+        for i in range(choose((3, 8, 20, 27))):
+            x = f"{pair[i % 2]}({choose(('', '', '-'))}{x})"
+        return [f"Y = {x}"]
 
     def text(self) -> str:
-        """A whole file, below 10 kB."""
-        givens = [self.given() for _ in range(self.draw.choice((1, 1, 2, 3)))]
-        steps = self.steps()
+        """A whole file, most often below 10 kB."""
+        draw, choose, steps = self.random.random, self.random.choice, self.steps()
+        name, _, first = steps[-1].partition(" ")[0], *steps[0].partition("= ")[1:]
         items = [f'"{step}"' for step in steps]
-        shown = steps[-1].partition(" ")[0]
-        if self.draw.random() < 0.3:
-            items.append(f'{{ show = "{shown}", form = "{self.draw.choice(FORMS)}" }}')
-        if self.draw.random() < 0.1:
-            items.append(f'{{ unfold = "{shown}" }}')
-        if self.draw.random() < 0.05:
-            items.append(f'{{ prove = ["{steps[0].partition("= ")[2]}", "{steps[0].partition("= ")[2]}"] }}')
-        if self.draw.random() < 0.1:
-            items.append(f'{{ use = "{self.draw.choice(CATALOGUE)}" }}')
-        figures = [f"decimals = {self.draw.choice((1, 6, 50))}"]
-        figures += ['carry = "rounded"'] if self.draw.random() < 0.15 else []
-        figures += [f'scope = "{self.draw.choice(("column", "entry"))}"'] if self.draw.random() < 0.2 else []
-        code = '[code]\nlanguages = ["numpy", "r"]\n' if self.draw.random() < 0.1 else ""
-        parts = ['title = "t"', "[given]", *givens, "[figures]", *figures, code]
-        return "\n".join([*parts, "[[section]]", 'title = "s"', f"steps = [{', '.join(items)}]", ""])
+        items += [f'{{ show = "{name}", form = "{choose(FORMS)}" }}'] * (draw() < 0.3)
+        items += [f'{{ unfold = "{name}" }}'] * (draw() < 0.1)
+        items += [f'{{ prove = ["{first}", "{first}"] }}'] * (draw() < 0.05)
+        items += [f'{{ use = "{choose(CATALOGUE)}" }}'] * (draw() < 0.1)
+        figures = [f"decimals = {choose((1, 6, 50))}", *['carry = "rounded"'] * (draw() < 0.15)]
+        figures += [f'scope = "{choose(("column", "entry"))}"'] * (draw() < 0.2)
+        code = ["[code]", 'languages = ["numpy", "r"]'] * (draw() < 0.1)
+        givens = [f"given.{name} = {json.dumps(rows)}" for name, rows in self.givens.items()]
+        head = ['title = "t"', *givens, "[figures]", *figures, *code]
+        return "\n".join([*head, "[[section]]", 'title = "s"', f"steps = [{', '.join(items)}]", ""])
 
 
 OWN = 1_000_000
@@ -183,7 +116,7 @@ EQUATIONS = (
 def with_own(text: str, draw: random.Random) -> str:
     """The same file, in which operations of one's own stand for functions that keep their shape."""
     tables = []
-    for name in BY_ENTRY:
+    for name in NESTED:
         if draw.random() < 0.8 and (own := re.sub(rf"\b{name}\(", f"own_{name}(", text)) != text:
             listed = ", ".join(f'"{equation}"' for equation in draw.choice(EQUATIONS))
             tables.append(f'[operation.own_{name}]\nparameters = ["X"]\nequations = [{listed}]\n')
@@ -200,7 +133,7 @@ def heavy(number: int) -> tuple[str, str, str]:
 def _plain(number: int) -> tuple[str, str, str]:
     draw = random.Random(number)
     for _ in range(100):
-        text = Maker(draw).text()
+        text = Heavy(draw.randrange(10**9)).text()
         if len(text) < BYTES:
             break
     return text, draw.choice(("steps", "steps", "result", "entries")), draw.choice(("markdown", "latex"))

@@ -9,17 +9,36 @@ import pytest
 from symattn.errors import BudgetError
 from tests.fuzz.heavy import BYTES, MEGABYTES, OWN, alone, heavy, worked
 
-FIRST = 7_000
-FOUND = (20_373, 20_531, OWN + 324)
-"""Where SymPy looked for the signs of functions of functions, and did not end; where an entry grew without an end."""
+LESSON = 'title = "t"\n{head}\n[[section]]\ntitle = "s"\nsteps = [{steps}]\n'
+CHAIN = ", ".join(['"Y0 = X"', *(f'"Y{i} = gelu_tanh(Y{i - 1} @ X.T) @ X"' for i in range(1, 20))])
+GROWN = "P(Q(" * 14 + "-X" + "))" * 14
+FOUND = (
+    # SymPy looked for the signs of functions of functions, and did not end.
+    ('given.X = [["10^9", "1e-30"], ["1/3", "-3/7"], ["-10^6", "2"]]\nfigures.decimals = 50', CHAIN, "entries"),
+    ('figures.carry = "rounded"', '"Y = softmax(-gelu_tanh(-softmax(sinusoidal(128, 2))))"', "entries"),
+    # An entry grew without an end.
+    (
+        'given.X = [["1"], ["1"], ["-1"], ["-0.25"]]\nfigures.carry = "rounded"\n'
+        'operation.P = {parameters = ["X"], equations = '
+        '["y[i,j] = X[i,j] if X[i,j] > 0 else floor(X[i,j] / 3) + abs(X[i,j])"]}\n'
+        'operation.Q = {parameters = ["X"], equations = ["y[i,j] = sum(k, tanh(X[i,k] * X[i,j]))"]}',
+        f'"Y = {GROWN}", {{ prove = ["{GROWN}", "{GROWN}"] }}',
+        "result",
+    ),
+)
 
 
-@pytest.mark.parametrize("number", [*range(FIRST, FIRST + 6), *range(OWN + 26, OWN + 28), *FOUND])
+@pytest.mark.parametrize("number", [*range(6), OWN, OWN + 1])
 def test_a_small_file_has_a_page_or_a_sentence_soon(number: int) -> None:
     text, detail, format = heavy(number)
 
     assert len(text) < BYTES
     assert alone(lambda: worked(text, detail, format)) == ""
+
+
+@pytest.mark.parametrize(("head", "steps", "detail"), FOUND, ids=["signs", "signs again", "an entry"])
+def test_what_did_not_end_once_has_a_page_or_a_sentence_soon(head: str, steps: str, detail: str) -> None:
+    assert alone(lambda: worked(LESSON.format(head=head, steps=steps), detail, "markdown")) == ""
 
 
 def test_what_does_not_end_is_found() -> None:

@@ -7,13 +7,11 @@ import pytest
 from symattn.equations.declared import signature
 from symattn.equations.parts import form
 from symattn.equations.read import read_operation
-from symattn.formula import FUNCTIONS, Scope, read_formula
-from symattn.operations.node import operation_of, record_of
+from symattn.formula import FUNCTIONS
 from symattn.operations.ours import OURS, record_named
 from symattn.operations.records import RECORDS
 from symattn.scenario.operations import read_operations, table_of
 from symattn.scenario.schema import OperationTable
-from tests.examples import EVERY, OF_RECORDS, SHAPES, Example
 
 
 def test_every_record_has_examples_a_source_and_words_in_three_languages() -> None:
@@ -35,27 +33,3 @@ def test_every_operation_of_ours_is_the_same_where_somebody_writes_it_again(name
     assert again.name == "theirs"
     assert form(again) == form(record) == form(read_operation(lines))
     assert read_operations({name: table}, {})[name].parameters == record.parameters
-
-
-CALLED = [
-    example
-    for example in (*EVERY, *(Example(text) for texts in OF_RECORDS.values() for text in texts))
-    if record_named(example.text.partition("(")[0]) == record_of(example.node) != None  # noqa: E711
-]
-"""Examples that are a call of the operation that they are of."""
-
-
-@pytest.mark.parametrize("example", CALLED, ids=lambda example: example.text)
-def test_a_formula_with_somebodys_own_is_read_like_one_with_ours(example: Example) -> None:
-    """Shapes, errors and entries hang on the record alone."""
-    name = example.text.partition("(")[0]
-    table = OperationTable.model_validate(table_of(record_named(name)) | {"page": None})
-    own = read_operations({"theirs": table}, {})
-    theirs = read_formula(f"theirs{example.text.removeprefix(name)}", Scope(SHAPES, operations=own))
-    ours = read_formula(example.text, Scope(SHAPES))
-
-    assert str(theirs.shape) == str(ours.shape)
-    assert theirs.text == ours.text.replace(name, "theirs", 1)
-    assert form(operation_of(theirs.expr)) == form(operation_of(ours.expr))
-    if name != "row_max":  # its entry stands for itself, under its own name
-        assert theirs.expr[0, 0] == ours.expr[0, 0]

@@ -6,9 +6,6 @@ import json
 import re
 from random import Random
 
-SIZES = (1, 2, 3)
-_EXACT = ("0", "1", "-1", "2", "1/2", "-3/2", "0.25", "1/3", "3")
-_FACTORS = ("2", "-1", "1/2", "-3/4", "0.1", "1/100000", "10", "sqrt(2)", "-2/3", "1", "3")
 _NAMES = ("X", "Y", "Z", "W", "A", "B", "V", "S", "x", "b", "W_Q", "W_K", "K", "E", "t")
 
 PATTERNS: tuple[tuple[str, str], ...] = (
@@ -39,15 +36,20 @@ any size; a third number says how deep it may be."""
 class Formulas:
     """Draws givens, and formulas of a shape over them."""
 
+    sizes: tuple[int, ...] = (1, 2, 3)
+    numbers: tuple[str, ...] = ("0", "1", "-1", "2", "1/2", "-3/2", "0.25", "1/3", "3")
+    factors: tuple[str, ...] = ("2", "-1", "1/2", "-3/4", "0.1", "1/100000", "10", "sqrt(2)", "-2/3", "1", "3")
+
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.givens: dict[str, list[list[str]]] = {}
+        small = (1, 2, 3)
         for name in self.random.sample(_NAMES, 4):
-            rows, columns = (1, self.random.choice(SIZES)) if name in "xbt" else self.random.choices(SIZES, k=2)
+            rows, columns = (1, self.random.choice(small)) if name in "xbt" else self.random.choices(small, k=2)
             self.given(name, rows, columns)
 
     def given(self, name: str, rows: int, columns: int) -> str:
-        self.givens[name] = [self.random.choices(_EXACT, k=columns) for _ in range(rows)]
+        self.givens[name] = [self.random.choices(self.numbers, k=columns) for _ in range(rows)]
         return name
 
     def name(self, rows: int, columns: int) -> str:
@@ -71,7 +73,7 @@ class Formulas:
         fitting = {"": True, "m == n": m == n, "n == 1": n == 1, "n == 2": n == 2, "m == 1": m == 1}
         fitting |= {"n > 1": n > 1, "m > 1": m > 1}
         pattern = self.random.choice([text for text, where in PATTERNS if fitting[where]])
-        k, j = self.random.choices(SIZES, k=2)
+        k, j = self.random.choices(self.sizes, k=2)
         sizes = {"m": m, "n": n, "k": k, "j": j, "1": 1, "m+1": m + 1, "m+2": m + 2, "2n": 2 * n, "n-1": n - 1}
         sizes["m-1"] = m - 1
 
@@ -80,7 +82,7 @@ class Formulas:
             return self.formula(sizes[rows], sizes[columns], min([depth - 1, *map(int, deep)]))
 
         choose = self.random.choice
-        said = {"factor": choose(_FACTORS), "divisor": choose(("2", "sqrt(2)", "3", "sqrt(4)", "0.5"))}
+        said = {"factor": choose(self.factors), "divisor": choose(("2", "sqrt(2)", "3", "sqrt(4)", "0.5"))}
         said |= {"base": choose(("", ", base=50")), "start": choose(("", ", start=2")), "half": choose("12")}
         said |= {"ids": self.ids(m, n) if "{ids}" in pattern else "", "upto": str(self.random.randint(1, n))}
         return re.sub("<(.*?)>", inner, pattern.format(m=m, n=n, k=k, next=m + 1, **said))
@@ -88,7 +90,8 @@ class Formulas:
     def scenario(self, steps: int = 1) -> str:
         """The text of a scenario with a few random steps."""
         choose = self.random.choice
-        lines = [f'"R_{step} = {self.formula(choose(SIZES), choose(SIZES), 3)}"' for step in range(1, steps + 1)]
+        shapes = ((choose(self.sizes), choose(self.sizes)) for _ in range(steps))
+        lines = [f'"R_{step} = {self.formula(*shape, 3)}"' for step, shape in enumerate(shapes, 1)]
         givens = [f"{name} = {json.dumps(value)}" for name, value in self.givens.items()]
         head = ['title = "Random"', "[given]", *givens, "[[section]]", 'title = "All"']
         return "\n".join([*head, f"steps = [{', '.join(lines)}]", ""])

@@ -15,7 +15,8 @@ import pytest
 from symattn import derive
 from symattn.catalogue import entries
 from symattn.scenario.load import loads
-from tests.second_road.test_catalogue import assert_close, certified, givens, hidden, number, options
+from tests.second_road.test_catalogue import certified, givens, hidden, number, options
+from tests.second_road.test_numpy import assert_close
 
 torch = pytest.importorskip("torch")
 nn = torch.nn.functional

@@ -18,6 +18,8 @@ import pytest
 from symattn.operations import NODES
 from symattn.scenario.load import builtin_names, load
 from symattn.solution import Solution
+from tests.second_road.test_catalogue import certified
+from tests.second_road.test_numpy import assert_close
 
 Values = dict[str, np.ndarray]
 Solve = Callable[..., Solution]
@@ -53,10 +55,6 @@ def silu(x: float) -> float:
 
 def rms_norm(x: np.ndarray, epsilon: float = 1e-5) -> np.ndarray:
     return np.array([row / math.sqrt(sum(entry**2 for entry in row) / len(row) + epsilon) for row in x])
-
-
-def layer_norm(x: np.ndarray) -> np.ndarray:
-    return np.array([(row - row.sum() / len(row)) / math.sqrt(np.var(row) + 1e-5) for row in x])
 
 
 def frequency(pair: int, width: int, base: float) -> float:
@@ -139,42 +137,14 @@ FUNCTIONS: dict[str, tuple[str, Callable[[Values], np.ndarray]]] = {
     "rotary": ("rotary(X)", lambda v: rotary(v["X"])),
     "rotary from a position": ("rotary(X, 100, 7)", lambda v: rotary(v["X"], 100.0, 7.0)),
     "rotary in between": ("rotary(X, 1/2, -3/4)", lambda v: rotary(v["X"], 0.5, -0.75)),
-    "rotary of pairs": ("rotary(head(X, 2, 2))", lambda v: rotary(v["X"][:, 2:])),
     "additive_scores": ("additive_scores(Z, X, v)", lambda v: additive(v["Z"], v["X"], v["v"])),
     "argmax": ("argmax(X)", lambda v: argmax(v["X"])),
-    "argmax of weights": ("argmax(softmax(Z @ Y.T))", lambda v: argmax(v["Z"] @ v["Y"].T)),
     "top_k": ("top_k(X, m)", lambda v: top_k(v["X"], 2)),
-    "top-k sampling": (
-        "proportions(hadamard(softmax(X), top_k(softmax(X), 3)))",
-        lambda v: softmax(np.where(top_k(v["X"], 3) == 1, v["X"], -np.inf)),
-    ),
     "window": (
         "keep(S, window_mask(n, 2))",
         lambda v: np.array([[s if abs(i - j) < 2 else 0.0 for j, s in enumerate(row)] for i, row in enumerate(v["S"])]),
     ),
     "a power": ("S ** 3", lambda v: np.linalg.multi_dot([v["S"]] * 3)),
-    "cross-entropy": (
-        "-1 * hadamard(one_hot(ids, d), log(softmax(X))) @ ones(d, 1)",
-        lambda v: np.array(
-            [[math.log(np.exp(row).sum()) - row[int(i)]] for row, i in zip(v["X"], v["ids"][0], strict=True)]
-        ),
-    ),
-    "perplexity": (
-        "exp(entropy(softmax(X)))",
-        lambda v: np.array([[math.exp(-sum(p * math.log(p) for p in row))] for row in softmax(v["X"])]),
-    ),
-    "a SwiGLU layer": (
-        "hadamard(silu(X @ Y.T), X @ Z.T @ Z @ X.T) @ Y",
-        lambda v: (each(silu, v["X"] @ v["Y"].T) * (v["X"] @ v["Z"].T @ v["Z"] @ v["X"].T)) @ v["Y"],
-    ),
-    "a decoding step": (
-        "softmax(v @ stack(X, v).T / sqrt(d)) @ stack(Y, v)",
-        lambda v: softmax(v["v"] @ np.array([*v["X"], *v["v"]]).T / 2) @ np.array([*v["Y"], *v["v"]]),
-    ),
-    "a pre-norm layer": (
-        "X + gelu(layer_norm(X) @ Y.T) @ Y",
-        lambda v: v["X"] + each(gelu, layer_norm(v["X"]) @ v["Y"].T) @ v["Y"],
-    ),
 }
 """Formulas, and the same by hand."""
 
@@ -206,23 +176,11 @@ def solution(solve: Solve, texts: dict[str, list[list[str]]]) -> Solution:
     return solve(texts, *steps, sizes=SIZES)
 
 
-def certified(solution: Solution, name: str) -> np.ndarray:
-    """The value with 15 certified decimals, read as doubles."""
-    return np.array([[float(figure) for figure in row] for row in solution[name].decimals(15)])
-
-
 @pytest.mark.parametrize("number", range(len(FUNCTIONS)), ids=list(FUNCTIONS))
-def test_certified_decimals_agree_with_numpy(number: int, solution: Solution, values: Values) -> None:
+def test_certified_decimals_and_doubles_agree_with_numpy(number: int, solution: Solution, values: Values) -> None:
     expected = list(FUNCTIONS.values())[number][1](values)
-    found = certified(solution, f"R_{number}")
-    assert found.shape == expected.shape
-    assert np.abs(found - expected).max() < TOLERANCE
-
-
-@pytest.mark.parametrize("number", range(len(FUNCTIONS)), ids=list(FUNCTIONS))
-def test_the_float64_evaluator_agrees_with_numpy(number: int, solution: Solution, values: Values) -> None:
-    expected = list(FUNCTIONS.values())[number][1](values)
-    assert np.abs(solution.float64(f"R_{number}") - expected).max() < TOLERANCE
+    for found in (certified(solution, f"R_{number}"), solution.float64(f"R_{number}")):
+        assert_close(found, expected, f"R_{number}")
 
 
 def test_every_node_has_a_second_road(solution: Solution) -> None:

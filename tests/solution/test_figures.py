@@ -21,50 +21,35 @@ def texts(solution: object, name: str) -> list[list[str]]:
     return [[figure.text for figure in row] for row in solution.figures(name)]
 
 
-def exactness(solution: object, name: str) -> list[list[bool]]:
-    return [[figure.exact for figure in row] for row in solution.figures(name)]
+def rows_of(text: str) -> list[list[str]]:
+    """``1 2; 3 4`` as rows."""
+    return [row.split() for row in text.split(";")]
 
 
-# How many decimals
-
-EIGHTHS = {"X": [["1/2", "1/3"], ["1/8", "2"]]}
-
-
-@pytest.mark.parametrize(
-    ("scope", "expected"),
-    [
-        ("matrix", [["0.5000", "0.3333"], ["0.1250", "2.0000"]]),
-        ("column", [["0.500", "0.3333"], ["0.125", "2.0000"]]),
-        ("entry", [["0.5", "0.3333"], ["0.125", "2"]]),
-    ],
-)
-def test_a_scope_shares_the_fewest_decimals_that_are_exact(solve: Callable, scope: str, expected: list) -> None:
-    solution = solve(EIGHTHS, "Y = 1*X", scope=scope, decimals=4)
-
-    assert texts(solution, "Y") == expected
-    assert exactness(solution, "Y") == [[True, False], [True, True]]
+FIGURES = [
+    # A scope shares the fewest decimals that are exact.
+    ("1/2 1/3; 1/8 2", "1*X", {"decimals": 4}, "0.5000* 0.3333; 0.1250* 2.0000*"),
+    ("1/2 1/3; 1/8 2", "1*X", {"decimals": 4, "scope": "column"}, "0.500* 0.3333; 0.125* 2.0000*"),
+    ("1/2 1/3; 1/8 2", "1*X", {"decimals": 4, "scope": "entry"}, "0.5* 0.3333; 0.125* 2*"),
+    # Short values behind roots and exponentials are found; what only looks exact is not called so.
+    ("sqrt(2)/2 sqrt(8)", "X @ X.T", {"scope": "entry"}, "8.5*"),
+    ("sqrt(2)/2 sqrt(8)", "X / sqrt(2)", {"scope": "entry"}, "0.5* 2*"),
+    ("1 1", "softmax(X)", {"scope": "entry"}, "0.5* 0.5*"),
+    ("0.50000001 1/2 sqrt(2)", "1*X", {"scope": "entry"}, "0.500000 0.5* 1.414214"),
+    # A masked weight is exact only with −∞.
+    ("1 2; 1 1/7", "softmax(X + causal_mask(2, -10^9))", {"decimals": 1, "scope": "entry"}, "1.0 0.0; 0.7 0.3"),
+    ("1 2; 1 1/7", "softmax(X + causal_mask(2))", {"decimals": 1, "scope": "entry"}, "1* 0*; 0.7 0.3"),
+]
+"""X, the formula, the style, and the figures with a star behind those that are exact."""
 
 
-def test_short_values_behind_roots_and_exponentials_are_found(solve: Callable) -> None:
-    solution = solve(
-        {"X": [["sqrt(2)/2", "sqrt(8)"]], "S": [["1", "1"]]},
-        "Y = X @ X.T",
-        "Z = X / sqrt(2)",
-        "A = softmax(S)",
-        scope="entry",
-    )
+@pytest.mark.parametrize(("given", "formula", "style", "shown"), FIGURES)
+def test_figures_have_the_fewest_decimals_that_are_exact(
+    solve: Callable, given: str, formula: str, style: dict[str, object], shown: str
+) -> None:
+    figures = solve({"X": rows_of(given)}, f"Y = {formula}", **style).figures("Y")
 
-    assert texts(solution, "Y") == [["8.5"]]
-    assert texts(solution, "Z") == [["0.5", "2"]]
-    assert texts(solution, "A") == [["0.5", "0.5"]]
-    assert exactness(solution, "A") == [[True, True]]
-
-
-def test_a_rounded_figure_is_not_called_exact_though_it_looks_it(solve: Callable) -> None:
-    solution = solve({"X": [["0.50000001", "1/2", "sqrt(2)"]]}, "Y = 1*X", scope="entry", decimals=6)
-
-    assert texts(solution, "Y") == [["0.500000", "0.5", "1.414214"]]
-    assert exactness(solution, "Y") == [[False, True, False]]
+    assert [[f"{figure.text}{'*' * figure.exact}" for figure in row] for row in figures] == rows_of(shown)
 
 
 def test_givens_are_printed_as_they_are_written(solve: Callable) -> None:
@@ -82,49 +67,22 @@ def test_a_style_has_one_to_fifty_decimals(solve: Callable, digits: int) -> None
 
 # Ties
 
-
-@pytest.mark.parametrize(
-    ("ties", "expected"),
-    [
-        ("half_up", [["0.1", "0.2", "-0.1", "-0.2", "1.0", "-1.0", "2.3"]]),
-        ("half_even", [["0.0", "0.2", "0.0", "-0.2", "1.0", "-1.0", "2.2"]]),
-    ],
-)
-def test_exact_ties_on_both_signs(solve: Callable, ties: str, expected: list) -> None:
-    solution = solve({"X": [["0.05", "0.15", "-0.05", "-0.15", "0.95", "-0.95", "2.25"]]}, "Y = 1*X", ties=ties)
-
-    assert [list(row) for row in solution["Y"].decimals(1)] == expected
+BESIDE = "0.25+{0} 0.25-{0} -0.35+{0} -0.35-{0}"
+TIES = [
+    ("0.05 0.15 -0.05 -0.15 0.95 -0.95 2.25", "1*X", "0.1 0.2 -0.1 -0.2 1.0 -1.0 2.3", "0.0 0.2 0.0 -0.2 1.0 -1.0 2.2"),
+    ("3 3 3 3", "softmax(X)", "0.3 0.3 0.3 0.3", "0.2 0.2 0.2 0.2"),
+    ("3 3 3 3", "-1 * softmax(X)", "-0.3 -0.3 -0.3 -0.3", "-0.2 -0.2 -0.2 -0.2"),
+    ("sqrt(2)/4; -sqrt(2)/4", "X / sqrt(2)", "0.3; -0.3", "0.2; -0.2"),
+    # Beside a tie the value decides and not the rule: neither double precision nor the first balls can tell.
+    *((BESIDE.format(near), "1*X", *["0.3 0.2 -0.3 -0.4"] * 2) for near in ("10^-120", "10^-120*sqrt(2)")),
+]
 
 
-@pytest.mark.parametrize(("ties", "up", "down"), [("half_up", "0.3", "-0.3"), ("half_even", "0.2", "-0.2")])
-def test_ties_behind_exponentials_and_roots_are_seen(solve: Callable, ties: str, up: str, down: str) -> None:
-    solution = solve(
-        {"X": [["3", "3", "3", "3"]], "R": [["sqrt(2)/4"], ["-sqrt(2)/4"]], "r": [["sqrt(2)/2"]]},
-        "A = softmax(X)",
-        "B = -1*A",
-        "C = R @ r",
-        ties=ties,
-    )
-
-    assert solution["A"].decimals(1) == ((up,) * 4,)
-    assert solution["B"].decimals(1) == ((down,) * 4,)
-    assert solution["C"].decimals(1) == ((up,), (down,))
-
-
-@pytest.mark.parametrize("ties", ["half_up", "half_even"])
-@pytest.mark.parametrize("factor", ["1", "sqrt(2)"])
-def test_beside_a_tie_the_value_decides_and_not_the_rule(solve: Callable, ties: str, factor: str) -> None:
-    """10^-120 beside a tie: neither double precision nor the first balls can tell."""
-    rows = [
-        [
-            f"0.25 + 10^-120*{factor}",
-            f"0.25 - 10^-120*{factor}",
-            f"-0.35 + 10^-120*{factor}",
-            f"-0.35 - 10^-120*{factor}",
-        ]
-    ]
-
-    assert solve({"X": rows}, "Y = 1*X", ties=ties)["Y"].decimals(1) == (("0.3", "0.2", "-0.3", "-0.4"),)
+@pytest.mark.parametrize(("given", "formula", "half_up", "half_even"), TIES)
+def test_ties_are_settled_by_the_rule(solve: Callable, given: str, formula: str, half_up: str, half_even: str) -> None:
+    for ties, shown in (("half_up", half_up), ("half_even", half_even)):
+        solution = solve({"X": rows_of(given)}, f"Y = {formula}", ties=ties)
+        assert [list(row) for row in solution["Y"].decimals(1)] == rows_of(shown)
 
 
 def test_a_tie_that_cannot_be_proved_is_refused_by_place(solve: Callable) -> None:
@@ -152,41 +110,17 @@ def test_a_tie_that_only_an_infinitesimal_separates_is_refused_not_guessed(solve
 # Large numbers
 
 
-@pytest.mark.parametrize(
-    ("value", "decimals", "expected"),
-    [
-        ("9999999.5", 6, "9999999.5"),
-        ("10^7", 6, "10^7"),
-        ("-10^9", 6, "-10^9"),
-        ("-10^9 + 0.02", 6, "-10^9"),
-        ("150000000", 6, "1.5*10^8"),
-        ("-123456789012", 6, "-1.23457*10^11"),
-        ("-123456789012", 2, "-1.2*10^11"),
-        ("12345678.9", 1, "1.2*10^7"),
-        ("99999999.6", 6, "10^8"),
-        ("sqrt(2)*10^9", 6, "1.41421*10^9"),
-        ("-sqrt(3)*10^20", 3, "-1.73*10^20"),
-        ("1.25*10^8", 2, "1.3*10^8"),
-        ("-oo", 6, "-oo"),
-        ("oo", 6, "oo"),
-    ],
-)
-def test_large_numbers_are_multiples_of_a_power_of_ten(
-    solve: Callable, value: str, decimals: int, expected: str
-) -> None:
-    solution = solve({"X": [[value]]}, "Y = X / 1", scope="entry", decimals=decimals)
-
-    assert texts(solution, "Y") == [[expected]]
-
-
-def test_a_masked_weight_is_exact_only_with_minus_infinity(solve: Callable) -> None:
-    for value, expected in (("-10^9", ["1.000000", "0.000000"]), ("-oo", ["1", "0"])):
-        solution = solve(
-            {"X": [["1/3", "2"], ["1", "1/7"]]}, f"A = softmax(X + causal_mask(2, {value}))", scope="entry"
-        )
-
-        assert texts(solution, "A")[0] == expected
-        assert exactness(solution, "A")[0] == [expected[0] == "1"] * 2
+@pytest.mark.parametrize(("decimals", "shown"), [
+    (6, "9999999.5 9999999.5   10^7 10^7   -10^9 -10^9   -10^9+0.02 -10^9   150000000 1.5*10^8   -oo -oo   oo oo"),
+    (6, "-123456789012 -1.23457*10^11   99999999.6 10^8   sqrt(2)*10^9 1.41421*10^9"),
+    (3, "-sqrt(3)*10^20 -1.73*10^20"),
+    (2, "-123456789012 -1.2*10^11   1.25*10^8 1.3*10^8"),
+    (1, "12345678.9 1.2*10^7"),
+])  # fmt: skip
+def test_large_numbers_are_multiples_of_a_power_of_ten(solve: Callable, decimals: int, shown: str) -> None:
+    for value, text in zip(shown.split()[::2], shown.split()[1::2], strict=True):
+        solution = solve({"X": [[value]]}, "Y = X / 1", scope="entry", decimals=decimals)
+        assert texts(solution, "Y") == [[text]]
 
 
 def test_digits_before_the_point_are_never_too_many(solve: Callable) -> None:
@@ -199,29 +133,16 @@ def test_digits_before_the_point_are_never_too_many(solve: Callable) -> None:
 # Numbers that are not there
 
 
-@pytest.mark.parametrize(
-    ("step", "sizes"),
-    [
-        ("Y = X / (n - 2)", {"n": 2}),
-        ("Y = (n - 2)^-1 * X", {"n": 2}),
-        ("Y = sqrt(n - 3) * X", {"n": 2}),
-        ("Y = X / sqrt(1 - n)", {"n": 2}),
-        ("Y = layer_norm(X, n - 3)", {"n": 2}),
-        ("Y = layer_norm(X, 0)", {}),
-        ("Y = X * oo", {}),
-        ("Y = causal_mask(2) - causal_mask(2)", {}),
-        ("Y = softmax(causal_mask(2, oo))", {}),
-        ("Y = layer_norm(causal_mask(2))", {}),
-        ("Y = X / m", {"m": "m"}),
-    ],
-)
-def test_a_number_that_does_not_exist_is_refused_and_not_printed(solve: Callable, step: str, sizes: dict) -> None:
-    givens = {"X": [["1", "1"], ["0", "2"]]}
-
-    with pytest.raises(SymattnError):
-        solve(givens, step, sizes=sizes).figures("Y")
-    with pytest.raises(SymattnError):
-        solve(givens, step, sizes=sizes).decimals("Y", 6)
+@pytest.mark.parametrize("step", [
+    *("X / (n - 2)", "(n - 2)^-1 * X", "sqrt(n - 3) * X", "X / sqrt(1 - n)", "layer_norm(X, n - 3)"),
+    *("layer_norm(X, 0)", "X * oo", "causal_mask(2) - causal_mask(2)", "softmax(causal_mask(2, oo))"),
+    *("layer_norm(causal_mask(2))", "X / m"),
+])  # fmt: skip
+def test_a_number_that_does_not_exist_is_refused_and_not_printed(solve: Callable, step: str) -> None:
+    assert solve({"X": [["1"]]}, "Y = X / 1", sizes={"n": 2, "m": "m"}).figures("Y")
+    for ask in (lambda solution: solution.figures("Y"), lambda solution: solution.decimals("Y", 6)):
+        with pytest.raises(SymattnError):
+            ask(solve({"X": [["1", "1"], ["0", "2"]]}, f"Y = {step}", sizes={"n": 2, "m": "m"}))
 
 
 # By hand: each step from the printed figures of the last

@@ -30,42 +30,24 @@ d_k = 2
 X = [["a", "1", "1/2", "-2"], ["0", "2", "a + b", "1"], ["1", "0.25", "sqrt(2)/2", "3"]]
 Y = [["b", "1", "0", "1"], ["2", "3/2", "1", "-1"], ["1", "t", "0", "1"]]
 W = [["1", "0"], ["b", "2"], ["0", "1/3"], ["1", "1"]]
-g = [["1", "a", "2", "1"]]
-v = [["1", "2", "-1", "1/2"]]
 P = [["exp_a", "1", "2"], ["1", "3", "1"], ["4", "1", "a"]]
 ids = [["0", "2", "1"]]
 M = [["0", "-oo", "-oo"], ["0", "0", "-oo"], ["0", "0", "0"]]
 """.replace("exp_a", "a^2 + 1")
 
 FORMULAS = (
-    "X @ W",
-    "X - Y",
-    "2 * t * X",
-    "X @ Y.T / (t * sqrt(d_k))",
     "(X @ Y.T)^2",
     "X / sqrt(t)",
     "relu(X - relu(t * X - Y) + elu(X)) + X",
     "softmax(X @ Y.T / t + M)",
-    "layer_norm(X, gamma=g)",
-    "rms_norm(X, gamma=g)",
     "log(softmax(X))",
-    "divide(X, exp(Y))",
-    "proportions(P)",
     "entropy(proportions(P))",
-    "additive_scores(X, Y, v)",
-    "cosine(X, Y)",
-    "row_max(X)",
     "clip_norm(X, 2)",
     "softmax(X @ Y.T + window_mask(3, 2))",
     "softmax(X @ Y.T + padding_mask(3, 3, 2))",
-    "X @ Y.T - distance(3)",
-    "X + sinusoidal(3, 4)",
-    "rotary(X)",
+    "rotary(X) + sinusoidal(3, 4)",
     "keep(X @ Y.T, M)",
-    "broadcast(g, 3) + X",
     "one_hot(ids, 3) @ X",
-    "identity(3) + X @ Y.T",
-    "X @ ones(4, 1)",
 )
 """Formulas over symbols; every operation by itself is tried in tests/test_every_stage.py."""
 
@@ -112,10 +94,9 @@ def test_a_mask_by_itself_hides_what_holds_symbols_too() -> None:
     assert differ(solution, "Z", PUT_IN) == []
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_head_with_a_temperature_agrees_for_random_numbers(seed: int) -> None:
+def test_a_head_with_a_temperature_agrees_for_random_numbers() -> None:
     solution = solved("Q = X @ W", "S = Q @ Q.T / (t * sqrt(d_k))", "C = softmax(S)", "Z = C @ X", "R = relu(Z - X)")
-    random = Random(seed)
+    random = Random(0)
     numbers = {name: Rational(random.randint(1, 20), random.randint(3, 9)) for name in "abt"}
     assert [wrong for name in ("Q", "S", "C", "Z", "R") for wrong in differ(solution, name, numbers)] == []
 
@@ -188,12 +169,6 @@ def test_rounded_carrying_takes_printed_figures_of_known_entries_and_closed_form
     head = SMALL + '\n[figures]\ncarry = "rounded"\ndecimals = 2\n'
     solution = solved("Q = X @ W", "Z = 3 * Q", head=head)
     assert solution["Z"].exact.tolist() == [[3 * entry_symbol("a"), Rational(99, 100)], [0, Rational(201, 100)]]
-
-
-def test_a_solution_without_symbols_has_nothing_to_do_with_them() -> None:
-    solution = derive("refund")
-    assert solution.symbolic is None
-    assert not any(solution.shown(name).of_symbols for name in solution)
 
 
 # -- what is assumed

@@ -6,7 +6,7 @@ from contextlib import suppress
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import E, Expr, ImmutableDenseMatrix, MatrixSymbol, Rational, S, exp, log, nan, oo, pi, root, sqrt
 
@@ -131,6 +131,7 @@ def certainly_not_zero(value: Expr) -> bool:
     return bool(abs(value.evalf(60, maxn=400)) > Rational(10) ** -50)
 
 
+@settings(max_examples=40)
 @given(sums)
 def test_random_sums_of_exponentials_are_decided_rightly(terms: list[tuple[Expr, Expr]]) -> None:
     value = total(terms)
@@ -138,6 +139,7 @@ def test_random_sums_of_exponentials_are_decided_rightly(terms: list[tuple[Expr,
     assert is_zero(value) is (not certainly_not_zero(value))
 
 
+@settings(max_examples=40)
 @given(sums, sums)
 def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], right: list[tuple[Expr, Expr]]) -> None:
     expanded = sum((a * c * exp(b + d) for a, b in left for c, d in right), S.Zero)
@@ -145,6 +147,7 @@ def test_a_product_less_its_expansion_is_zero(left: list[tuple[Expr, Expr]], rig
     assert is_zero(total(left) * total(right) - expanded) is True
 
 
+@settings(max_examples=40)
 @given(sums, st.integers(1, 10**6))
 def test_a_small_change_is_noticed(terms: list[tuple[Expr, Expr]], size: int) -> None:
     value = total(terms)

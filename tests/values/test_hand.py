@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, arb_mat, fmpq
-from hypothesis import given, reject, settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 from sympy import Integer, MatAdd, MatMul, MatrixExpr, MatrixSymbol, Rational, S, Transpose, oo, sqrt
 
@@ -22,7 +22,7 @@ from symattn.operations import NODES
 from symattn.values.ball import ball
 from symattn.values.hand import Carry, exactly, hand, rounded, widened
 from symattn.values.number import at_precision
-from tests.examples import EVERY, EXAMPLES, Names
+from tests.examples import EXAMPLES, Names
 
 BITS = 192
 Table = list[list[Decimal]]
@@ -116,85 +116,53 @@ def series(angle: int, first: int) -> Decimal:
     return total
 
 
+ROADS: dict[str, tuple[MatrixExpr, Callable[[dict[str, Table], Round], Table]]] = {
+    "attention": (ATTENTION, lambda v, write: attention(v["Q"], v["K"], v["V"], write)),
+    "layer norm": (NORM, lambda v, write: [layer_norm(row, write) for row in v["X"]]),
+    "RMS norm": (RMS, lambda v, write: [rms_norm(row, write) for row in v["X"]]),
+    "cosine": (ops.Cosine(X, Y), lambda v, write: cosines(v["X"], v["Y"], write)),
+    "rotation": (ROPE, lambda v, write: rotary(v["X"], write)),
+}
+
 entries = st.integers(-300, 300).map(lambda n: Decimal(n) / 100)
 tables = st.lists(st.lists(entries, min_size=2, max_size=2), min_size=3, max_size=3)
-lengthy = tables.filter(lambda rows: all(any(abs(x) >= 1 for x in row) for row in rows))
-spread = tables.filter(lambda rows: all(abs(row[0] - row[1]) >= 1 for row in rows))
-depths = st.tuples(st.integers(1, 4), st.sampled_from([0, 1, 2, None]))
+apart = tables.filter(lambda rows: all(max(map(abs, row)) >= 1 <= abs(row[0] - row[1]) for row in rows))
+values = st.fixed_dictionaries({**dict.fromkeys("QKV", tables), **dict.fromkeys("XY", apart)})
 
 
-def both(
-    node: MatrixExpr, values: dict[str, Table], road: Callable[[Round], Table], depth: tuple[int, int | None]
+@pytest.mark.parametrize("name", ROADS)
+@given(values=values, decimals=st.integers(1, 4), more=st.sampled_from([0, 1, 2, None]))
+@settings(max_examples=25, suppress_health_check=[HealthCheck.filter_too_much])
+def test_the_enclosure_holds_what_somebody_gets_who_rounds(
+    name: str, values: dict[str, Table], decimals: int, more: int | None
 ) -> None:
-    """The enclosure for so many decimals holds what somebody gets who rounds to as many, to more or not at all."""
-    decimals, more = depth
-    with localcontext() as context, at_precision(BITS):
-        context.prec = 50
+    """To as many decimals, to more or not at all."""
+    node, road = ROADS[name]
+    with localcontext(prec=50), at_precision(BITS):
         try:
-            expected = [x for row in road(not_at_all if more is None else to(decimals + more)) for x in row]
+            expected = [x for row in road(values, not_at_all if more is None else to(decimals + more)) for x in row]
         except ArithmeticError:  # every exponential of a row was rounded to zero
             reject()
         found = worked(node, values, widened(decimals))
-    assert len(found) == len(expected)
     for enclosure, x in zip(found, expected, strict=True):
         near = arb(fmpq(*Fraction(x).as_integer_ratio())) + arb("0 +/- 1e-40")
         assert enclosure.overlaps(near), f"{x} is not in {enclosure}"
 
 
-@given(tables, tables, tables, depths)
-@settings(max_examples=25)
-def test_rounded_attention_is_in_the_enclosure(q: Table, k: Table, v: Table, depth: tuple[int, int | None]) -> None:
-    both(ATTENTION, {"Q": q, "K": k, "V": v}, lambda write: attention(q, k, v, write), depth)
-
-
-@given(spread, depths)
-@settings(max_examples=25)
-def test_a_rounded_layer_norm_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
-    both(NORM, {"X": x}, lambda write: [layer_norm(row, write) for row in x], depth)
-
-
-@given(lengthy, depths)
-@settings(max_examples=25)
-def test_a_rounded_rms_norm_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
-    both(RMS, {"X": x}, lambda write: [rms_norm(row, write) for row in x], depth)
-
-
-@given(lengthy, lengthy, depths)
-@settings(max_examples=25)
-def test_a_rounded_cosine_is_in_the_enclosure(x: Table, y: Table, depth: tuple[int, int | None]) -> None:
-    both(ops.Cosine(X, Y), {"X": x, "Y": y}, lambda write: cosines(x, y, write), depth)
-
-
-@given(tables, depths)
-@settings(max_examples=25)
-def test_a_rounded_rotation_is_in_the_enclosure(x: Table, depth: tuple[int, int | None]) -> None:
-    both(ROPE, {"X": x}, lambda write: rotary(x, write), depth)
-
-
-@given(tables, tables, tables, st.integers(1, 5))
-@settings(max_examples=25)
-def test_attention_rounded_at_every_step_is_what_decimal_gives(q: Table, k: Table, v: Table, decimals: int) -> None:
-    with localcontext() as context, at_precision(BITS):
-        context.prec = 50
-        found = worked(ATTENTION, {"Q": q, "K": k, "V": v}, rounded(decimals))
+@pytest.mark.parametrize("name", ["attention", "layer norm", "RMS norm"])
+@given(values=values, decimals=st.integers(1, 5))
+@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
+def test_what_is_rounded_at_every_step_is_what_decimal_gives(
+    name: str, values: dict[str, Table], decimals: int
+) -> None:
+    node, road = ROADS[name]
+    with localcontext(prec=50), at_precision(BITS):
+        found = worked(node, values, rounded(decimals))
         try:
-            expected = [x for row in attention(q, k, v, to(decimals)) for x in row]
+            expected = [x for row in road(values, to(decimals)) for x in row]
         except ArithmeticError:  # every exponential of a row was rounded to zero
             assert not all(x.is_finite() for x in found)
             return
-    agree(found, expected)
-
-
-@pytest.mark.parametrize(("node", "road"), [(NORM, layer_norm), (RMS, rms_norm)], ids=["layer norm", "RMS norm"])
-@given(x=spread, decimals=st.integers(1, 5))
-@settings(max_examples=20)
-def test_norms_rounded_at_every_step_are_what_decimal_gives(
-    node: MatrixExpr, road: Callable[[list[Decimal], Round], list[Decimal]], x: Table, decimals: int
-) -> None:
-    with localcontext() as context, at_precision(BITS):
-        context.prec = 50
-        found = worked(node, {"X": x}, rounded(decimals))
-        expected = [entry for row in x for entry in road(row, to(decimals))]
     agree(found, expected)
 
 
@@ -228,22 +196,7 @@ def test_the_variance_is_written_down_again_once_epsilon_is_added(epsilon: str) 
     agree(found, expected)
 
 
-"""A row, gains and shifts."""
-
-
 # Every node
-
-
-@pytest.mark.parametrize("values", ["rational", "roots"])
-@pytest.mark.parametrize("node", [each.node for each in EVERY if not each.node.has(oo)], ids=str)
-def test_by_hand_without_rounding_is_the_value(node: MatrixExpr, values: str) -> None:
-    names = Names(values)
-    surrounded = [node, ops.Softmax(node), MatMul(Transpose(node), node, evaluate=False)]
-    with at_precision(BITS):
-        for formula in surrounded:
-            ours, theirs = hand(formula, names.ball, exactly), ball(formula, names.ball)
-            assert ours.overlaps(theirs)
-            assert all(x.rad() < arb("1e-40") for x in ours.entries())
 
 
 @pytest.mark.parametrize("node", NODES, ids=lambda node: node.__name__)

@@ -112,69 +112,26 @@ def test_power_texts_are_the_number_they_write(number: int, exponent: int) -> No
     assert shown == 0
 
 
-@pytest.mark.parametrize(
-    ("number", "exponent", "text"),
-    [
-        (-1, 9, "-10^9"),
-        (10, 8, "10^9"),
-        (-100_000, 4, "-10^9"),
-        (150_000, 4, "1.5*10^9"),
-        (-123_456, 0, "-1.23456*10^5"),
-        (7, 0, "7*10^0"),
-    ],
-)
+@pytest.mark.parametrize(("number", "exponent", "text"), [
+    (-1, 9, "-10^9"), (10, 8, "10^9"), (-100_000, 4, "-10^9"), (150_000, 4, "1.5*10^9"),
+    (-123_456, 0, "-1.23456*10^5"), (7, 0, "7*10^0"),
+])  # fmt: skip
 def test_power_texts(number: int, exponent: int, text: str) -> None:
     assert power_text(number, exponent) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "decimals"),
-    [
-        ("0", "0", 0),
-        ("-0.50", "-1/2", 2),
-        ("007", "7", 0),
-        ("10^9", "1000000000", 0),
-        ("-10^9", "-1000000000", 0),
-        ("1.5*10^9", "1500000000", 0),
-        ("-1.50*10^1", "-15", 1),
-    ],
-)
-def test_printed_figures_are_read(text: str, value: str, decimals: int) -> None:
-    assert read_figure(text) == (fmpq_of(Fraction(value)), decimals)
+def test_printed_figures_are_read() -> None:
+    for text, value, decimals in (
+        *(("0", "0", 0), ("-0.50", "-1/2", 2), ("007", "7", 0), ("10^9", "1000000000", 0)),
+        *(("-10^9", "-1000000000", 0), ("1.5*10^9", "1500000000", 0), ("-1.50*10^1", "-15", 1)),
+    ):
+        assert read_figure(text) == (fmpq_of(Fraction(value)), decimals)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "-",
-        "n/a",
-        "1/2",
-        "oo",
-        "-oo",
-        "+1",
-        "1e5",
-        ".5",
-        "1,5",
-        "1 2",
-        " 1",
-        "٣",
-        "²",
-        "１",
-        "1.2.3",
-        "1*10^-3",
-        "1*10^99999",
-        # Not the beginning or the end of a figure either.
-        *("10^", "5*10^", "-10^", "*10^3", "--10^9", "--1", "1.", "1.*10^3", "10^9^9", "1*10^2*10^3"),
-    ],
-)
-def test_what_is_no_figure_is_not_read(text: str) -> None:
-    assert read_figure(text) is None
-
-
-@given(st.text(max_size=20) | st.text(alphabet="0123456789.-*^", max_size=12))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    read_figure(text)
+def test_what_is_no_figure_is_not_read() -> None:
+    texts = "- n/a 1/2 oo -oo +1 1e5 .5 1,5 ٣ ² １ 1.2.3 1*10^-3 1*10^99999".split()
+    parts = "10^ 5*10^ -10^ *10^3 --10^9 --1 1. 1.*10^3 10^9^9 1*10^2*10^3".split()
+    assert [text for text in ("", "1 2", " 1", *texts, *parts) if read_figure(text) is not None] == []
 
 
 @pytest.mark.parametrize("text", ["9" * 5000, "0." + "1" * 5000, "-" + "1" * 4300 + "*10^1"])

@@ -13,79 +13,26 @@ from symattn import derive
 from symattn.scenario.load import loads
 from symattn.values.rounding import as_printed, decimal_text, read_figure, read_printed
 
-READ = [
-    ("+1.5", "1.5"),
-    ("1.", "1"),
-    ("-1.", "-1"),
-    (".5", "0.5"),
-    ("-.50", "-0.50"),
-    ("6.3e-02", "0.063"),
-    ("6.30e-02", "0.0630"),
-    ("-6.3E-2", "-0.063"),
-    ("1.e-01", "0.1"),
-    ("1.25e+00", "1.25"),
-    ("6.3*10^-2", "0.063"),
-    ("6.3×10^−2", "0.063"),
-    ("123.4e-1", "12.34"),
-    ("12.34e-3", "0.01234"),
-    ("6.3021e+05", "6.3021*10^5"),
-    ("10^-3", "0.001"),
-    ("\u22120.5", "-0.5"),
-    ("-inf", "-oo"),
-    ("\u2212∞", "-oo"),
-    ("Inf", "oo"),
-    # What is printed here already.
-    *((text, text) for text in ("0", "-0.50", "10^9", "-10^9", "1.5*10^9", "oo", "-oo")),
-]
-NO_FIGURES = [
-    *(
-        "",
-        "+",
-        "-",
-        ".",
-        "-.",
-        "e5",
-        ".e5",
-        "1e",
-        "1e+",
-        "1*10^",
-        "10^",
-        "1 .5",
-        "--1",
-        "+-1",
-        "1+",
-        "n/a",
-        "nan",
-        "infi",
-    ),
-    *(
-        "1/2",
-        "1,5",
-        "1e5e5",
-        "1*10^2*10^3",
-        "10^9^9",
-        "*10^3",
-        "1e99999",
-        "1e-9999",
-        "٣",
-        "１",
-        "−−1",
-        "1.2.3",
-        "0x1",
-        "1_0",
-    ),
-]
+READ = """
++1.5 1.5    1. 1    -1. -1    .5 0.5    -.50 -0.50    6.3e-02 0.063    6.30e-02 0.0630    -6.3E-2 -0.063    1.e-01 0.1
+1.25e+00 1.25    6.3*10^-2 0.063    6.3×10^−2 0.063    123.4e-1 12.34    12.34e-3 0.01234    6.3021e+05 6.3021*10^5
+10^-3 0.001    \u22120.5 -0.5    -inf -oo    \u2212∞ -oo    Inf oo
+0 0    -0.50 -0.50    10^9 10^9    -10^9 -10^9    1.5*10^9 1.5*10^9    oo oo    -oo -oo
+"""
+"""What a source prints, and what is printed here; the last line is printed here already."""
+NO_FIGURES = """
++ - . -. e5 .e5 1e 1e+ 1*10^ 10^ --1 +-1 1+ n/a nan infi 1/2 1,5 1e5e5 1*10^2*10^3 10^9^9 *10^3 1e99999 1e-9999 ٣ １
+−−1 1.2.3 0x1 1_0
+"""
 
 
-@pytest.mark.parametrize(("text", "plain"), READ)
-def test_every_form_is_read(text: str, plain: str) -> None:
-    assert as_printed(text) == plain
-    assert as_printed(plain) == plain
+def test_every_form_is_read() -> None:
+    for text, plain in zip(READ.split()[::2], READ.split()[1::2], strict=True):
+        assert (text, as_printed(text), as_printed(plain)) == (text, plain, plain)
 
 
-@pytest.mark.parametrize("text", NO_FIGURES)
-def test_what_is_no_figure_is_not_read(text: str) -> None:
-    assert as_printed(text) is None
+def test_what_is_no_figure_is_not_read() -> None:
+    assert [text for text in ("", "1 .5", *NO_FIGURES.split()) if as_printed(text) is not None] == []
 
 
 @given(st.integers(-(10**9), 10**9), st.integers(0, 9), st.integers(-12, 12))

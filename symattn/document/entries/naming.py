@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from symattn.equations.tree import Call, Cases, Entry, Equation, Index, Operation, Over, walk
+from symattn.equations.tree import Apply, Branch, Entry, Index, NamedEquation, Operation, Over, walk
 
 
 @lru_cache(maxsize=1000)
@@ -28,13 +28,13 @@ def on_the_page(operation: Operation) -> tuple[str, ...]:
     )
 
 
-def _is_short(equation: Equation) -> bool:
+def _is_short(equation: NamedEquation) -> bool:
     pieces = list(walk(equation.body))
     entries = [piece for piece in pieces if isinstance(piece, Entry) and piece.places]
-    return len(entries) <= 1 and not any(isinstance(piece, Over | Cases) for piece in pieces)
+    return len(entries) <= 1 and not any(isinstance(piece, Over | Branch) for piece in pieces)
 
 
-def _needed(operation: Operation, equation: Equation) -> list[Equation]:
+def _needed(operation: Operation, equation: NamedEquation) -> list[NamedEquation]:
     """An equation and those that it needs."""
     found = [equation]
     for each in reversed(operation.equations):
@@ -43,7 +43,7 @@ def _needed(operation: Operation, equation: Equation) -> list[Equation]:
     return found
 
 
-def _reads(equation: Equation, name: str) -> int:
+def _reads(equation: NamedEquation, name: str) -> int:
     return sum(isinstance(piece, Entry) and piece.name == name for piece in walk(equation.body))
 
 
@@ -58,7 +58,7 @@ def is_function(operation: Operation, name: str) -> bool:
     )
 
 
-def _stays_in_place(equation: Equation) -> bool:
+def _stays_in_place(equation: NamedEquation) -> bool:
     pieces, place = list(walk(equation.body)), tuple(map(Index, equation.index))
     entries = [piece for piece in pieces if isinstance(piece, Entry) and piece.places]
     in_places = sum(isinstance(piece, Index) for piece in pieces) == 2 * len(entries)
@@ -81,12 +81,14 @@ def is_called(operation: Operation) -> bool:
 @lru_cache(maxsize=1000)
 def is_by_cases(operation: Operation) -> bool:
     """Whether an entry is one thing here and another there."""
-    return any(isinstance(piece, Cases) for each in operation.equations for piece in walk(each.body))
+    return any(isinstance(piece, Branch) for each in operation.equations for piece in walk(each.body))
 
 
 @lru_cache(maxsize=1000)
 def has_powers_of_e(operation: Operation) -> bool:
     """Whether the letter e means the number e beside its entries."""
     return any(
-        isinstance(piece, Call) and piece.function == "exp" for each in operation.equations for piece in walk(each.body)
+        isinstance(piece, Apply) and piece.function == "exp"
+        for each in operation.equations
+        for piece in walk(each.body)
     )

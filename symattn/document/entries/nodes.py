@@ -42,7 +42,7 @@ from symattn.document.notation.names import GREEK
 from symattn.document.notation.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
-from symattn.equations.tree import Equation, Expression, Operation, walk
+from symattn.equations.tree import NamedEquation, Operation, Tree, walk
 from symattn.operations.entry import number as value_of
 from symattn.operations.node import Applied, given_of, operation_of, record_of
 
@@ -153,7 +153,7 @@ def _operation(node: Basic) -> Operation:
     return operation
 
 
-def places_in(node: Basic, equation: Equation, i: Math, j: Math) -> tuple[Math, ...]:
+def places_in(node: Basic, equation: NamedEquation, i: Math, j: Math) -> tuple[Math, ...]:
     """The places of the indices of an equation in row i and column j of its operation."""
     operation = _operation(node)
     lengths = [operation.range_of[letter] for letter in equation.index]
@@ -167,7 +167,7 @@ def places_in(node: Basic, equation: Equation, i: Math, j: Math) -> tuple[Math, 
 
 def written(
     node: Basic,
-    equation: Equation,
+    equation: NamedEquation,
     letters: Letters,
     places: Sequence[Math],
     bound: tuple[str, ...] = (),
@@ -182,7 +182,7 @@ def written(
     return writer(equation.body, dict(zip(equation.index, places, strict=True)))
 
 
-def _bound_in(operation: Operation, equation: Equation) -> Iterator[str]:
+def _bound_in(operation: Operation, equation: NamedEquation) -> Iterator[str]:
     """The indices of the sums in an equation and in those that are put into it."""
     for piece in walk(equation.body):
         if isinstance(piece, tree.Over):
@@ -233,11 +233,11 @@ def number_named(
     return powered(named, Number(power)) if power else named
 
 
-def _is_rational(piece: Expression) -> bool:
+def _is_rational(piece: Tree) -> bool:
     """Whether a piece is a rational number that is written with signs of arithmetic: 1/100."""
     arithmetic = ("add", "sub", "mul", "div", "neg")
     return all(
-        isinstance(p, tree.Number) or (isinstance(p, tree.Call) and p.function in arithmetic) for p in walk(piece)
+        isinstance(p, tree.Constant) or (isinstance(p, tree.Apply) and p.function in arithmetic) for p in walk(piece)
     )
 
 
@@ -256,25 +256,25 @@ class _Writer:
     around: frozenset[str] = frozenset()
     """The letters of the sums that a piece stands in."""
 
-    def __call__(self, piece: Expression, at: Mapping[str, Math]) -> Math:
+    def __call__(self, piece: Tree, at: Mapping[str, Math]) -> Math:
         match piece:
-            case tree.Number(value):
+            case tree.Constant(value):
                 return number(Rational(value.numerator, value.denominator))
             case tree.Index(name):
                 return at[name]
-            case tree.Size(name):
+            case tree.Length(name):
                 return number(self.given[name])
             case tree.Entry(name, ()) if self.is_given(name):
                 return number(self.given[name])
             case tree.Entry(name, places):
                 return self.entry(name, [self.place(place, at) for place in places])
-            case tree.Call() if _is_rational(piece):
+            case tree.Apply() if _is_rational(piece):
                 return number(value_of(piece, {}))
-            case tree.Call(function, arguments):
+            case tree.Apply(function, arguments):
                 return self.call(function, arguments, at)
             case tree.Over():
                 return self.over(piece, at)
-            case tree.Cases():
+            case tree.Branch():
                 return self.cases(piece, at)
         raise TypeError(f"no notation for {type(piece).__name__} in an equation")
 
@@ -291,14 +291,14 @@ class _Writer:
         equation = self.operation.equation(name)
         return self(equation.body, dict(zip(equation.index, places, strict=True)))
 
-    def place(self, piece: Expression, at: Mapping[str, Math]) -> Math:
+    def place(self, piece: Tree, at: Mapping[str, Math]) -> Math:
         """A place: an index, a few rows further on, a number."""
         if isinstance(piece, tree.Index):
             return at[piece.name]  # SymPy's first difference of two letters imports half of it
         known: dict[str, Any] = {}
         for name, math in at.items():
             known[name] = Integer(math.text) if isinstance(math, Number) else Symbol(f"{name}!")
-        sizes = rewritten(piece, lambda each: tree.Size(each.name) if isinstance(each, tree.Index) else each)
+        sizes = rewritten(piece, lambda each: tree.Length(each.name) if isinstance(each, tree.Index) else each)
         value = value_of(sizes, {**self.given, **known})  # type: ignore[arg-type]
         letters = [name for name, symbol in known.items() if value.has(symbol) and isinstance(symbol, Symbol)]
         if not letters:
@@ -308,11 +308,11 @@ class _Writer:
             return shifted(at[letters[0]], further)
         return self(piece, at) if whole.has(index) else minus(number(whole), at[letters[0]])
 
-    def call(self, function: str, arguments: tuple[Expression, ...], at: Mapping[str, Math]) -> Math:
+    def call(self, function: str, arguments: tuple[Tree, ...], at: Mapping[str, Math]) -> Math:
         match function, arguments:
-            case "div", (tree.Over(), tree.Size() | tree.Number()):
+            case "div", (tree.Over(), tree.Length() | tree.Constant()):
                 return seq(Fraction(Number("1"), self(arguments[1], at)), self(arguments[0], at))
-            case "mul" | "div", (tree.Call("neg", (inner,)), other):
+            case "mul" | "div", (tree.Apply("neg", (inner,)), other):
                 return negative(self.call(function, (inner, other), at))
         parts = [self(argument, at) for argument in arguments]
         return FUNCTIONS[function](*(Parens(part) if isinstance(part, Cases) else part for part in parts))
@@ -339,12 +339,12 @@ class _Writer:
     def length(self, piece: tree.Over) -> Expr:
         return value_of(self.operation.range_of[piece.index], self.given)
 
-    def cases(self, piece: tree.Cases, at: Mapping[str, Math]) -> Cases:
+    def cases(self, piece: tree.Branch, at: Mapping[str, Math]) -> Cases:
         """Each value with where it holds: what is said above it does not."""
         branches: list[tuple[Math, Math]] = []
         before: list[Condition] = []
-        rest: Expression = piece
-        while isinstance(rest, tree.Cases):
+        rest: Tree = piece
+        while isinstance(rest, tree.Branch):
             here = self.condition(rest.condition, at)
             branches.append((self(rest.then, at), together([*before, here])))
             before.append(here.opposite)
@@ -372,7 +372,7 @@ class _Writer:
         value = self.value(right)
         return Compared(self(left, at), sign, self(right, at) if value is None else number(value), value)
 
-    def value(self, piece: Expression) -> Expr | None:
+    def value(self, piece: Tree) -> Expr | None:
         """A piece as a number, if it is the same for all entries."""
         for inside in walk(piece):
             named = isinstance(inside, tree.Entry) and (inside.places or inside.name not in self.given)
@@ -387,14 +387,14 @@ class _Writer:
         if mask is None or operation is None or piece.sign != "==" or piece.right != ZERO or mask.operands:
             return None
         body = operation.result.body
-        if not isinstance(body, tree.Cases) or body.then != ZERO:
+        if not isinstance(body, tree.Branch) or body.then != ZERO:
             return None
         places = [self.place(place, at) for place in piece.left.places]  # type: ignore[union-attr]
         writer = _Writer(mask, operation, given_of(mask), self.letters, {}, self.bound, None)
         return writer.condition(body.condition, dict(zip(operation.result.index, places, strict=True)))
 
 
-_RELATIONS: Mapping[tree.Sign, Relation] = {"<": "<", "<=": "≤", "==": "=", "!=": "≠", ">": ">", ">=": "≥"}
+_RELATIONS: Mapping[tree.CompareSign, Relation] = {"<": "<", "<=": "≤", "==": "=", "!=": "≠", ">": ">", ">=": "≥"}
 
 
 def over_all(word: str, k: Letter, node: Basic, length: Expr, body: Math) -> Math:
@@ -408,5 +408,5 @@ def dot_term(node: ops.Dot, letters: Letters, i: Math, j: Math, k: Math) -> Math
     """x_{ik} y_{jk}, one term of a dot product."""
     equation = _operation(node).result
     assert isinstance(equation.body, tree.Over)
-    term = Equation("term", (*equation.index, equation.body.index), equation.body.body)
+    term = NamedEquation("term", (*equation.index, equation.body.index), equation.body.body)
     return written(node, term, letters, (*places_in(node, equation, i, j), k))

@@ -16,7 +16,7 @@ from symattn.document.entries.nodes import entry, entry_of, number_named, places
 from symattn.document.entries.positions import rank_of, turned
 from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
 from symattn.document.notation.formulas import Names, formula, notation, number
-from symattn.equations.tree import Entry, Equation, Operation, walk
+from symattn.equations.tree import Entry, NamedEquation, Operation, walk
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, given_of, operation_of
 from symattn.shapes import Shape, shape
@@ -40,7 +40,7 @@ def _leaves(node: Basic) -> int:
     return sum(_leaves(given[each]) for each in reads)
 
 
-def _reads(operation: Operation, equation: Equation) -> Iterator[str]:
+def _reads(operation: Operation, equation: NamedEquation) -> Iterator[str]:
     """The parameters that an equation reads, each as often as it does, through what it names."""
     for piece in walk(equation.body):
         if isinstance(piece, Entry):

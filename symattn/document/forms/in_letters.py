@@ -101,7 +101,10 @@ def weighted_form(
     decimals: int | None,
     window: Window,
 ) -> list[Block]:
-    """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …"""
+    """Each row of a product A B as a weighted sum of the rows of B: z_I = 0.98 x_I + 0.02 x_am + …
+
+    Raises :class:`~symattn.errors.SymattnError` where the name is not the product of two matrices.
+    """
     if not _is_product(solution.step(name).formula):
         raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
     left, right = (arg for arg in solution.formula(name).args)

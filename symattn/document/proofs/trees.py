@@ -146,7 +146,10 @@ class Trees:
         return any(term.as_coeff_Mul()[1] in self.indices for term in Add.make_args(node))
 
     def math(self, node: Expr) -> Math:
-        """A tree in reading order."""
+        """A tree in reading order.
+
+        Raises :class:`~symattn.errors.RenderError` for a piece that has no notation in a proof.
+        """
         match node:
             case MatrixElement():
                 return self._entry(node)

@@ -1,1 +1,9 @@
-"""Worked entries: how one entry of a step, and what its row shares, come about in figures."""
+"""Worked entries: how one entry of a step, and what its row shares, come about in figures.
+
+The modules below register the rules of operations that are worked in a way of their own; all others are worked from
+their equations (``equations.py``). A new module of such rules belongs into this list.
+"""
+
+from symattn.document.working import choices, lengths, positions, products, softmax
+
+__all__ = ["choices", "lengths", "positions", "products", "softmax"]

@@ -19,8 +19,8 @@ from symattn.document.working.in_figures import At, Figured, FigureWriter, divis
 from symattn.document.working.lines import Work, lines
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
-from symattn.equations.tree import Cases, Entry, Equation, Expression, Index, Over, walk
-from symattn.equations.tree import Number as Figures
+from symattn.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
+from symattn.equations.tree import Constant as Figures
 from symattn.operations import ArgMax
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
@@ -89,15 +89,15 @@ def entry_by_entry(node: Basic) -> tuple[Basic, ...]:
     return tuple(node.operands) if alone else ()
 
 
-def _branches(piece: Expression) -> tuple[Expression, ...]:
+def _branches(piece: Tree) -> tuple[Tree, ...]:
     """What a piece is, by cases."""
-    return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Cases) else (piece,)
+    return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Branch) else (piece,)
 
 
 # -- lines of a row ----------------------------------------------------------------------------------------------
 
 
-def _lines_of(figured: Figured, equation: Equation, i: int) -> Iterable[Chain]:
+def _lines_of(figured: Figured, equation: NamedEquation, i: int) -> Iterable[Chain]:
     """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
     index, row = equation.index, figured.operation.result.index[:1]
     if index == row or not index:
@@ -119,7 +119,7 @@ def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:
     return tuple(line for each in equations if each.index == column != () for line in _line(figured, each, (j,)))
 
 
-def _line(figured: Figured, equation: Equation, places: tuple[int, ...]) -> tuple[Chain, ...]:
+def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) -> tuple[Chain, ...]:
     figure = figured.figure(equation.name, places)
     if figure is None:
         return ()
@@ -161,7 +161,7 @@ def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_
     return Chain(left, (("=", source), (relation([value]), plain(value))))
 
 
-def _links(figured: Figured, body: Expression, at: At) -> list[tuple[Math, FigureWriter]]:
+def _links(figured: Figured, body: Tree, at: At) -> list[tuple[Math, FigureWriter]]:
     """The entry with everything put in, then with one named number after the other as its figure."""
     links: list[tuple[Math, FigureWriter]] = []
     shown: set[str] = set()
@@ -188,6 +188,6 @@ def _chain(left: Math, value: Figure, links: list[tuple[Math, FigureWriter]]) ->
     return Chain(left, (*sides, (relation([*matter, value]), plain(value))))
 
 
-def _is_as_it_stands(piece: Expression) -> bool:
+def _is_as_it_stands(piece: Tree) -> bool:
     """Whether a piece is a number of the equations, the same for all entries: 0, −∞, one that is given."""
     return not any(isinstance(each, Index | Over) for each in walk(piece))

@@ -51,7 +51,7 @@ def with_lines(operation: tree.Operation) -> tuple[str, ...]:
     return tuple(each.name for each in operation.equations[:-1] if each.name in names)
 
 
-def _overs(body: tree.Expression) -> list[tree.Over]:
+def _overs(body: tree.Tree) -> list[tree.Over]:
     return [piece for piece in tree.walk(body) if isinstance(piece, tree.Over)]
 
 
@@ -59,7 +59,7 @@ def _overs(body: tree.Expression) -> list[tree.Over]:
 def divisors(operation: tree.Operation) -> frozenset[str]:
     """What the equations divide by, where it has a name."""
     pieces = (piece for each in operation.equations for piece in tree.walk(each.body))
-    below = (piece.arguments[1] for piece in pieces if isinstance(piece, tree.Call) and piece.function == "div")
+    below = (piece.arguments[1] for piece in pieces if isinstance(piece, tree.Apply) and piece.function == "div")
     return frozenset(piece.name for piece in below if isinstance(piece, tree.Entry))
 
 
@@ -78,7 +78,7 @@ class Figured:
 
     # -- figures ---------------------------------------------------------------------------------------------------
 
-    def place(self, piece: tree.Expression, at: At) -> int:
+    def place(self, piece: tree.Tree, at: At) -> int:
         """A row or column, from 0."""
         return int(exact(piece)(at)) - 1
 
@@ -122,7 +122,7 @@ class Figured:
         (figure,) = solution.numbers(enclosures, [what], value)
         return figure
 
-    def can_be_written(self, body: tree.Expression, name: str, at: At) -> bool:
+    def can_be_written(self, body: tree.Tree, name: str, at: At) -> bool:
         """Whether a piece has a number of that name, and it is not too large to be written down."""
         writer = FigureWriter(self, at, frozenset({name}))
         writer.write(body, at)
@@ -142,10 +142,10 @@ class Figured:
 
     # -- cases -----------------------------------------------------------------------------------------------------
 
-    def settled(self, piece: tree.Expression, at: At) -> tuple[tree.Expression, frozenset[tree.Entry]]:
+    def settled(self, piece: tree.Tree, at: At) -> tuple[tree.Tree, frozenset[tree.Entry]]:
         """The branch that holds, and the entries whose figures said so."""
         asked: frozenset[tree.Entry] = frozenset()
-        while isinstance(piece, tree.Cases):
+        while isinstance(piece, tree.Branch):
             parts = piece.condition.parts
             asked |= {p for part in parts for p in tree.walk(part) if isinstance(p, tree.Entry) and p.places}
             piece = piece.then if all(self.holds(part, at) for part in parts) else piece.otherwise
@@ -159,19 +159,19 @@ class Figured:
         (low, high), (least, most) = (_bounds(FigureWriter(self, at).write(each, at)) for each in (left, right))
         if low > most or high < least or low == high == least == most:
             return bool(COMPARED[sign](low, least))
-        difference = tree.Call("sub", (left, right))
+        difference = tree.Apply("sub", (left, right))
         here = free(difference)
 
         def placed(piece: tree.Piece) -> tree.Piece:
             if isinstance(piece, tree.Index) and piece.name in here:
-                return tree.Number(Rational(at[piece.name]))
+                return tree.Constant(Rational(at[piece.name]))
             return piece
 
         alone = with_result(self.operation, len(self.equations), rewritten(difference, placed), (), "side")  # type: ignore[arg-type]
         # What cannot be told from 0 prints as 0, whichever case it is.
         return bool(COMPARED[sign](known_signs(self.work.solution, applied_to(alone, self.node))[0][0] or 0, 0))
 
-    def at(self, equation: tree.Equation, places: tuple[int, ...]) -> At:
+    def at(self, equation: tree.NamedEquation, places: tuple[int, ...]) -> At:
         return {**self.sizes, **{letter: place + 1 for letter, place in zip(equation.index, places, strict=True)}}
 
 
@@ -205,7 +205,7 @@ class FigureWriter:
         """The same without notes."""
         return FigureWriter(self.node, self.at, self.shown, self.clearly or clearly, self.in_roots or in_roots)
 
-    def written(self, body: tree.Expression) -> tuple[FiguredPiece, FigureWriter]:
+    def written(self, body: tree.Tree) -> tuple[FiguredPiece, FigureWriter]:
         """A whole side, written once more where its figures ask for it, and who wrote it."""
         writer = self
         piece = writer.write(body, self.at)
@@ -214,28 +214,28 @@ class FigureWriter:
             piece = writer.write(body, self.at)
         return piece, writer
 
-    def write(self, piece: tree.Expression, at: At) -> FiguredPiece:
+    def write(self, piece: tree.Tree, at: At) -> FiguredPiece:
         """A piece, with every index at its place."""
         match piece:
-            case tree.Number():
+            case tree.Constant():
                 return FiguredPiece(number(SympyRational(piece.value.numerator, piece.value.denominator)))
-            case tree.Index(name) | tree.Size(name):
+            case tree.Index(name) | tree.Length(name):
                 return FiguredPiece(Number(str(at[name])))
             case tree.Entry(name, ()) if name in self.node.given:
                 return self._parameter(name)
             case tree.Entry():
                 return self._entry(piece, at)
-            case tree.Call("add" | "sub", (one, tree.Entry(name))) if _is_zero(self.node.given.get(name)):
+            case tree.Apply("add" | "sub", (one, tree.Entry(name))) if _is_zero(self.node.given.get(name)):
                 return self.write(one, at)
-            case tree.Call("div", (above, below)):
+            case tree.Apply("div", (above, below)):
                 return self._divided(above, below, at)
-            case tree.Call("max" | "min" as function, (one, other)):
+            case tree.Apply("max" | "min" as function, (one, other)):
                 return self._extreme(function, one, other, at)
-            case tree.Call(function, arguments):
+            case tree.Apply(function, arguments):
                 return FUNCTIONS[function](*(self.write(each, at) for each in arguments))
             case tree.Over():
                 return self._over(piece, at)
-            case tree.Cases():
+            case tree.Branch():
                 return self.write(self.node.settled(piece, at)[0], at)
         raise TypeError(f"{type(piece).__name__} is not written in figures")
 
@@ -280,7 +280,7 @@ class FigureWriter:
         pieces = [self.write(body, here) for body, here in self._terms(piece, at) if not self._is_nothing(body, here)]
         return total(pieces) if piece.kind == "sum" else largest_of(pieces)
 
-    def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Expression, At]]:
+    def _terms(self, piece: tree.Over, at: At) -> Iterator[tuple[tree.Tree, At]]:
         """What is added up, also in sums inside sums, each at its places."""
         for k in range(1, length(self.node.operation.range_of[piece.index], self.node.sizes) + 1):
             here, body = {**at, piece.index: k}, piece.body
@@ -289,9 +289,9 @@ class FigureWriter:
             else:
                 yield body, here
 
-    def _is_nothing(self, piece: tree.Expression, at: At) -> bool:
+    def _is_nothing(self, piece: tree.Tree, at: At) -> bool:
         """0 ln 0 adds nothing, and ln 0 is no number to show; its figure counts for what is exact."""
-        if not (isinstance(piece, tree.Call) and piece.function == "xlogx"):
+        if not (isinstance(piece, tree.Apply) and piece.function == "xlogx"):
             return False
         apart = self.again()
         figure = apart.write(piece.arguments[0], at).figure
@@ -301,7 +301,7 @@ class FigureWriter:
             self.matter += apart.matter
         return nothing
 
-    def _divided(self, above: tree.Expression, below: tree.Expression, at: At) -> FiguredPiece:
+    def _divided(self, above: tree.Tree, below: tree.Tree, at: At) -> FiguredPiece:
         before = len(self.matter)
         a, b = self.write(above, at), self.write(below, at)
         if isinstance(below, tree.Entry) and below.places and a.figure is not None and b.figure is not None:
@@ -312,7 +312,7 @@ class FigureWriter:
                 del self.matter[before:]
         return FUNCTIONS["div"](a, b)
 
-    def _extreme(self, function: str, one: tree.Expression, other: tree.Expression, at: At) -> FiguredPiece:
+    def _extreme(self, function: str, one: tree.Tree, other: tree.Tree, at: At) -> FiguredPiece:
         """max(0, x): what is certainly the smaller one does not matter, however it was rounded."""
         before = len(self.matter)
         a = self.write(one, at)

@@ -12,7 +12,7 @@ from symattn.document.entries.letters import Letters
 from symattn.document.math import Chain, Fraction, Math, Number, Relation, Sign
 from symattn.document.notation import logarithms, symbols
 from symattn.document.notation.figures import LONGEST, RowsOfFigures, Written, is_faint, plain, relation
-from symattn.given import Rows
+from symattn.given import LazyRows
 from symattn.shapes import whole_sizes
 from symattn.solution import Solution
 from symattn.solution.figures import is_nearly_exact, settled
@@ -48,7 +48,7 @@ class Work:
             return self.figures(str(node.name))
         if isinstance(node, Transpose):
             inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
-            return Rows((rows, columns), lambda index: inner[index % columns][index // columns])
+            return LazyRows((rows, columns), lambda index: inner[index % columns][index // columns])
         return self.figures(self.solution.part(node))
 
     def figures(self, name: str) -> RowsOfFigures:
@@ -72,7 +72,7 @@ class Work:
             found: Figure = self.memory[name, index]
             return found
 
-        return Rows((rows, columns), cell)
+        return LazyRows((rows, columns), cell)
 
     def left(self, i: int, j: int) -> Math:
         if self.shown is not None:

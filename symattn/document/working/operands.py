@@ -8,9 +8,6 @@ from sympy import Basic, MatAdd, MatMul, MatPow
 
 from symattn.document.entries.nodes import entry
 from symattn.document.math import Chain, Number
-
-# The rules of operations that are worked in a way of their own are registered when these are imported.
-from symattn.document.working import choices, lengths, positions, softmax  # noqa: F401
 from symattn.document.working.equations import calculates, column_work, entry_by_entry, entry_work, row_work
 from symattn.document.working.lines import Work
 from symattn.document.working.products import sign_and_size
