@@ -86,7 +86,7 @@ BAD_STEPS = [
     ("n", "2*K", SymattnError, "n is already the name of a size: give the matrix another name"),
     *((name, "2*K", FormulaError, f"{name!r} {NO_NAME}") for name in ("2x", "softmax", "oo", "", "a" * 41)),
 ]
-"""What tests/scenario/wrong.txt has not: there are the sentences on formulas and shapes."""
+"""What tests/formulas.toml has not: there are the sentences on formulas and shapes."""
 
 
 @pytest.mark.parametrize(
