@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 
 import numpy
@@ -13,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.model import write
+from symattn import Derivation
 from symattn.api import derive
 from symattn.catalogue.operations import book, definition
 from symattn.cli import main
@@ -26,6 +29,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
 EXERCISES = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
+PYTHON = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
 
@@ -147,3 +151,23 @@ def test_every_file_that_the_page_of_the_house_names_is_there() -> None:
     files.append("hatch_build.py")
     assert len(named) > 100
     assert not [name for name in named if not any(f"/{file}".endswith(f"/{name}") for file in files)]
+
+
+def test_every_example_of_the_page_on_python_gives_what_it_says() -> None:
+    examples = "\n".join(blocks(PYTHON, "python"))
+    parsed = doctest.DocTestParser().get_doctest(examples, {}, "python.md", "docs/python.md", 0)
+    report: list[str] = []
+    outcome = doctest.DocTestRunner(verbose=False).run(parsed, out=report.append)
+
+    assert outcome.attempted > 50
+    assert not outcome.failed, "".join(report)
+
+
+def test_the_page_on_python_tells_of_every_method_and_option() -> None:
+    methods = [name for name in dir(Derivation) if not name.startswith("_")]
+    for name in methods:
+        assert f"d.{name}" in PYTHON or f"`{name}" in PYTHON, name
+    for method in (Derivation.__init__, Derivation.given, Derivation.step):
+        for option in list(signature(method).parameters)[1:]:
+            if option not in ("name", "value", "formula"):
+                assert re.search(rf"\b{option}\b", PYTHON), option

@@ -95,7 +95,6 @@ def test_symbols_alone_do_not_call_for_the_numbers() -> None:
     assert items("{show = 'Q', form = 'weighted'}", "'Q = X @ W'")[:2] == (ShowItem("X"), ShowItem("W"))
 
 
-NOTE = Words({"": (PlainText("w"),)})
 STATEMENTS = """\
 title = "t"
 tokens = ["a", "b"]

@@ -105,6 +105,3 @@ def test_a_file_puts_numbers_in_the_place_of_symbols() -> None:
     assert derive(substituted("t = 2"))["Y"].exact == Matrix([[A / 2, Rational(1, 4)]])
     assert derive(substituted('t = "2"')).render() == derive(substituted("")).substitute(t="2").render()
     assert derive(substituted('t = "0.1"\na = "sqrt(2)"'))["Y"].decimals(3) == (("14.142", "100.000"),)
-
-
-# -- the key
