@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -111,12 +112,18 @@ def text(language: str, file: str, *place: str, empty: bool = False) -> str:
 
 
 def texts(file: str, *place: str) -> Texts:
-    """The same in every language.
+    """The same in every language that has it: one of another package may have been written for an older version.
+
+    Raises :class:`~symattn.errors.ScenarioError` where a language of ours lacks it.
 
     >>> texts("topics", "softmax-row", "title")["en"]
     'A row of softmax'
     """
-    return {language: text(language, file, *place) for language in languages()}
+    found = {language: text(language, file, *place) for language in _ours()}
+    for language in _of_others():
+        with suppress(ScenarioError):
+            found[language] = text(language, file, *place)
+    return {language: found[language] for language in languages() if language in found}
 
 
 def listed(file: str, *place: str) -> tuple[str, ...]:

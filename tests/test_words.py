@@ -25,7 +25,8 @@ from symattn.scenario.load import loads
 from symattn.scenario.problem import Problem
 from symattn.words import folder_of, is_language, languages, table, text
 
-OURS = ("zh-Hant", "zh-Hans", "en")
+OURS = languages()
+KNOWN = ", ".join(sorted(OURS))
 FILES = sorted(str(path.relative_to(folder_of("en"))) for path in folder_of("en").rglob("*.*"))
 TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml") and name != "language.toml"]
 
@@ -45,7 +46,7 @@ def holes(text: str) -> list[str]:
 
 
 def test_every_language_has_the_same_files() -> None:
-    assert languages() == OURS
+    assert set(OURS) >= {"zh-Hant", "zh-Hans", "en"}
     for language in OURS:
         assert sorted(str(path.relative_to(folder_of(language))) for path in folder_of(language).rglob("*.*")) == FILES
 
@@ -67,7 +68,7 @@ def test_the_comments_of_new_scenarios_are_the_same_in_every_language() -> None:
         language: re.findall(r"macro (\w+\([^)]*\))", (folder_of(language) / "init.j2").read_text(encoding="utf-8"))
         for language in OURS
     }
-    assert macros["zh-Hant"] == macros["en"] == macros["zh-Hans"]
+    assert all(each == macros["en"] for each in macros.values()), macros
     template = (words.templates() / "init" / "lesson.j2").read_text(encoding="utf-8")
     for macro in macros["en"]:
         name = macro.partition("(")[0]
@@ -86,7 +87,7 @@ def test_no_language_is_named_in_the_code() -> None:
 @pytest.mark.parametrize("name", ["xx", "../en", "", "EN", "en/catalogue", 3])
 def test_a_language_that_is_not_there_is_unknown(name: str) -> None:
     assert not is_language(name)
-    with pytest.raises(UnknownNameError, match=r"unknown language .*known: en, zh-Hans, zh-Hant"):
+    with pytest.raises(UnknownNameError, match=f"unknown language .*known: {KNOWN}"):
         folder_of(name)
 
 
@@ -98,9 +99,9 @@ def test_words_that_are_missing_are_asked_for() -> None:
 
 
 def test_words_in_a_language_that_is_not_there_are_refused() -> None:
-    with pytest.raises(Problem, match=r"unknown language 'xx': known: en, zh-Hans, zh-Hant"):
+    with pytest.raises(Problem, match=f"unknown language 'xx': known: {KNOWN}"):
         fields.texts({"en": "a", "xx": "b"})
-    with pytest.raises(ScenarioError, match=r"language: unknown value 'xx': known: en, zh-Hans, zh-Hant"):
+    with pytest.raises(ScenarioError, match=f"language: unknown value 'xx': known: {KNOWN}"):
         loads('title = "a"\nlanguage = "xx"')
 
 

@@ -13,10 +13,9 @@ from symattn.errors import DomainError, NoValueError, UndecidedError
 from symattn.exercise.enclosures import true_values
 from symattn.exercise.figures import number_of, same, shape_of
 from symattn.exercise.model import Exercise, Printed, Wrong
-from symattn.exercise.topics.registry import topics
+from symattn.exercise.topics.registry import mistakes, topics
 from symattn.exercise.worked import BITS, KEPT, Ask, Worked
 from symattn.mistakes.altered import Altered, altered
-from symattn.mistakes.bank import bank
 from symattn.mistakes.model import Mistake
 from symattn.mistakes.subject import Subject
 from symattn.values.number import at_precision
@@ -55,7 +54,7 @@ def _changes(form: _Form) -> tuple[tuple[Mistake, Altered], ...]:
     kinds = {ask.kind for ask in form.asks}
     return tuple(
         (mistake, altered(form.subject, change))
-        for mistake in bank()
+        for mistake in mistakes()
         if kinds.intersection(mistake.kinds) and (not form.topic or form.topic in mistake.topics)
         for change in mistake.rewrite(form.subject)
         if change.step in wanted

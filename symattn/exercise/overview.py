@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from symattn.exercise.forms.model import TaskForm
 from symattn.exercise.forms.registry import every_topic
+from symattn.exercise.topics import registry
 from symattn.exercise.topics.model import Topic
 from symattn.exercise.topics.registry import said
-from symattn.mistakes.bank import bank
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
 from symattn.words import folder_of
@@ -55,7 +55,11 @@ def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
     True
     """
-    return () if isinstance(topic, TaskForm) else tuple(one.name for one in bank() if topic.name in one.topics)
+    return (
+        ()
+        if isinstance(topic, TaskForm)
+        else tuple(one.name for one in registry.mistakes() if topic.name in one.topics)
+    )
 
 
 def tables(language: str) -> str:
@@ -70,7 +74,10 @@ def topics_table(language: str) -> str:
 
 def mistakes_table(language: str) -> str:
     """The bank of mistakes as a table of Markdown: what is said of each, and the topics it belongs to."""
-    rows = ((f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics)) for one in bank())
+    rows = (
+        (f"`{one.name}`", _safe(said_of(one.name, "feedback", language)), _names(one.topics))
+        for one in registry.mistakes()
+    )
     return _table(_HEADS[1], rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,43 +12,24 @@ from click.testing import CliRunner
 from symattn.cli import main
 from symattn.errors import ScenarioError
 from symattn.exercise import exercises_from, exported, generate, question
-from symattn.exercise.topics.registry import topics
+from symattn.exercise.topics.registry import mistakes, topics
 from symattn.marking import as_text, mark_all
 from symattn.marking.answers import Answers
 from symattn.mistakes.bank import bank
 from symattn.render.formats import render
 
-TEACHER = """
-from sympy import Integer
-from symattn.exercise.numbers import draw
-from symattn.exercise.topics.model import ExerciseDraft, Topic
-from symattn.mistakes.building import times
-from symattn.mistakes.model import Mistake
-from symattn.mistakes.rewriting import at_each, of
-from symattn.operations import Hadamard
-
-def square(level, random):
-    given = draw({"x": (1, 3)}, level, random, largest=9, zeros=False)
-    return ExerciseDraft(given, ("y = hadamard(x, x)",), ("y",))
-
-def twice(node):
-    return times(Integer(2), node.left)
-
-WORDS = {"en": {"title": "Squares", "task": "Square every entry of {x}."}}
-TOPICS = (Topic("squares", "teacher", square, words=WORDS),)
-SAID = {"title": "Doubled", "feedback": "The entries were doubled.", "hint": "What times itself is a square?"}
-MISTAKES = (
-    Mistake("doubled", at_each(of(Hadamard, twice)), ("squares",), words={"en": SAID}),
-)
-OURS = (Topic("softmax-row", "teacher", square, words=WORDS),)
-"""
+# The module that docs/exercises.md shows, and beside it a topic whose name is taken.
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "exercises.md").read_text(encoding="utf-8")
+TEACHER = next(text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "TOPICS = " in text)
+TEACHER += 'OURS = (Topic("softmax-row", "teacher", square, words=WORDS),)\n'
+TEACHER += 'LOST = (Mistake("lost", at_each(of(Hadamard, twice)), ("squares ",), words={"en": SAID}),)\n'
 
 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
     yield
-    topics.cache_clear()
-    bank.cache_clear()
+    for remembered in (topics, mistakes, bank):
+        remembered.cache_clear()
 
 
 @pytest.fixture
@@ -62,8 +44,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no
         entries = f"[symattn.topics]\nmine = {topic}\n[symattn.mistakes]\nmine = {mistake}\n"
         (folder / "entry_points.txt").write_text(entries, encoding="utf-8")
         monkeypatch.syspath_prepend(tmp_path)
-        topics.cache_clear()
-        bank.cache_clear()
+        for remembered in (topics, mistakes, bank):
+            remembered.cache_clear()
 
     return installed
 
@@ -97,3 +79,9 @@ def test_what_is_no_topic_is_refused_with_its_entry_point(install, value: str, s
     with pytest.raises(ScenarioError) as caught:
         topics()
     assert str(caught.value).startswith(f"the entry point mine = {value} of symattn.topics {sentence}")
+
+
+def test_a_mistake_of_a_topic_that_nobody_knows_is_refused(install) -> None:  # type: ignore[no-untyped-def]
+    install("teacher_of_squares:TOPICS", "teacher_of_squares:LOST")
+    with pytest.raises(ScenarioError, match=r"the mistake lost: unknown topic 'squares ': did you mean 'squares'\?"):
+        generate("squares", difficulty=2, seed=7, count=1)

@@ -11,6 +11,8 @@ from functools import cache
 from symattn.errors import ScenarioError, UnknownNameError, unknown
 from symattn.exercise.topics.model import Topic
 from symattn.extensions import offered
+from symattn.mistakes.bank import bank
+from symattn.mistakes.model import Mistake
 from symattn.words import Texts, texts
 
 GROUP = "symattn.topics"
@@ -23,6 +25,20 @@ def topics() -> tuple[Topic, ...]:
     Raises :class:`~symattn.errors.ScenarioError` where a package adds something that is no topic.
     """
     return offered("symattn.exercise.topics", "TOPICS", Topic, GROUP)
+
+
+@cache
+def mistakes() -> tuple[Mistake, ...]:
+    """The bank of mistakes, each of topics that there are.
+
+    Raises :class:`~symattn.errors.ScenarioError` where a mistake is said to belong to a topic that nobody knows.
+    """
+    known = [topic.name for topic in topics()]
+    for mistake in bank():
+        for name in mistake.topics:
+            if name not in known:
+                raise ScenarioError(f"the mistake {mistake.name}: {unknown('topic', name, known)}")
+    return bank()
 
 
 def topic_named(name: str) -> Topic:
