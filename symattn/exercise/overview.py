@@ -55,11 +55,9 @@ def mistakes_of(topic: Topic | TaskForm) -> tuple[str, ...]:
     >>> "scale-forgotten" in mistakes_of(topic_named("attention-row"))
     True
     """
-    return (
-        ()
-        if isinstance(topic, TaskForm)
-        else tuple(one.name for one in registry.mistakes() if topic.name in one.topics)
-    )
+    if isinstance(topic, TaskForm):
+        return ()
+    return tuple(one.name for one in registry.mistakes() if topic.name in one.topics)
 
 
 def tables(language: str) -> str:

@@ -20,7 +20,7 @@ from symattn.render.formats import render
 
 # The module that docs/exercises.md shows, and beside it a topic whose name is taken.
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "exercises.md").read_text(encoding="utf-8")
-TEACHER = next(text for text in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if "TOPICS = " in text)
+TEACHER = next(text for text in re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL) if "TOPICS = " in text)
 TEACHER += 'OURS = (Topic("softmax-row", "teacher", square, words=WORDS),)\n'
 TEACHER += 'LOST = (Mistake("lost", at_each(of(Hadamard, twice)), ("squares ",), words={"en": SAID}),)\n'
 
@@ -84,4 +84,4 @@ def test_what_is_no_topic_is_refused_with_its_entry_point(install, value: str, s
 def test_a_mistake_of_a_topic_that_nobody_knows_is_refused(install) -> None:  # type: ignore[no-untyped-def]
     install("teacher_of_squares:TOPICS", "teacher_of_squares:LOST")
     with pytest.raises(ScenarioError, match=r"the mistake lost: unknown topic 'squares ': did you mean 'squares'\?"):
-        generate("squares", difficulty=2, seed=7, count=1)
+        mistakes()
