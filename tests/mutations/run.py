@@ -24,15 +24,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 COPIED = (
-    "symattn",
-    "tests",
-    "templates",
-    "docs",
-    "output",
-    "README.md",
-    "CHANGELOG.md",
-    "pyproject.toml",
-    "hatch_build.py",
+    *("symattn", "tests", "templates", "docs", "output", "benchmarks", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("LICENSE", "pyproject.toml", "hatch_build.py"),
 )
 GREEN, RED = 0, 1
 
