@@ -344,6 +344,3 @@ RULES: Mapping[str, ProofRule] = MappingProxyType(
     }
 )
 """Every rule by its name, in the order in which they are tried: what undoes structure comes last."""
-
-JOINS: tuple[str, ...] = ("same", "commute", "exchange", "reorder")
-"""How two lines may differ and still be the same entry: not at all, in the order of factors, of sums, of both."""

@@ -14,7 +14,7 @@ from symattn.document.notation.formulas import Names
 from symattn.document.proofs.statements import proof_blocks
 from symattn.proof.equality import prove
 from symattn.proof.error import ProofError
-from symattn.proof.rules import JOINS, RULES
+from symattn.proof.rules import RULES
 from symattn.render import environment
 from symattn.render.tex import tex
 from symattn.scenario.load import loads
@@ -158,7 +158,7 @@ def test_the_variance_of_a_scaled_dot_product() -> None:
 def test_every_rule_has_words(language: str) -> None:
     words = environment.words(language)
     laws = {"angle_sum": ["law", "law"], **dict.fromkeys(("power_law", "distribute", "common_factor", "root"), "law")}
-    for rule in {*RULES, *JOINS, *EXPECTED} - {"same"}:
+    for rule in {*RULES, "commute", "exchange", "reorder", *EXPECTED}:
         arguments: dict[str, object] = {"marks": [1, 7], "backwards": 0}
         if rule in laws:
             arguments["law"] = laws[rule]
