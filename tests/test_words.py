@@ -108,7 +108,7 @@ def test_words_in_a_language_that_is_not_there_are_refused() -> None:
 # -- a language of somebody else's package ---------------------------------------------------------------------------
 
 CHANGED = {
-    "pages.j2": ("{% macro why_label() %}Why:", "{% macro why_label() %}Warum:"),
+    "pages/page.j2": ("{% macro why_label() %}Why:", "{% macro why_label() %}Warum:"),
     "init.j2": ("The language of the solution:", "Die Sprache der Seite:"),
     "language.toml": ('name = "English"', 'name = "a test language"'),
     "topics.toml": ('title = "A row of softmax"', 'title = "Eine Zeile softmax"'),

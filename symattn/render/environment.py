@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, MutableMapping
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -34,8 +35,8 @@ _DELIMITERS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-PHRASES = "pages.j2"
-"""The file of a language with a macro for each phrase of a page."""
+PHRASES = "pages"
+"""The folder of a language whose files have a macro for each phrase of a page."""
 
 _SETTINGS = ("autoescape", "undefined", "trim_blocks", "lstrip_blocks", *_DELIMITERS["latex"])
 """What of an environment changes what its templates are compiled to."""
@@ -76,7 +77,7 @@ class Templates(FileSystemLoader):
 class Macros:
     """The macros of one template file, called by name; what is missing is named in the error."""
 
-    def __init__(self, environment: Environment, file: str, owner: str, kind: str) -> None:
+    def __init__(self, environment: Environment, file: str | Template, owner: str, kind: str) -> None:
         self.owner, self.kind = owner, kind
         try:
             exported = vars(environment.get_template(file).module)
@@ -181,12 +182,23 @@ def words(language: str) -> Macros:
     >>> words("en").call("why_label", {})
     'Why:'
     """
-    path = folder_of(language) / PHRASES
     file, owner, ours = f"{language}/{PHRASES}", f"language {language}", environment("language")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise RenderError(f"{owner}: cannot read {PHRASES}: {error}") from None
-    if compiled(ours, "language", file, text) is None:
+    text = phrases_of(folder_of(language), owner)
+    module = compiled(ours, "language", file, text)
+    if module is None:
         return Phrases(ours, text, owner)
-    return Macros(ours, file, owner, "phrase")
+    return Macros(ours, ours.template_class.from_module_dict(ours, vars(module), {}), owner, "phrase")
+
+
+def phrases_of(folder: Path, owner: str) -> str:
+    """The text of all files with phrases of a language: their macros may call one another.
+
+    Raises :class:`~symattn.errors.RenderError` where there are none, or they cannot be read.
+    """
+    files = sorted((folder / PHRASES).glob("*.j2"))
+    if not files:
+        raise RenderError(f"{owner}: no phrases: expected files that end in .j2 in its folder {PHRASES}")
+    try:
+        return "".join(file.read_text(encoding="utf-8") for file in files)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RenderError(f"{owner}: cannot read its folder {PHRASES}: {error}") from None

@@ -6,19 +6,27 @@ from pathlib import Path
 
 from jinja2.compiler import generate
 
-from symattn.render.environment import environment, made_of
+from symattn.render.environment import PHRASES, environment, made_of, phrases_of
 from symattn.words import templates
 
-_NOT_ALONE = ("init", "init.j2")
-"""What new scenarios are made of: it is compiled only with filters that nobody has here."""
+_NOT_FORMATS = ("init", "language")
+"""Folders of templates that are no format: what new scenarios are made of is compiled only with filters that nobody has
+here, and the phrases of a language are compiled as one."""
 
 
 def write_modules(target: Path) -> None:
     """A module for every template of a page, in the folder ``target``."""
     for path in sorted(templates().rglob("*.j2")):
         part, *rest = path.relative_to(templates()).parts
-        if part not in _NOT_ALONE and path.name not in _NOT_ALONE:
-            ours, file, source = environment(part), "/".join(rest), path.read_text(encoding="utf-8")
-            text = generate(ours.parse(source, file), ours, file, None, defer_init=True)
-            assert text is not None, "Jinja gives no text only where it is given a stream"
-            (target / f"{made_of(ours, part, file, source)}.py").write_text(text, encoding="utf-8")
+        if part not in _NOT_FORMATS:
+            _write(target, part, "/".join(rest), path.read_text(encoding="utf-8"))
+    for folder in sorted((templates() / "language").iterdir()):
+        if (folder / PHRASES).is_dir():
+            _write(target, "language", f"{folder.name}/{PHRASES}", phrases_of(folder, folder.name))
+
+
+def _write(target: Path, part: str, file: str, source: str) -> None:
+    ours = environment(part)
+    text = generate(ours.parse(source, file), ours, file, None, defer_init=True)
+    assert text is not None, "Jinja gives no text only where it is given a stream"
+    (target / f"{made_of(ours, part, file, source)}.py").write_text(text, encoding="utf-8")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import jinja2
 import pytest
-from jinja2 import DictLoader, FileSystemLoader
+from jinja2 import DictLoader
 
 import symattn
 from symattn.errors import RenderError
 from symattn.render import environment
-from symattn.render.environment import PHRASES, Macros, Phrases, Templates, made_of, reader
+from symattn.render.environment import Macros, Phrases, Templates, made_of, reader
 from symattn.render.formats import FORMATS
 from symattn.render.modules import write_modules
 from symattn.render.page import LABELS
@@ -62,7 +62,8 @@ def test_the_languages_have_the_same_phrases_and_what_the_renderer_says_itself()
 def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -> None:
     """Jinja compiles the whole file and finds the same macros."""
     words = environment.words(language)
-    whole = Macros(reader(FileSystemLoader(folder_of(language))), PHRASES, language, "phrase")
+    text = environment.phrases_of(folder_of(language), language)
+    whole = Macros(reader(DictLoader({"all": text})), "all", language, "phrase")
 
     assert isinstance(words, Phrases)
     assert set(words.known) == set(whole.known)
