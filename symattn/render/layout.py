@@ -45,6 +45,9 @@ INDENT = 1.0
 LEADING = 1.3
 """The height of a line of a display, in lines of text."""
 
+QUAD = 1.0
+"""The space between two matrices on one line."""
+
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 _SIGNS: Mapping[str, float] = MappingProxyType(
     {**dict.fromkeys("+-×⊙⊘", _BINARY), "·": 0.75, ",": 0.45, ":": 0.3, "⋯": 1.4, "⋮": 0.3, "⋱": 1.3, "T": 0.65}
