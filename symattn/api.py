@@ -81,7 +81,7 @@ class WorkedSolution(Solution):
         format: str = "markdown",
         *,
         language: str | None = None,
-        detail: Detail = "steps",
+        detail: Detail = "lesson",
         math: str = "brackets",
         fragment: bool = False,
         code: str | Sequence[str] | None = None,

@@ -41,10 +41,11 @@ Examples:
 @language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
-    type=click.Choice(["result", "steps", "entries"]),
-    default="steps",
+    type=click.Choice(["result", "lesson", "steps", "entries"]),
+    default="lesson",
     show_default=True,
-    help="result: formulas, shapes, matrices, readings; steps: also one entry of each worked; entries: all of them.",
+    help="result: formulas, shapes, matrices, readings; lesson: each kind of step worked out once; steps: one entry of "
+    "every step; entries: all of them.",
 )
 @click.option("--digits", "-d", type=click.IntRange(1, 50), help="Decimals where fewer are not exact.")
 @click.option(

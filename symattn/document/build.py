@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.budget import working
+from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
+from symattn.document.closing import AboutSource, about_figures
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
+from symattn.document.lesson import LessonBlocks, treatments
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.part import Part
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import LABELS, Window, without_middle
@@ -35,7 +38,6 @@ from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
-    Claim,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -55,13 +57,12 @@ from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
 if TYPE_CHECKING:
-    from symattn.document.source.claims import Verdict
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
 # that is a tenth of a second.
 
-DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
+DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 
 def scenario_names(scenario: Scenario) -> Names:
@@ -75,7 +76,7 @@ def build(
     solution: Store,
     *,
     language: str | None = None,
-    detail: Detail = "steps",
+    detail: Detail = "lesson",
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
@@ -129,7 +130,7 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
-    for part in (*builder.parts(), _Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
+    for part in (*builder.parts(), Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
         if part.name in solution and _rests_on(solution.derivation, part.name, failed):
             failed.add(part.name)
             continue
@@ -154,21 +155,6 @@ def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
     return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Some blocks that are still to be made, and the key in the file that they come from."""
-
-    key: Key
-    make: Callable[[], Iterable[Block]]
-    name: str = ""
-    """What it is that is shown, if it has a name."""
-    proves: bool = False
-
-    def made(self) -> list[Block]:
-        with doing(f"the part about {self.name}" if self.name else "the page"):
-            return list(self.make())
-
-
 _OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
 
 
@@ -186,9 +172,13 @@ class _Builder:
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
-    @property
+    @cached_property
     def steps(self) -> StepBlocks:
-        return StepBlocks(self.solution, self.names, self.detail, self.window)
+        if self.detail != "lesson":
+            return StepBlocks(self.solution, self.names, self.detail, self.window)
+        items = (item for section in self.scenario.sections for item in section.items)
+        names = [item.name for item in items if isinstance(item, StepItem)]
+        return LessonBlocks(self.solution, self.names, self.window, treatments(self.solution.derivation, names))
 
     def document(self) -> Document:
         blocks: list[Block] = []
@@ -196,11 +186,11 @@ class _Builder:
             for part in self.parts():
                 with self._located(part):
                     blocks += part.made()
-            with self._located(_Part(("title",), list)):
+            with self._located(Part(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     @contextmanager
-    def _located(self, part: _Part) -> Iterator[None]:
+    def _located(self, part: Part) -> Iterator[None]:
         """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
         try:
             yield
@@ -209,35 +199,33 @@ class _Builder:
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
-    def parts(self) -> Iterator[_Part]:
+    def parts(self) -> Iterator[Part]:
         """What the document is made of, in order; nothing is worked out before it is asked for."""
         scenario = self.scenario
         if scenario.intro is not None:
-            yield _Part(("intro",), partial(self._prose_alone, scenario.intro))
-        if scenario.source is not None:
-            yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield _Part((), self._labels)
+            yield Part(("intro",), partial(self._prose_alone, scenario.intro))
+        if scenario.source is not None and not self._about_source.says_anything:
+            yield Part(("source",), partial(self._prose_alone, scenario.source, "source"))
+        yield Part((), self._labels)
         if self.solution.style.carry == "rounded":
-            yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
+            yield Part((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
             from symattn.document.forms import intervals
 
-            yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
+            yield Part(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
             from symattn.document.forms import closed_forms
 
-            yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
+            yield Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
-        yield from self._claims()
-        if scenario.printed:
-            from symattn.document.source.printed import comparison
-
-            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
+        yield from self._about_source.parts()
+        if isinstance(steps := self.steps, LessonBlocks):
+            yield Part((), partial(about_figures, steps.remarks, self.names))
         if self.code:
             from symattn.document import programs
 
-            yield _Part((), partial(programs.section, scenario, self.solution, self.code))
+            yield Part((), partial(programs.section, scenario, self.solution, self.code))
 
     # -- words ---------------------------------------------------------------------------------------------------
 
@@ -286,16 +274,20 @@ class _Builder:
 
     # -- sections ------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section, key: Key) -> Iterator[_Part]:
-        yield _Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
+    def _section(self, section: Section, key: Key) -> Iterator[Part]:
+        yield Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
         if section.intro is not None:
-            yield _Part((*key, "intro"), partial(self._prose_alone, section.intro))
-        for item in section.items:
-            yield self._item(item, key)
+            yield Part((*key, "intro"), partial(self._prose_alone, section.intro))
+        for items in self._grouped(section.items):
+            if len(items) == 1:
+                yield self._item(items[0], key)
+            else:
+                name = items[0].name
+                yield Part(self.scenario.keys.get(name, key), partial(self._several, items), name)
         if section.why is not None:
-            yield _Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
+            yield Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
         elif reason := self._general_reason(section):
-            yield _Part(key, partial(list[Block], (reason,)))
+            yield Part(key, partial(list[Block], (reason,)))
 
     def _general_reason(self, section: Section) -> Phrase | None:
         """What the kind of the section's last step is good for, where the scenario does not say it."""
@@ -305,11 +297,11 @@ class _Builder:
         node = self.solution.derivation[made[-1].name].formula
         return None if node is None else reason(node, self.language)
 
-    def _item(self, item: SectionItem, key: Key) -> _Part:
+    def _item(self, item: SectionItem, key: Key) -> Part:
         if isinstance(item, ProveItem | VarianceItem):
-            return _Part(item.key, partial(self._blocks, item), proves=True)
+            return Part(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        return Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
@@ -335,8 +327,9 @@ class _Builder:
                 from symattn.document.proofs.statements import item_blocks
 
                 yield from item_blocks(item, self.solution.derivation, self.names)
-            case NoteItem(words):
-                yield self._prose(words, "note")
+            case NoteItem(words, of_source):
+                if not (of_source and self.detail == "lesson"):
+                    yield self._prose(words, "note")
             case ListingItem(language, of):
                 from symattn.document import programs
 
@@ -391,7 +384,47 @@ class _Builder:
         if note is not None:
             yield self._prose(note, "note")
 
-    # -- what the source says ------------------------------------------------------------------------------------
+    # -- several at a time, in a lesson ----------------------------------------------------------------------------
+
+    def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
+        """The items of a section; in a lesson those together that are shown together."""
+        groups: list[list[Any]] = []
+        for item in items:
+            kind = self._group_of(item)
+            if groups and kind is not None and self._group_of(groups[-1][-1]) == kind:
+                groups[-1].append(item)
+            else:
+                groups.append([item])
+        return groups
+
+    def _group_of(self, item: SectionItem) -> object:
+        """What an item has in common with those that may stand beside it, or ``None``."""
+        match item:
+            case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
+                given = self.scenario.givens.get(name)
+                plain = given is not None and given.note is None and given.given.array is None
+                return (
+                    "given" if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
+                )
+            case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
+                treated = self.steps.treated[name]
+                if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
+                    return None
+                return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
+        return None
+
+    def _several(self, items: Sequence[Any]) -> list[Block]:
+        """Givens side by side, or steps of one kind."""
+        decimals = {item.name: self._decimals(item.decimals) for item in items}
+        if isinstance(items[0], ShowItem):
+            return [Matrices(tuple(self.steps.matrix(name, places) for name, places in decimals.items()))]
+        assert isinstance(self.steps, LessonBlocks)
+        treated = self.steps.treated[items[0].name]
+        if treated.how == "moved":
+            return self.steps.moved(list(decimals), decimals)
+        return self.steps.likewise(list(decimals), treated.like, decimals)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def values(self) -> QuantityValues:
@@ -400,31 +433,8 @@ class _Builder:
 
         return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
 
-    def _claims(self) -> Iterator[_Part]:
-        """The table of claims; each is judged as a part of its own, so that an error can say which."""
-        verdicts: list[Verdict] = []
-        for claim in self.scenario.claims:
-            yield _Part(claim.key, partial(self._judge, claim, verdicts))
-        if self.scenario.claims:
-            yield _Part(("claim",), partial(self._claims_table, verdicts))
-
-    def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
-        from symattn.document.source.claims import judge
-
-        verdicts.append(judge(claim, self.solution, self.values, self.names))
-        return []
-
-    def _claims_table(self, verdicts: list[Verdict]) -> Iterator[Block]:
-        from symattn.document.source import claims
-
-        yield Heading(1, "", (Phrase("claims_title"),))
-        yield Phrase("claims_intro", claims.counts(verdicts), "line")
-        header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
-        found = list(zip(self.scenario.claims, verdicts, strict=True))
-        rows = [claims.row(claim, verdict, self._inlines) for claim, verdict in found if verdict.is_settled]
-        if rows:
-            yield Table(header, tuple(rows))
-        rest = [claims.listed(claim, self._inlines) for claim, verdict in found if not verdict.is_settled]
-        if rest:
-            yield Phrase("claims_open", (("count", len(rest)),), "lead")
-            yield Readings(tuple(rest))
+    @property
+    def _about_source(self) -> AboutSource:
+        return AboutSource(
+            self.scenario, self.solution, self.names, self._inlines, self.detail == "lesson", lambda: self.values
+        )
