@@ -57,7 +57,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("lesson",),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("closing",),
+        ("closing", "selection", "show"),
         ("build",),
     ),
 }

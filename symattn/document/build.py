@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from symattn.budget import working
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
 from symattn.document.closing import AboutSource, about_figures
-from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.lesson import LessonBlocks, treatments
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
-from symattn.document.part import Part
-from symattn.document.source.origin import given_origin
+from symattn.document.part import PagePart
+from symattn.document.selection import letters_of, part_of
+from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.document.working.unfold import unfolding
@@ -80,8 +80,10 @@ def build(
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
+    steps: Sequence[str] = (),
+    section: str | None = None,
 ) -> Document:
-    """The document of a solution.
+    """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
@@ -93,9 +95,11 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    languages = scenario.programs.languages if code is None else code
-    spoken = language or scenario.language
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
+    spoken, is_part = language or scenario.language, bool(steps) or section is not None
+    if is_part:
+        scenario = part_of(scenario, steps, section)
+    languages = () if is_part and code is None else scenario.programs.languages if code is None else code
+    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), not is_part).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
@@ -130,7 +134,7 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
-    for part in (*builder.parts(), Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
+    for part in (*builder.parts(), PagePart(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
         if part.name in solution and _rests_on(solution.derivation, part.name, failed):
             failed.add(part.name)
             continue
@@ -167,6 +171,7 @@ class _Builder:
     digits: int | None
     code: Sequence[str]
     window: Window
+    is_whole: bool = True
 
     @property
     def names(self) -> Names:
@@ -186,11 +191,11 @@ class _Builder:
             for part in self.parts():
                 with self._located(part):
                     blocks += part.made()
-            with self._located(Part(("title",), list)):
+            with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     @contextmanager
-    def _located(self, part: Part) -> Iterator[None]:
+    def _located(self, part: PagePart) -> Iterator[None]:
         """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
         try:
             yield
@@ -199,33 +204,33 @@ class _Builder:
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PagePart]:
         """What the document is made of, in order; nothing is worked out before it is asked for."""
         scenario = self.scenario
         if scenario.intro is not None:
-            yield Part(("intro",), partial(self._prose_alone, scenario.intro))
+            yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
         if scenario.source is not None and not self._about_source.says_anything:
-            yield Part(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield Part((), self._labels)
+            yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
+        yield PagePart((), self._labels if self.is_whole else self._letters)
         if self.solution.style.carry == "rounded":
-            yield Part((), lambda: [Phrase("carry_rounded", (), "note")])
+            yield PagePart((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
             from symattn.document.forms import intervals
 
-            yield Part(("given",), partial(intervals.shown, self.solution, self.names))
+            yield PagePart(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
             from symattn.document.forms import closed_forms
 
-            yield Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
+            yield PagePart(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
         yield from self._about_source.parts()
         if isinstance(steps := self.steps, LessonBlocks):
-            yield Part((), partial(about_figures, steps.remarks, self.names))
+            yield PagePart((), partial(about_figures, steps.remarks, self.names))
         if self.code:
             from symattn.document import programs
 
-            yield Part((), partial(programs.section, scenario, self.solution, self.code))
+            yield PagePart((), partial(programs.section, scenario, self.solution, self.code))
 
     # -- words ---------------------------------------------------------------------------------------------------
 
@@ -261,6 +266,12 @@ class _Builder:
             return formula(read.expr, self.names)
         return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
 
+    def _letters(self) -> list[Block]:
+        """What the letters of a part of a lesson stand for that does not show them."""
+        found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
+        shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
+        return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
+
     def _labels(self) -> Iterator[Block]:
         for axis, labels in self.scenario.labels.items():
             if not labels:
@@ -274,20 +285,23 @@ class _Builder:
 
     # -- sections ------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section, key: Key) -> Iterator[Part]:
-        yield Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
+    def _section(self, section: Section, key: Key) -> Iterator[PagePart]:
+        if section.title.texts:
+            yield PagePart(
+                (*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))]
+            )
         if section.intro is not None:
-            yield Part((*key, "intro"), partial(self._prose_alone, section.intro))
+            yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
         for items in self._grouped(section.items):
             if len(items) == 1:
                 yield self._item(items[0], key)
             else:
                 name = items[0].name
-                yield Part(self.scenario.keys.get(name, key), partial(self._several, items), name)
+                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
         if section.why is not None:
-            yield Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
+            yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
         elif reason := self._general_reason(section):
-            yield Part(key, partial(list[Block], (reason,)))
+            yield PagePart(key, partial(list[Block], (reason,)))
 
     def _general_reason(self, section: Section) -> Phrase | None:
         """What the kind of the section's last step is good for, where the scenario does not say it."""
@@ -297,16 +311,16 @@ class _Builder:
         node = self.solution.derivation[made[-1].name].formula
         return None if node is None else reason(node, self.language)
 
-    def _item(self, item: SectionItem, key: Key) -> Part:
+    def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
-            return Part(item.key, partial(self._blocks, item), proves=True)
+            return PagePart(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
-                yield from self._show(item)
+                yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if item.because is not None:
@@ -339,50 +353,6 @@ class _Builder:
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
-
-    def _show(self, item: ShowItem) -> Iterator[Block]:
-        solution, names, decimals = self.solution, self.names, self._decimals(item.decimals)
-        labels = names.row_labels(item.name)
-        match item.form:
-            case "values":
-                yield self.steps.matrix(item.name, decimals)
-                given = self.scenario.givens.get(item.name)
-                if given is not None:
-                    yield from self._given_words(item.name, given.note, decimals)
-            case "general":
-                yield from in_letters.general_form(solution, item.name, names)
-            case "rows":
-                yield from in_letters.rows_form(solution, item.name, names)
-            case "vectors":
-                yield from in_letters.vectors_form(solution, item.name, names, labels, decimals, self.window)
-            case "weighted":
-                inner = names.row_labels(in_letters.right_factor(solution, item.name))
-                both = (labels, inner)
-                yield from in_letters.weighted_form(solution, item.name, names, both, decimals, self.window)
-            case "entries":
-                yield from self.steps.every_entry(item.name)
-            case "float64":
-                yield from self.steps.in_double(item.name, decimals)
-            case "printed":
-                from symattn.document.source.printed import printed
-
-                yield from printed(self.scenario, solution, item.name, names, self.window)
-
-    def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
-        """The exact form of a given whose figures are rounded, and its remark."""
-        shown = self.solution.shown(name)
-        if shown is Shown.CLOSED_FORMS:
-            yield from self.steps.exact_given(name)
-        elif shown is Shown.INTERVALS:
-            from symattn.document.forms import intervals
-
-            yield intervals.meaning(self.solution, name)
-        elif self.solution.givens[name].array is not None:
-            yield from given_origin(name, self.solution.givens)
-        elif self.detail != "result" and not all(x.exact for row in self.solution.figures(name) for x in row):
-            yield from self.steps.exact_given(name, decimals)
-        if note is not None:
-            yield self._prose(note, "note")
 
     # -- several at a time, in a lesson ----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from symattn.document.blocks import Block, Heading, Inline, Phrase, Prose, Readings, Table
 from symattn.document.notation.names import Names
-from symattn.document.part import Part
+from symattn.document.part import PagePart
 from symattn.scenario.model import Claim, NoteItem, Scenario
 from symattn.scenario.words import Words
 from symattn.solution.store import Store
@@ -61,21 +61,23 @@ class AboutSource:
         """Whether there is such a part."""
         return bool(self.scenario.claims or self.scenario.printed or self._remarks)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PagePart]:
         """The parts of it, in order."""
         scenario = self.scenario
         if not self.says_anything:
             return
-        yield Part((), lambda: [Heading(1, "", (Phrase("source_title"),))])
+        yield PagePart((), lambda: [Heading(1, "", (Phrase("source_title"),))])
         if scenario.source is not None:
-            yield Part(("source",), lambda: [Prose(self.inlines(scenario.source), "source")] if scenario.source else [])
+            yield PagePart(
+                ("source",), lambda: [Prose(self.inlines(scenario.source), "source")] if scenario.source else []
+            )
         if self._remarks:
-            yield Part((), self._gathered)
+            yield PagePart((), self._gathered)
         yield from self._claims()
         if scenario.printed:
             from symattn.document.source.printed import comparison
 
-            yield Part(("printed",), partial(comparison, scenario, self.solution, self.names, self.inlines))
+            yield PagePart(("printed",), partial(comparison, scenario, self.solution, self.names, self.inlines))
 
     @property
     def _remarks(self) -> list[tuple[str, Words]]:
@@ -88,13 +90,13 @@ class AboutSource:
         said = ((("place", number), ("words", self.inlines(words))) for number, words in self._remarks)
         return [Readings(tuple(Phrase("source_remark", arguments, "reading") for arguments in said))]  # type: ignore[arg-type]
 
-    def _claims(self) -> Iterator[Part]:
+    def _claims(self) -> Iterator[PagePart]:
         """The table of claims; each is judged as a part of its own, so that an error can say which."""
         verdicts: list[Verdict] = []
         for claim in self.scenario.claims:
-            yield Part(claim.key, partial(self._judge, claim, verdicts))
+            yield PagePart(claim.key, partial(self._judge, claim, verdicts))
         if self.scenario.claims:
-            yield Part(("claim",), partial(self._table, verdicts))
+            yield PagePart(("claim",), partial(self._table, verdicts))
 
     def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
         from symattn.document.source.claims import judge

@@ -18,7 +18,6 @@ from symattn.document.math import Chain, Math
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
-from symattn.operations.masks import Mask
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
 from symattn.plan import Plan, Step
@@ -174,7 +173,8 @@ class LessonBlocks(StepBlocks):
     def _entry_of(self, step: Step) -> list[Block]:
         """The general entry where it teaches something."""
         node = same_as_ours(step.formula)
-        plain = isinstance(node, ENTRY_BY_ENTRY) and not any(isinstance(arg, Mask) for arg in node.args)
+        named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
+        plain = isinstance(node, ENTRY_BY_ENTRY) and named
         return [] if plain else self._entry(step)
 
     def _short_closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:

@@ -11,7 +11,7 @@ from symattn.scenario.lines import Key
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """Some blocks that are still to be made, and the key in the file that they come from."""
 
     key: Key
