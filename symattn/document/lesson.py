@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
 
@@ -34,6 +34,12 @@ class Treated:
     how: Treatment
     like: str
 
+
+GIVEN = "given"
+"""The kind of the givens that may stand side by side."""
+
+SAID_ONCE = ("lead_entry", "lead_worked")
+"""What introduces displays that speak for themselves from the second time on."""
 
 MOVES = (
     ops.Row,
@@ -86,6 +92,25 @@ def kind_of(node: Basic | None) -> object:
     return called, *(
         kind_of(arg) if getattr(arg, "is_Matrix", False) else "number" for arg in getattr(ours, "args", ())
     )
+
+
+def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
+    """Items with their kinds, those of one kind in a row together; givens that stand between two steps of a kind come
+    before both.
+
+    >>> grouped([("likewise", "K"), (GIVEN, "W_V"), ("likewise", "V"), (None, "S"), (None, "A")])
+    [['W_V'], ['K', 'V'], ['S'], ['A']]
+    """
+    groups: list[tuple[object, list[Any]]] = []
+    for kind, item in items:
+        if kind not in (None, GIVEN) and [group for group, _ in groups[-2:]] == [kind, GIVEN]:
+            (_, steps), (_, givens) = groups.pop(-2), groups.pop()
+            groups += [(GIVEN, (groups.pop()[1] if groups and groups[-1][0] == GIVEN else []) + givens), (kind, steps)]
+        if groups and kind is not None and groups[-1][0] == kind:
+            groups[-1][1].append(item)
+        else:
+            groups.append((kind, [item]))
+    return [group for _, group in groups]
 
 
 class LessonBlocks(StepBlocks):
@@ -158,7 +183,7 @@ class LessonBlocks(StepBlocks):
         if said.role == "figures":
             self.remarks.append((name, said))
             return False
-        if said in self._said:
+        if said in self._said and (said.role != "lead" or said.key in SAID_ONCE):
             return False
         self._said.add(said)
         return True
