@@ -340,7 +340,8 @@ class _Builder:
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 
-                yield from item_blocks(item, self.solution.derivation, self.names)
+                proof = item_blocks(item, self.solution.derivation, self.names)
+                yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
             case NoteItem(words, of_source):
                 if not (of_source and self.detail == "lesson"):
                     yield self._prose(words, "note")

@@ -133,7 +133,7 @@ class LessonBlocks(StepBlocks):
         if how == "moved" and works is None:
             return self.once(name, [self._with_formula(step, matrix), *read])
         asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading = [Equation((*_chains(self._formula(step)), *_chains(self._shapes(step))), "formula")]
+        heading = [Equation(self._heading(step, in_full=how == "full"), "formula")]
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
@@ -150,11 +150,7 @@ class LessonBlocks(StepBlocks):
             step = self.solution.derivation[name]
             matrix = self.matrix(name, decimals[name])
             worked = _chains(self._working(step, None)) if _is_number(matrix) else []
-            lines += [
-                *(_chains(self._shapes(step)) or _chains(self._formula(step))),
-                *self._divisors(step.formula),
-                *worked,
-            ]
+            lines += [*self._heading(step, in_full=False), *worked]
             matrices += [] if worked else [matrix]
             read += self.once(name, self._readings(name))
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
@@ -167,6 +163,14 @@ class LessonBlocks(StepBlocks):
         matrices = tuple(self._with_formula(step, self.matrix(step.name, decimals[step.name])) for step in steps)
         read = [block for name in names for block in self.once(name, self._readings(name))]
         return [Matrices(matrices), *_joined(read)]
+
+    def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
+        """The blocks without remarks on how they were checked, which stand at the end of the page."""
+        return [
+            block
+            for block in blocks
+            if not isinstance(block, Phrase) or block.role != "figures" or self._is_new("", block)
+        ]
 
     def once(self, name: str, blocks: Iterable[Block]) -> list[Block]:
         """The blocks without what the page has said before, and without remarks on figures, which stand at its end."""
@@ -188,6 +192,11 @@ class LessonBlocks(StepBlocks):
         self._said.add(said)
         return True
 
+    def _heading(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
+        """The formula with the shapes of its operands, and in full by itself before that."""
+        shapes, written = _chains(self._shapes(step)), _chains(self._formula(step))
+        return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
+
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
         assert step.formula is not None
@@ -200,7 +209,8 @@ class LessonBlocks(StepBlocks):
         node = same_as_ours(step.formula)
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
         plain = isinstance(node, ENTRY_BY_ENTRY) and named
-        return [] if plain else self._entry(step)
+        found = [] if plain else self._entry(step)
+        return [] if _chains(found) == _chains(self._formula(step)) else found
 
     def _short_closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
         from symattn.document.notation.closed_form import teaches
