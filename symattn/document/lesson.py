@@ -143,26 +143,24 @@ class LessonBlocks(StepBlocks):
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
         """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
-        lines: list[Chain] = []
-        matrices: list[Matrix] = []
-        read: list[Block] = []
+        lines: dict[Chain, None] = {}
+        shown: list[Block] = []
         for name in names:
             step = self.solution.derivation[name]
             matrix = self.matrix(name, decimals[name])
             worked = _chains(self._working(step, None)) if _is_number(matrix) else []
-            lines += [*self._heading(step, in_full=False), *worked]
-            matrices += [] if worked else [matrix]
-            read += self.once(name, self._readings(name))
+            lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
+            shown += [*([] if worked else [matrix]), *self.once(name, self._readings(name))]
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
-        shown = [Matrices(tuple(matrices))] if len(matrices) > 1 else matrices
-        return [said, Equation(tuple(lines), "shapes"), *shown, *_joined(read)]
+        return [said, Equation(tuple(lines), "shapes"), *_side_by_side(shown)]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
         """Several steps in a row that only move entries."""
-        steps = [self.solution.derivation[name] for name in names]
-        matrices = tuple(self._with_formula(step, self.matrix(step.name, decimals[step.name])) for step in steps)
-        read = [block for name in names for block in self.once(name, self._readings(name))]
-        return [Matrices(matrices), *_joined(read)]
+        shown: list[Block] = []
+        for name in names:
+            shown.append(self._with_formula(self.solution.derivation[name], self.matrix(name, decimals[name])))
+            shown += self.once(name, self._readings(name))
+        return _side_by_side(shown)
 
     def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
         """The blocks without remarks on how they were checked, which stand at the end of the page."""
@@ -248,12 +246,16 @@ def _merged(blocks: Sequence[Block]) -> list[Block]:
     return merged
 
 
-def _joined(blocks: Iterable[Block]) -> list[Block]:
-    """Lists of readings in a row as one."""
+def _side_by_side(blocks: Iterable[Block]) -> list[Block]:
+    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
     merged: list[Block] = []
     for block in blocks:
-        if merged and isinstance(block, Readings) and isinstance(merged[-1], Readings):
-            merged[-1] = Readings((*merged[-1].items, *block.items))
+        last = merged[-1] if merged else None
+        if isinstance(block, Matrix) and isinstance(last, Matrix | Matrices):
+            merged[-1] = Matrices((*(last.items if isinstance(last, Matrices) else (last,)), block))
+        elif isinstance(last, Matrices):
+            *others, read = last.items
+            merged[-1:] = [Matrices(tuple(others)) if len(others) > 1 else others[0], read, block]
         else:
             merged.append(block)
     return merged
