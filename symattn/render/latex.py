@@ -12,7 +12,7 @@ from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, S
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, matrix_width, phrase, side_by_side, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, matrix_width, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
 
 LINE = 41.0
@@ -130,7 +130,7 @@ class LatexPage:
         return {"bodies": (), "fit": False, "lines": lines}
 
     def matrix(self, block: Matrix) -> MacroValues:
-        grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
+        grid, body = Grid(block.entries), matrix_text(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
         return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
 
