@@ -156,6 +156,31 @@ def slashed_width(piece: Math) -> float:
             return width(piece)
 
 
+def unbroken_width(math: Math) -> float:
+    """How wide the widest piece of an inline formula is that no line break divides: lines break after signs.
+
+    >>> unbroken_width(Seq((Number("0.5"), Sign("+"), Number("0.25"))))
+    1.8
+    """
+    match math:
+        case Chain(left, links):
+            return max(unbroken_width(left), *(unbroken_width(side) for _, side in links), 0.0)
+        case Seq(parts):
+            longest = run = 0.0
+            for part in parts:
+                run = 0.0 if isinstance(part, Sign) else run + unbroken_width(part)
+                longest = max(longest, run)
+            return longest
+        case Parens(inner):
+            return unbroken_width(inner)
+        case Fraction():
+            return slashed_width(math)
+        case Number(text) if len(text) > 11 and "/" not in text:
+            return 6.0
+        case _:
+            return width(math)
+
+
 def text_width(text: str) -> float:
     """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that.
 
