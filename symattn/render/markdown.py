@@ -55,7 +55,8 @@ def markdown(document: Document, words: Macros, math: str, fragment: bool) -> st
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    return _SPACE_AT_END.sub("", filled("markdown", title=page.title(inlines(document.title, page)), body=body))
+    title = page.title(inlines(document.title, page)) if document.title else ""
+    return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
 
 @dataclass(frozen=True)
