@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from symattn import words as languages
-from symattn.document.blocks import Break, Document, Equation, Matrices, Matrix, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Heading, Matrices, Matrix, Phrase, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
@@ -13,8 +15,8 @@ from symattn.render.environment import Macros
 from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
 from symattn.render.typst_math import DISPLAY, TypstMode, typst_math
 
-LINE = 41.0
-"""How wide a display may be, in em: the 160 mm between the margins of A4 at 11 pt. One that is wider all the same
+LINE = 45.0
+"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt. One that is wider all the same
 shrinks: Typst measures it."""
 
 WORD, CELL_WORD = 24.0, 5.0
@@ -28,6 +30,9 @@ _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 
 _INLINE = TypstMode(inline=True)
 
+_DISPLAY = re.compile(r"^(#display|#result)\[", re.MULTILINE)
+"""How a display begins: what comes from outside is never at the start of its lines."""
+
 
 def typst(document: Document, words: Macros, math: str, fragment: bool) -> str:
     """``document`` in Typst, with the phrases ``words``.
@@ -37,7 +42,7 @@ def typst(document: Document, words: Macros, math: str, fragment: bool) -> str:
     if math != "brackets":
         raise RenderError(f"format typst knows no math={math!r}: that chooses the delimiters of Markdown")
     page = TypstPage(words)
-    body = "\n\n".join(text for _, text in written(document, page, "typst"))
+    body = "\n\n".join(_together(written(document, page, "typst")))
     told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}
     fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
     return filled(
@@ -53,6 +58,32 @@ def typst(document: Document, words: Macros, math: str, fragment: bool) -> str:
         },
         **told,
     )
+
+
+def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
+    """What introduces a display stands on its line, and a matrix that something leads to is set off as a result."""
+    lead, worked = "", False
+    for block, text in blocks:
+        if isinstance(block, Phrase) and block.role == "lead":
+            if lead:
+                yield lead
+            lead = text
+            continue
+        if isinstance(block, Equation | Matrix | Matrices):
+            kind = "result" if worked and not isinstance(block, Equation) else "display"
+            text = _DISPLAY.sub(f"#{kind}[", text)
+            if lead:
+                text = _DISPLAY.sub(lambda match: f"{match[1]}(lead: [{lead}])[", text, count=1)
+                lead = ""
+            worked = isinstance(block, Equation)
+        elif isinstance(block, Heading):
+            worked = False
+        if lead:
+            yield f"#lead[{lead}]"
+            lead = ""
+        yield text
+    if lead:
+        yield lead
 
 
 _SAID = ("lang", "region", "fonts", "leading")
@@ -84,7 +115,7 @@ class TypstPage:
         return escape.typst_line(pieces.strip())
 
     def equation(self, block: Equation) -> MacroValues:
-        return {"bodies": layout.displays(block.chains, DISPLAY, LINE)}
+        return {"bodies": layout.displays(block.chains, DISPLAY, LINE), "kind": block.kind}
 
     def matrix(self, block: Matrix) -> MacroValues:
         return {"body": matrix_text(block, DISPLAY)}

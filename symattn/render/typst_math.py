@@ -41,7 +41,9 @@ from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_s
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "tilde", "hat": "hat", "bar": "macron", "bold": "bold"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
-        **{sign: sign for sign in ("+", "-", "=", "<", ">", "T", "×", "⊙", "⊘", "⋯", "⋮", "⋱", "≤", "≥", "≈", "≠", "∨")},
+        **{
+            sign: sign for sign in ("+", "-", "=", "<", ">", "T", "×", "⊙", "⊘", "⋯", "⋮", "⋱", "≤", "≥", "≈", "≠", "∨")
+        },
         # As they are these would part the arguments of a function, or name one.
         ",": "\\,",
         ":": "\\:",
@@ -253,7 +255,7 @@ def _(piece: Blank, mode: TypstMode = DISPLAY) -> str:
 
 @typst_math.register(Cases)
 def _(piece: Cases, mode: TypstMode = DISPLAY) -> str:
-    return _in_full(f"cases({_rows(piece.branches, ' & ', ',', mode)})", mode)
+    return _in_full(f"cases({_rows(piece.branches, ' & quad ', ',', mode)})", mode)
 
 
 def _rows(rows: tuple[tuple[Math, ...], ...], between: str, end: str, mode: TypstMode) -> str:
