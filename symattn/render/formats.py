@@ -36,8 +36,8 @@ FORMATS: Mapping[str, Callable[[Document, Macros, str, bool], str]] = MappingPro
 def render(document: Document, format: str, *, math: str = "brackets", fragment: bool = False) -> str:
     """``document`` in Markdown, LaTeX or Typst; it ends with one newline.
 
-    ``math`` chooses the delimiters of Markdown, ``brackets`` or ``dollar``; ``fragment`` leaves out what LaTeX or Typst want
-    around the body of a page.
+    ``math`` chooses the delimiters of Markdown, ``brackets`` or ``dollar``; ``fragment`` leaves out what LaTeX or
+    Typst want around the body of a page.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
     :class:`~symattn.errors.RenderError` where the format has no such choice.
