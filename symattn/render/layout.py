@@ -300,8 +300,7 @@ def displays(
     if len(chains) == 1 and width(chains[0]) <= limit:
         return (setting.piece(chains[0]),)
     if beside and len(rows := _rows(chains, limit)) < len(chains):
-        gap = f" {setting.quad} {setting.quad} "
-        written = [gap.join(setting.piece(chain) for chain in row) for row in rows]
+        written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
         return (written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written]),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
