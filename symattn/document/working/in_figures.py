@@ -19,7 +19,7 @@ from symattn.document.entries.nodes import number_named
 from symattn.document.math import Number
 from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
-from symattn.document.working.lines import Use, Work, clear, divisor_figure, exact_row
+from symattn.document.working.lines import Needed, Work, clear, divisor_figure, exact_row
 from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, largest_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
@@ -95,7 +95,7 @@ class Figured:
     def figure(self, name: str, places: tuple[int, ...], clearly: bool = False) -> Figure | None:
         """The figure of a number that an equation names; ``None`` where it is too large to be written."""
         if name in self.with_lines:
-            self.work.note(Use(self.node, places, name))
+            self.work.note(Needed(self.node, places, name))
         key = ("named", self.node, name, places, clearly)
         if key not in self.work.memory:
             try:

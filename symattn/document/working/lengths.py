@@ -6,7 +6,7 @@ from symattn import operations as ops
 from symattn.document.math import Call, Chain, Fraction, Letter, Number, Sign, seq
 from symattn.document.notation.figures import guarded, is_faint, plain, relation
 from symattn.document.working.equations import entry_work, row_work
-from symattn.document.working.lines import Use, Work, clear, divisor_figure, worked_line
+from symattn.document.working.lines import Needed, Work, clear, divisor_figure, worked_line
 from symattn.operations.node import named
 from symattn.values.rounding import Figure
 
@@ -36,7 +36,7 @@ def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
 
 def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
     """‖G‖, the length of all entries together."""
-    work.note(Use(node, (), "r"))
+    work.note(Needed(node, (), "r"))
     return work.unnoted.cells(named(node, "r"))[0][0]
 
 

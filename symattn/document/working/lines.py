@@ -27,7 +27,7 @@ LARGEST = 100
 
 
 @dataclass(frozen=True)
-class Use:
+class Needed:
     """What a line uses that has no name: an entry of a formula, or a number that its equations name."""
 
     node: MatrixExpr
@@ -52,7 +52,7 @@ class Work:
     """Whether it matters if a figure among rounded ones is exact."""
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What several entries share, once it is worked out."""
-    uses: list[Use] | None = field(default=None, compare=False, repr=False)
+    uses: list[Needed] | None = field(default=None, compare=False, repr=False)
     """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
 
     @property
@@ -60,7 +60,7 @@ class Work:
         """The same work for who looks at figures that no line shows."""
         return replace(self, uses=None)
 
-    def note(self, use: Use) -> None:
+    def note(self, use: Needed) -> None:
         """Say that a line uses something."""
         if self.uses is not None:
             self.uses.append(use)
@@ -79,7 +79,7 @@ class Work:
 
         def noted(index: int) -> Figure:
             i, j = divmod(index, shape[1])
-            self.note(Use(node, (i, j)))
+            self.note(Needed(node, (i, j)))
             return found[i][j]
 
         return LazyRows(shape, noted)

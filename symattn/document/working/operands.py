@@ -11,7 +11,7 @@ from symattn.document.entries.nodes import entry
 from symattn.document.math import Chain, Sign, counted
 from symattn.document.notation.figures import LONGEST
 from symattn.document.working.equations import entry_work, named_work, row_work, stands_at
-from symattn.document.working.lines import Use, Work
+from symattn.document.working.lines import Needed, Work
 
 HIGHEST = 4
 """The entries of lower powers lead up to a power as far as this; nobody reads those of a thirtieth."""
@@ -25,11 +25,11 @@ class Opened:
 
     node: Basic
     work: Work
-    left_out: set[Use] = field(default_factory=set)
+    left_out: set[Needed] = field(default_factory=set)
     """What is used and not worked out, where much of the same kind is."""
     rows: dict[tuple[Basic, int], None] = field(default_factory=dict)
     """The formulas of which entries are worked, with their rows."""
-    _begun: set[Use] = field(default_factory=set)
+    _begun: set[Needed] = field(default_factory=set)
     _said: set[Chain] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -45,8 +45,8 @@ class Opened:
         return len(self.left_out - self._begun)
 
     def _lines_of(self, node: Basic, work: Work, i: int, j: int) -> list[Chain]:
-        of_row: list[Use] = []
-        of_entry: list[Use] = []
+        of_row: list[Needed] = []
+        of_entry: list[Needed] = []
         self.rows[node, i] = None
         shared, line = (
             row_work(node, replace(work, uses=of_row), i),
@@ -55,16 +55,16 @@ class Opened:
         before = [*self._all(of_row), *self._fresh(shared)]
         return [*before, *self._all(of_entry), *self._fresh([] if line is None else [line])]
 
-    def _all(self, uses: Iterable[Use]) -> list[Chain]:
+    def _all(self, uses: Iterable[Needed]) -> list[Chain]:
         """The lines of all that is used."""
         return _tidy(line for use in self._shown(uses) for line in ([DOTS] if use is None else self._opened(use)))
 
-    def _where_it_stands(self, use: Use) -> Use | None:
+    def _where_it_stands(self, use: Needed) -> Needed | None:
         """What is used, through all that only moves entries."""
         place = None if use.name else stands_at(use.node, self.work, *use.places)
-        return use if use.name else None if place is None else Use(place[0], place[1:])
+        return use if use.name else None if place is None else Needed(place[0], place[1:])
 
-    def _opened(self, use: Use) -> list[Chain]:
+    def _opened(self, use: Needed) -> list[Chain]:
         """The lines of what is used, once."""
         if isinstance(use.node, MatPow) and use.node.exp >= HIGHEST:
             self.left_out.add(use)
@@ -76,7 +76,7 @@ class Opened:
             i, j = use.places
             inner = replace(inner, shown=entry(use.node, inner.letters, counted(i), counted(j), ()))
             return self._lines_of(use.node, inner, i, j)
-        used: list[Use] = []
+        used: list[Needed] = []
         noting, make = replace(inner, uses=used), use.lines
         lines = make(noting) if make is not None else named_work(use.node, noting, use.name, use.places)
         return [*self._all(used), *self._fresh(lines)]
@@ -87,18 +87,18 @@ class Opened:
         self._said.update(fresh)
         return _tidy(fresh)
 
-    def _shown(self, uses: Iterable[Use]) -> list[Use | None]:
+    def _shown(self, uses: Iterable[Needed]) -> list[Needed | None]:
         """What is used, in order; of many along a row or a column the first and the last, with dots between them."""
         found = list(dict.fromkeys(each for use in uses if (each := self._where_it_stands(use)) is not None))
-        hidden: set[Use] = set()
+        hidden: set[Needed] = set()
         for axis in (1, 0):
-            along: dict[object, list[Use]] = {}
+            along: dict[object, list[Needed]] = {}
             for use in found:
                 if axis < len(use.places):
                     along.setdefault((use.node, use.name, use.places[1 - axis : 2 - axis]), []).append(use)
             hidden |= {use for line in along.values() if len(line) > LONGEST for use in line[3:-1]}
         self.left_out |= hidden
-        shown: list[Use | None] = []
+        shown: list[Needed | None] = []
         for use in found:
             if use not in hidden:
                 shown.append(use)

@@ -33,7 +33,7 @@ from symattn.document.notation.figures import (
 )
 from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work, worked_entry, worked_row
-from symattn.document.working.lines import Use, Work, exact_row, lines, quotient_line, worked_line
+from symattn.document.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
@@ -198,7 +198,7 @@ def _power_lines(work: Work, node: Basic, i: int, k: int) -> tuple[Chain, ...]:
 def share_line(work: Work, node: Basic, i: int, j: int) -> Chain:
     """a_{ij} as an exponential over the sum of all."""
     found = exponentials(work, node, i)
-    work.note(Use(node, (i, j), "power", lambda inner: _power_lines(inner, node, i, j)))
+    work.note(Needed(node, (i, j), "power", lambda inner: _power_lines(inner, node, i, j)))
     return quotient_line(work.left(i, j), found.powers[j], found.total, work.result(i, j))
 
 
