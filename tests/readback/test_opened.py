@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries
-from symattn.document.blocks import Equation, Matrix
+from symattn.document.blocks import Equation, Matrices, Matrix
 from symattn.document.build import DETAILS, build
+from symattn.document.math import Chain, Number
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.readback.formulas import Formulas
@@ -124,21 +123,30 @@ def test_no_figure_of_any_choice_of_the_catalogue_comes_from_nowhere(lesson: Cal
 # -- each detail holds the one below -------------------------------------------------------------------------------
 
 
-def shown(solution: WorkedSolution, detail: Any) -> Counter[object]:
+def shown(solution: WorkedSolution, detail: Any) -> set[object]:
     """The lines of mathematics and the matrices of a page."""
-    document = build(solution.scenario, solution.store, language="en", detail=detail, code=())
-    found: Counter[object] = Counter()
-    for block in document.blocks:
+    found: set[object] = set()
+    for block in build(solution.scenario, solution.store, language="en", detail=detail, code=()).blocks:
         if isinstance(block, Equation):
-            found.update(set(block.chains))
-        elif isinstance(block, Matrix):
-            found[block] += 1
+            found.update(block.chains)
+            # What is a number stands at the end of its line.
+            ends = ((chain.left, chain.links[-1][1]) for chain in block.chains if chain.links)
+            found |= {(left, ((end,),)) for left, end in ends if isinstance(end, Number)}
+        for matrix in block.items if isinstance(block, Matrices) else (block,):
+            if isinstance(matrix, Matrix):
+                # What only moves entries has its formula beside its name.
+                found |= {matrix.symbol} if isinstance(matrix.symbol, Chain) else set()
+                name = matrix.symbol.left if isinstance(matrix.symbol, Chain) else matrix.symbol
+                found.add((name, matrix.entries))
     return found
 
 
 def lost(solution: WorkedSolution) -> list[object]:
-    pages = [shown(solution, detail) for detail in DETAILS]
-    return [line for less, more in pairwise(pages) for line in less if line not in more]
+    """What a page shows and the one with more detail does not; a lesson says once what two lines say of a matrix."""
+    pages: dict[Any, set[object]] = {detail: shown(solution, detail) for detail in DETAILS}
+    matrices = {found for found in pages["result"] if isinstance(found, tuple)} - pages["lesson"]
+    pairs = (("result", "steps"), ("lesson", "steps"), ("steps", "entries"))
+    return [*matrices, *(found for less, more in pairs for found in pages[less] - pages[more])]
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
