@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.document.entries.letters import with_e
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
@@ -66,8 +67,9 @@ DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    axes = {step.name: step.shape.rows.name for step in scenario.derivation.steps}
-    return Names(scenario.notation, scenario.labels, axes)
+    steps = scenario.derivation.steps
+    shapes = {step.name: step.shape for step in steps}
+    return with_e(Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols)), steps)
 
 
 def build(
@@ -182,7 +184,7 @@ class _Builder:
     code: Sequence[str]
     window: Window
 
-    @property
+    @cached_property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 

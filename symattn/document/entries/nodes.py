@@ -5,7 +5,6 @@ What a matrix product and a sum are stands here; everything else follows from th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -16,7 +15,7 @@ from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, On
 from symattn import operations as ops
 from symattn.document.entries.conditions import TURNED, Compared, Condition, together
 from symattn.document.entries.letters import Letters as Letters
-from symattn.document.entries.letters import indexed, subscripts
+from symattn.document.entries.letters import indexed, subscripts, word_and_power
 from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
 from symattn.document.math import (
     Bars,
@@ -197,10 +196,6 @@ def _symbol(word: str) -> Math:
     return Letter(word) if word.lower() in GREEK else by_rule(word)
 
 
-_NAME_AND_POWER = re.compile(r"(\w{2,}?|\w)([23]?)", re.ASCII)
-"""sigma2 is σ²."""
-
-
 def number_named(
     node: Basic,
     name: str,
@@ -217,8 +212,7 @@ def number_named(
     equation = operation.equation(name)
     if name not in on_the_page(operation):
         return written(node, equation, letters, places, bound, argument)
-    found = _NAME_AND_POWER.fullmatch(name)
-    word, power = (found[1], found[2]) if found else (name, "")
+    word, power = word_and_power(name)
     symbol, which = _symbol(letters.helper(word)), letters.which(node, name)
     if is_function(operation, name):
         of = argument or entry(node.operands[0], letters, places[0], places[1], bound)

@@ -33,7 +33,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.document.entries.letters import BOUND_LETTERS, Letters, subscripts
+from symattn.document.entries.letters import BOUND_LETTERS, Letters, indexed, subscripts
 from symattn.document.entries.positions import PAIR_LETTERS, frequency_letters, frequency_of
 from symattn.document.math import (
     Bars,
@@ -117,7 +117,7 @@ class Trees:
         places = [self.place(place) for place in indices]
         if not places:
             return alone
-        return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
+        return indexed(base, (False, len(places) == 1), places[0], places[-1])
 
     def place(self, place: Expr) -> Math:
         """An index, or what is worked out from indices: k, j + 4, a + k, 2t − 1. On paper they count from 1."""

@@ -233,7 +233,7 @@ def largest_of(work: Work, i: Math) -> Math:
     """m_i, in a letter that nothing else in the solution is called."""
     plan = work.solution.derivation
     called = {name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols)}
-    letter = Letter(fresh_letter({*work.letters.taken, *called}, SHIFT_LETTERS))
+    letter = Letter(fresh_letter({*work.letters.taken, *work.letters.names.heads, *called}, SHIFT_LETTERS))
     return letter if work.name in work.letters.one_row else Script(letter, sub=i)
 
 
