@@ -69,7 +69,8 @@ def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
     steps = scenario.derivation.steps
     shapes = {step.name: step.shape for step in steps}
-    return with_e(Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols)), steps)
+    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
+    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
 
 
 def build(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sympy import Basic, preorder_traversal
@@ -15,7 +15,6 @@ from symattn.document.notation.bases import head, letters_of
 from symattn.document.notation.formulas import Names
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Node, arguments_of, operation_of
-from symattn.plan import Step
 from symattn.shapes import Shape
 
 ROW_LETTERS = ("i", "p", "a", "g")
@@ -98,11 +97,14 @@ class Letters:
         return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
 
 
-def with_e(names: Names, steps: Iterable[Step]) -> Names:
-    """The names, among which e means the number where an entry written with it would stand beside a power of e."""
+def with_e(names: Names, equations: Iterable[tuple[Basic | None, Collection[str]]]) -> Names:
+    """The names, among which e means the number where an entry written with it would stand beside a power of e.
+
+    ``equations`` are formulas, each with the names that stand in its lines.
+    """
     if "e" not in names.heads:
         return names
-    beside = {name for step in steps if _has_powers_of_e(step.formula) for name in (step.name, *step.uses)}
+    beside = {name for formula, used in equations if _has_powers_of_e(formula) for name in used}
     clash = any(head(names.bases[name]) == "e" for name in beside & names.bases.keys())
     return replace(names, reserved=names.reserved | {"e"}) if clash else names
 
