@@ -18,7 +18,6 @@ from symattn.document.entries.letters import Letters as Letters
 from symattn.document.entries.letters import indexed, subscripts, word_and_power
 from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
 from symattn.document.math import (
-    Bars,
     Call,
     Cases,
     Fraction,
@@ -36,20 +35,30 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
-from symattn.document.notation.formulas import Names, by_rule, factors_before, formula, notation, number
+from symattn.document.notation.formulas import (
+    Names,
+    by_rule,
+    factors_before,
+    formula,
+    name_of,
+    notation,
+    number,
+    shortened_by,
+)
 from symattn.document.notation.names import GREEK
 from symattn.document.notation.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.tree import NamedEquation, Operation, Tree, walk
 from symattn.operations.entry import number as value_of
+from symattn.operations.masks import Mask
 from symattn.operations.node import Applied, given_of, operation_of, record_of
 
 
 def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
     """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
     rows, columns = node.shape
-    return indexed(Parens(base) if isinstance(base, Script) else base, (rows == 1, columns == 1), i, j)
+    return indexed(Parens(base) if isinstance(base, Script | Seq) else base, (rows == 1, columns == 1), i, j)
 
 
 @singledispatch
@@ -67,6 +76,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 
 def _known_as(node: Basic, names: Names) -> Math:
     """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    if isinstance(node, Mask):
+        return Letter(name_of(node), "upright")
     written = formula(node, names)
     if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
         return written
@@ -133,8 +144,7 @@ def is_product(x: Seq) -> bool:
 
 @entry.register
 def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
-    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), Call("min", (Number("1"), share)))
+    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), shortened_by(node, letters.names))
 
 
 # -- what equations say -------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from symattn.document.math import (
     Parens,
     Script,
     Seq,
+    Shaped,
     Sign,
     joined,
     seq,
@@ -99,8 +100,8 @@ class Names:
         """Row ``index`` of a matrix: A_(label) where its rows have labels, else A_{i,·}."""
         labels = self.row_labels(name)
         if index <= len(labels):
-            return Script(atom(base), sub=Parens(Letter(labels[index - 1], "text")))
-        return Script(atom(base), sub=seq(Number(str(index)), Sign(","), Sign("·")))
+            return Script(whole(base), sub=Parens(Letter(labels[index - 1], "text")))
+        return row(base, Number(str(index)))
 
 
 _WITH_NUMBER = re.compile(rf"([A-Za-z]|{'|'.join(sorted(GREEK))})([0-9]+)", re.ASCII)
@@ -135,6 +136,16 @@ def _subscript(part: str) -> Math:
 def atom(math: Math) -> Math:
     """In parentheses, unless it already reads as one thing."""
     return Parens(math) if isinstance(math, Seq | Fraction | Chain) or _has_superscript(math) else math
+
+
+def whole(math: Math) -> Math:
+    """What a subscript may stand at: in parentheses where there is one already, (LN_2)_{3,·}."""
+    return Parens(math) if isinstance(math, Script | Shaped) else atom(math)
+
+
+def row(math: Math, index: Math) -> Math:
+    """X_{i,·}"""
+    return Script(whole(math), sub=seq(index, Sign(","), Sign("·")))
 
 
 def _has_superscript(math: Math) -> bool:
