@@ -121,7 +121,7 @@ class OneHot(Node):
         one_hot(ids: n, v) -> n×v
             y[i,j] = 1 if j == ids[i] + 1 else 0
     """
-    called = "one-hot"
+    called = "onehot"
     ids = GivenArgument(0, "The ids, one row.")
 
 

@@ -60,7 +60,7 @@ class CausalMask(Mask):
     called = "mask"
 
     def in_tex(self, write: Write) -> str:
-        return call(self.called)
+        return call(self.called, sub=r"j \le i")
 
     def hides(self, i: int, j: int) -> bool:
         return j > i
@@ -100,7 +100,7 @@ class WindowMask(Mask):
     width = GivenArgument(1, "The window w.")
 
     def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=write(self.width))
+        return call(self.called, sub=rf"\left\lvert i - j\right\rvert < {write(self.width)}")
 
     def hides(self, i: int, j: int) -> bool:
         return abs(i - j) >= int(self.width)
@@ -138,7 +138,7 @@ class PaddingMask(Mask):
     length = GivenArgument(2, "How many keys are real, l.")
 
     def in_tex(self, write: Write) -> str:
-        return call(self.called, sub=write(self.length))
+        return call(self.called, sub=rf"j \le {write(self.length)}")
 
     def hides(self, i: int, j: int) -> bool:
         return j >= int(self.length)

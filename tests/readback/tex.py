@@ -393,6 +393,10 @@ class Reader:
         """ij, 11, 10,2 or i,2t − 1; one figure after another is an index each, unless a comma stands between."""
         if r"\text" in tokens:
             return (Node("label", (), "".join(tokens[1:-1] if tokens[0] == "(" else tokens)),)
+        if tokens[-2:] == ("=", "0"):
+            return (Node("seen", (self.inner(tokens[:-2]),)),)
+        if RELATIONS.keys() & set(tokens):
+            return (Node("where"),)  # where a mask lets a position look, which its word says too
         if r"\times" in tokens:
             return (Node("sizes", tuple(self.inner(part) for part in _split(tokens, r"\times"))),)
         places = _split(tokens, ",")

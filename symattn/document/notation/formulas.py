@@ -18,6 +18,7 @@ from symattn.document.math import (
     Accented,
     Bars,
     Call,
+    Chain,
     Fraction,
     Grid,
     Letter,
@@ -208,6 +209,12 @@ def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
 
 
 _I, _J = Letter("i"), Letter("j")
+_APART = Bars(seq(_I, Sign("-"), _J))
+
+
+def _seen(mask: Basic, where: Math) -> Math:
+    """mask_{j≤i}: a mask with where it lets a position look."""
+    return Script(Letter(name_of(mask), "upright"), sub=where)
 
 
 def _of_every_row(node: Basic, of_row: Callable[[Math], Math], inner: Inner) -> Math:
@@ -263,17 +270,17 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
         ops.Broadcast: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
-        ops.CausalMask: lambda node, names, inner: Letter(name_of(node), "upright"),
+        ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: Grid((tuple(map(inner, node.args)),)),
-        ops.Distance: lambda node, names, inner: Script(Parens(Bars(seq(_I, Sign("-"), _J))), sub=seq(_I, _J)),
+        ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(_I, _J)),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), ones_where_seen(formula(node.mask, names))], "⊙"
         ),
-        ops.PaddingMask: lambda node, names, inner: Script(Letter(name_of(node), "upright"), sub=number(node.length)),
+        ops.PaddingMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), number(node.length))),
         ops.Proportions: lambda node, names, inner: _of_every_row(node, partial(_share_of_row, node), inner),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
         ops.Rotary: _over_its_base,
@@ -284,7 +291,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Stack: lambda node, names, inner: Grid(tuple((inner(part),) for part in node.args)),
         ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
         ops.UnitRows: lambda node, names, inner: _of_every_row(node, lambda of: Fraction(of, _length(of)), inner),
-        ops.WindowMask: lambda node, names, inner: Script(Letter(name_of(node), "upright"), sub=number(node.width)),
+        ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_APART, (("<", number(node.width)),))),
     }
 )
 """What people write in a way of their own that a line says."""
