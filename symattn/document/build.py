@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symattn.budget import working
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
 from symattn.document.closing import AboutSource, about_figures
+from symattn.document.entries.letters import with_e
 from symattn.document.kinds import reason
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
 from symattn.document.math import Letter, Math, Number, Script, Sign
@@ -67,8 +68,10 @@ DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    axes = {step.name: step.shape.rows.name for step in scenario.derivation.steps}
-    return Names(scenario.notation, scenario.labels, axes)
+    steps = scenario.derivation.steps
+    shapes = {step.name: step.shape for step in steps}
+    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
+    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
 
 
 def build(
@@ -173,7 +176,7 @@ class _Builder:
     window: Window
     is_whole: bool = True
 
-    @property
+    @cached_property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
