@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from symattn.budget import doing, working
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
-from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.roles.reasons import Roles
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import LABELS, Window, without_middle
@@ -294,16 +294,23 @@ class _Builder:
             yield self._item(item, key)
         if section.why is not None:
             yield _Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
-        elif reason := self._general_reason(section):
-            yield _Part(key, partial(list[Block], (reason,)))
 
-    def _general_reason(self, section: Section) -> Phrase | None:
-        """What the kind of the section's last step is good for, where the scenario does not say it."""
-        made = [item for item in section.items if isinstance(item, StepItem)]
-        if not made or made[-1].because is not None:
-            return None
-        node = self.solution.derivation[made[-1].name].formula
-        return None if node is None else reason(node, self.language)
+    @cached_property
+    def roles(self) -> Roles:
+        """What everything is for."""
+        return Roles(self.solution, self.names, self.language)
+
+    @cached_property
+    def reasoned(self) -> frozenset[str]:
+        """The steps that get a reason by their roles: none is said twice, nor where the scenario says it."""
+        steps = {
+            item.name: section.why is None and item.because is None
+            for section in self.scenario.sections
+            for item in section.items
+            if isinstance(item, StepItem)
+        }
+        once = self.roles.each_once(steps) if self.detail != "result" else ()
+        return frozenset(name for name in once if steps[name])
 
     def _item(self, item: SectionItem, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
@@ -319,6 +326,8 @@ class _Builder:
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
+                elif item.name in self.reasoned and (reason := self.roles.reason(item.name)):
+                    yield reason
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)

@@ -1,0 +1,92 @@
+"""What a page says by roles: what a name is for, and why a step is made; each reason once in a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sympy import MatMul, MatrixSymbol
+
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.kinds import reason as of_operation
+from symattn.document.math import Number
+from symattn.document.notation.formulas import Names, formula
+from symattn.document.readings.sentence import column_of, labelled
+from symattn.document.roles.find import roles
+from symattn.document.roles.model import Role, bare, factors_of, is_ones
+from symattn.remembered import cached_property
+from symattn.solution.store import Store
+
+SHARES = 3
+"""Rows of the values that the example of a mixture names."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of one solution, and what the words of a language say by them."""
+
+    solution: Store
+    names: Names
+    language: str
+
+    @cached_property
+    def found(self) -> dict[str, Role]:
+        return dict(roles(self.solution.derivation))
+
+    def kind(self, name: str) -> str:
+        """What a name is for, as the words call it."""
+        return self.found[name].kind
+
+    def called(self, name: str) -> Phrase:
+        """What a name is called: queries, attention weights, a matrix product."""
+        return Phrase(f"role_{self.kind(name)}", (("means", 0),))
+
+    def meaning(self, name: str) -> Phrase:
+        """What a name means, in a few words; of some there is nothing to say."""
+        return Phrase(f"role_{self.kind(name)}", (("means", 1),))
+
+    def reason(self, name: str) -> Phrase | None:
+        """Why a step is made: by its role, else by its operation. Nothing of a given.
+
+        Raises :class:`~symattn.errors.BudgetError` or :class:`~symattn.errors.UndecidedError` where the numbers of an
+        example cannot be worked out.
+        """
+        node = self.solution.derivation[name].formula
+        if node is None:
+            return None
+        role = self.found[name]
+        if not role.why:
+            return self._of_operation(name)
+        about: list[tuple[str, Argument]] = [("name", self.names(name))]
+        about += [(key, formula(part, self.names)) for key, part in role.about]
+        if role.why == "mixture":
+            about += self._shares(dict(role.about))
+        return Phrase(f"reason_{role.why}", tuple(about), "why")
+
+    def _of_operation(self, name: str) -> Phrase:
+        node = self.solution.derivation[name].formula
+        if any(map(is_ones, factors_of(bare(node)))):
+            return Phrase("why_ones", (), "why")
+        is_multiple = isinstance(node, MatMul) and bare(node) is not node
+        return Phrase("why_quotient", (), "why") if is_multiple else of_operation(node, self.language)
+
+    def each_once(self, steps: Iterable[str]) -> frozenset[str]:
+        """Those of some steps, in the order of the page, whose reason has not been said before."""
+        said: dict[str, str] = {}
+        for name in steps:
+            role = self.found[name]
+            said.setdefault(role.why or self._of_operation(name).key, name)
+        return frozenset(said.values())
+
+    def _shares(self, about: dict[str, MatMul]) -> list[tuple[str, Argument]]:
+        """How one row of a mixture is made, in figures where there are some: the second, which is not alone yet."""
+        weights, values = about["weights"], about["values"]
+        name = str(weights.name) if isinstance(weights, MatrixSymbol) else ""
+        if not name or not self.solution.shown(name).is_numbers:
+            return [("row", 0), ("label", ""), ("shares", ()), ("more", 0)]
+        row = min(1, self.solution.rows(name) - 1)
+        labels = self.names.row_labels(str(values.name)) if isinstance(values, MatrixSymbol) else ()
+        figures = [figure.text for figure in self.solution.figures(name)[row]]
+        taken = [(Number(text), column_of(j, labels)) for j, text in enumerate(figures) if text.strip("0.")]
+        told = labelled(row, self.names.row_labels(name))
+        return [*told.items(), ("shares", tuple(taken[:SHARES])), ("more", max(0, len(taken) - SHARES))]
