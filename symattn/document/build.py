@@ -9,15 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.document.blocks import Block, Document, Equation, Heading, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
-from symattn.document.math import Letter, Math, Number, Script, Sign
+from symattn.document.math import Letter, Math, Number
 from symattn.document.notation.arithmetic import in_symbols, ordered
-from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.readings.ranked import label_of, place_of
+from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import Detail, StepBlocks
-from symattn.document.window import LABELS, Window, without_middle
+from symattn.document.window import Window
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -50,7 +52,17 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
+from symattn.scenario.words import (
+    FigureRef,
+    FormulaRef,
+    LabelRef,
+    PlainText,
+    RankedRef,
+    SizeRef,
+    SymbolRef,
+    WordPart,
+    Words,
+)
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
@@ -104,7 +116,7 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(_builder(scenario, solution, language)._labels())
+    return tuple(legend.labels(scenario, Window()))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
@@ -216,7 +228,10 @@ class _Builder:
             yield _Part(("intro",), partial(self._prose_alone, scenario.intro))
         if scenario.source is not None:
             yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield _Part((), self._labels)
+        yield _Part(("opening",), self._opening)
+        yield _Part((), lambda: legend.labels(scenario, self.window))
+        if self.detail != "result":
+            yield _Part((), lambda: legend.legend(scenario, self.roles))
         if self.solution.style.carry == "rounded":
             yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
@@ -229,6 +244,7 @@ class _Builder:
             yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
+        yield _Part(("conclusion",), self._conclusion)
         yield from self._claims()
         if scenario.printed:
             from symattn.document.source.printed import comparison
@@ -260,6 +276,12 @@ class _Builder:
                 return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
                 return self.scenario.labels[axis][index - 1]
+            case RankedRef(name, is_value=True):
+                return self.steps.figure(name, *place_of(self.solution, part))
+            case RankedRef():
+                return label_of(self.solution, self.names, part)
+            case SizeRef(name):
+                return Number(str(self.scenario.derivation.sizes[name]))
             case FormulaRef(text):
                 return self._written(text)
         raise TypeError(f"no rule for the words {type(part).__name__}")
@@ -273,16 +295,17 @@ class _Builder:
             return formula(read.expr, self.names)
         return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
 
-    def _labels(self) -> Iterator[Block]:
-        for axis, labels in self.scenario.labels.items():
-            if not labels:
-                continue
-            key = "tokens_are" if axis == self.scenario.token_axis else "labels_are"
-            lead = Phrase(key, (("axis", by_rule(axis)), ("count", len(labels))), "lead")
-            first, other = ("t", "x") if key == "tokens_are" else ("w", "v")
-            letter = Letter(other if first in self.scenario.symbols else first)
-            items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
-            yield Labels(lead, without_middle(items, LABELS * self.window.rows, (Sign("⋮"), "")))
+    def _opening(self) -> Iterator[Block]:
+        if (own := self.scenario.opening) is not None:
+            yield self._prose(own)
+        else:
+            yield from ends.opening(self.roles, len(self.scenario.tokens))
+
+    def _conclusion(self) -> Iterator[Block]:
+        own = self.scenario.conclusion
+        found = [*ends.conclusion(self.roles, len(self.scenario.tokens))] if own is None else [self._prose(own)]
+        if found:
+            yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
     # -- sections ------------------------------------------------------------------------------------------------
 
@@ -298,19 +321,7 @@ class _Builder:
     @cached_property
     def roles(self) -> Roles:
         """What everything is for."""
-        return Roles(self.solution, self.names, self.language)
-
-    @cached_property
-    def reasoned(self) -> frozenset[str]:
-        """The steps that get a reason by their roles: none is said twice, nor where the scenario says it."""
-        steps = {
-            item.name: section.why is None and item.because is None
-            for section in self.scenario.sections
-            for item in section.items
-            if isinstance(item, StepItem)
-        }
-        once = self.roles.each_once(steps) if self.detail != "result" else ()
-        return frozenset(name for name in once if steps[name])
+        return Roles(self.solution, self.names, self.language, self.scenario.sections)
 
     def _item(self, item: SectionItem, key: Key) -> _Part:
         if isinstance(item, ProveItem | VarianceItem):
@@ -326,8 +337,8 @@ class _Builder:
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
-                elif item.name in self.reasoned and (reason := self.roles.reason(item.name)):
-                    yield reason
+                elif self.detail != "result" and item.name in self.roles.reasoned:
+                    yield self.roles.reason(item.name)
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)

@@ -17,7 +17,7 @@ from typing import Any
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Pow, Transpose, ZeroMatrix
 
 from symattn import operations as ops
-from symattn.document.roles.attention import attention, kernels, kept_weights, mixtures, of_mixtures, side
+from symattn.document.roles.attention import attention, kept_weights, kernels, mixtures, of_mixtures, side
 from symattn.document.roles.model import Finder, Node, Role, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
@@ -245,6 +245,14 @@ ALONE: Mapping[type, str] = MappingProxyType(
     }
 )
 """What a step is called that no rule knows: what its operation makes."""
+
+
+OPERATIONS = frozenset(ALONE.values()) - frozenset(
+    ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
+) | {"given", "general", "sums", "means"}
+"""The kinds that only say how a matrix is made."""
+SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exponentials", "largest", "moved"}
+"""The kinds that a long table can do without."""
 
 
 def alone(finder: Finder) -> None:

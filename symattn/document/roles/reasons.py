@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sympy import MatMul, MatrixSymbol
@@ -15,6 +14,7 @@ from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
 from symattn.document.roles.model import Role, bare, factors_of, is_ones
 from symattn.remembered import cached_property
+from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
 
 SHARES = 3
@@ -28,6 +28,7 @@ class Roles:
     solution: Store
     names: Names
     language: str
+    sections: tuple[Section, ...] = ()
 
     @cached_property
     def found(self) -> dict[str, Role]:
@@ -45,15 +46,12 @@ class Roles:
         """What a name means, in a few words; of some there is nothing to say."""
         return Phrase(f"role_{self.kind(name)}", (("means", 1),))
 
-    def reason(self, name: str) -> Phrase | None:
-        """Why a step is made: by its role, else by its operation. Nothing of a given.
+    def reason(self, name: str) -> Phrase:
+        """Why a step is made: by its role, else by its operation.
 
         Raises :class:`~symattn.errors.BudgetError` or :class:`~symattn.errors.UndecidedError` where the numbers of an
         example cannot be worked out.
         """
-        node = self.solution.derivation[name].formula
-        if node is None:
-            return None
         role = self.found[name]
         if not role.why:
             return self._of_operation(name)
@@ -70,13 +68,17 @@ class Roles:
         is_multiple = isinstance(node, MatMul) and bare(node) is not node
         return Phrase("why_quotient", (), "why") if is_multiple else of_operation(node, self.language)
 
-    def each_once(self, steps: Iterable[str]) -> frozenset[str]:
-        """Those of some steps, in the order of the page, whose reason has not been said before."""
+    @cached_property
+    def reasoned(self) -> frozenset[str]:
+        """The steps whose reason is said: none is said twice, nor where the scenario has words of its own for it."""
         said: dict[str, str] = {}
-        for name in steps:
-            role = self.found[name]
-            said.setdefault(role.why or self._of_operation(name).key, name)
-        return frozenset(said.values())
+        steps: dict[str, bool] = {}
+        for section in self.sections:
+            for item in section.items:
+                if isinstance(item, StepItem):
+                    steps[item.name] = section.why is None and item.because is None
+                    said.setdefault(self.found[item.name].why or self._of_operation(item.name).key, item.name)
+        return frozenset(name for name in said.values() if steps[name])
 
     def _shares(self, about: dict[str, MatMul]) -> list[tuple[str, Argument]]:
         """How one row of a mixture is made, in figures where there are some: the second, which is not alone yet."""
