@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.roles.model import Finder, Node, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 
@@ -21,14 +21,14 @@ class _Scores:
     """What is behind the scores of one softmax."""
 
     finder: Finder
-    pairs: list[tuple[Node, Node]] = field(default_factory=list)
+    pairs: list[tuple[FormulaPart, FormulaPart]] = field(default_factory=list)
     """What is compared with what."""
-    layers: list[Node] = field(default_factory=list)
+    layers: list[FormulaPart] = field(default_factory=list)
     """Names and formulas that are a linear layer: scores of words, not of pairs."""
-    stages: dict[Node, Node] = field(default_factory=dict)
+    stages: dict[FormulaPart, FormulaPart] = field(default_factory=dict)
     """The names on the way, from the softmax down, each with what it stands for."""
 
-    def follow(self, node: Node) -> None:
+    def follow(self, node: FormulaPart) -> None:
         """Go down to what is compared."""
         finder, start = self.finder, node
         if isinstance(node, MatrixSymbol) and node not in self.stages:
@@ -77,7 +77,7 @@ def attention(finder: Finder) -> None:
             _of_given_scores(finder, scores, result)
 
 
-def _of_given_scores(finder: Finder, scores: _Scores, result: Node) -> None:
+def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
     """Shares of numbers that come from nowhere: what is done with them says what they are."""
     asked = [node for _, node in finder.parts((ops.ArgMax, ops.TopK, ops.Hadamard)) if result in node.args]
     hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
@@ -89,13 +89,13 @@ def _of_given_scores(finder: Finder, scores: _Scores, result: Node) -> None:
             finder.mark(stage, "logits" if is_choice else "scores")
 
 
-def _mixes(finder: Finder, result: Node, node: Node) -> bool:
+def _mixes(finder: Finder, result: FormulaPart, node: FormulaPart) -> bool:
     """Whether shares multiply something from the left that is more than a sum."""
     heads = [factors_of(product) for _, product in finder.parts(MatMul)]
     return any(len(each) > 1 and each[0] in (result, node) and not is_ones(each[1]) for each in heads)
 
 
-def _is_square(finder: Finder, result: Node) -> bool:
+def _is_square(finder: Finder, result: FormulaPart) -> bool:
     """Whether rows and columns are the same tokens."""
     shape = finder.plan[str(result.name)].shape
     return shape.rows == shape.columns and shape.rows.size != 1
@@ -121,7 +121,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
             finder.mark(name, "scores")
 
 
-def _comparison(finder: Finder, name: Node, formula: Node) -> None:
+def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
     inner = bare(formula)
     left, right = inner.args[:2] if isinstance(inner, PAIRS) else (None, None)
     if left is None:
@@ -138,7 +138,7 @@ def _comparison(finder: Finder, name: Node, formula: Node) -> None:
         finder.mark(name, "comparison", f"comparison{scaled}", queries=left, keys=right)
 
 
-def _added(finder: Finder, name: Node, formula: Node) -> None:
+def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
     """A sum of scores and something else: a mask, a distance, what a row has too much."""
     for term in formula.args:
         inner = bare(term)
@@ -156,7 +156,7 @@ def _added(finder: Finder, name: Node, formula: Node) -> None:
             finder.mark(name, "masked")
 
 
-def _compared(finder: Finder, left: Node, right: Node) -> None:
+def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
     if left == right:
         finder.mark_input(left)
     else:
@@ -164,7 +164,7 @@ def _compared(finder: Finder, left: Node, right: Node) -> None:
         side(finder, right, "keys", "key_weights")
 
 
-def side(finder: Finder, node: Node, kind: str, weights: str) -> None:
+def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
     """Queries, keys or values, and what they are made of, down to the input."""
     formula = finder.formula(node)
     if found := finder.projection(node):
@@ -186,7 +186,7 @@ def side(finder: Finder, node: Node, kind: str, weights: str) -> None:
         side(finder, formula.args[0], kind, weights)
 
 
-def _predicts(finder: Finder, scores: _Scores, result: Node) -> None:
+def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
     """Scores of words and their probabilities."""
     if result is not None:
         finder.mark(result, "probabilities", "probabilities")
@@ -250,11 +250,11 @@ def mixtures(finder: Finder) -> None:
             side(finder, values, "values", "value_weights")
 
 
-def _are_weights(finder: Finder, node: Node) -> bool:
+def _are_weights(finder: Finder, node: FormulaPart) -> bool:
     return finder.kind(node) in WEIGHTS or isinstance(node, SHARING)
 
 
-def _mixed(finder: Finder, node: Node) -> bool:
+def _mixed(finder: Finder, node: FormulaPart) -> bool:
     return isinstance(node, MatMul) and _are_weights(finder, factors_of(node)[0])
 
 

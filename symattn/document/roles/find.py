@@ -18,13 +18,13 @@ from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Pow
 
 from symattn import operations as ops
 from symattn.document.roles.attention import attention, kept_weights, kernels, mixtures, of_mixtures, side
-from symattn.document.roles.model import Finder, Node, Role, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 from symattn.plan import Plan
 
 
-def roles(plan: Plan) -> Mapping[str, Role]:
+def roles(plan: Plan) -> Mapping[str, Purpose]:
     """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it."""
     finder = Finder(plan)
     for rule in RULES:
@@ -59,7 +59,7 @@ def positions(finder: Finder) -> None:
             finder.mark(name, "placed", "placed", token=token, place=place)
 
 
-def _are_positions(finder: Finder, token: Node, place: Node) -> bool:
+def _are_positions(finder: Finder, token: FormulaPart, place: FormulaPart) -> bool:
     """Of two givens, formulas cannot tell: here the name has to."""
     if not finder.is_given(place) or not (finder.is_given(token) or finder.kind(token) == "embeddings"):
         return False
@@ -86,13 +86,13 @@ def feed_forward(finder: Finder) -> None:
         _second(finder, name)
 
 
-def _hidden(finder: Finder, *inner: Node) -> None:
+def _hidden(finder: Finder, *inner: FormulaPart) -> None:
     for node in inner:
         if found := finder.projection(node):
             finder.mark_projection(node, found, "hidden", "first_weights")
 
 
-def _second(finder: Finder, activated: Node) -> None:
+def _second(finder: Finder, activated: FormulaPart) -> None:
     for name, _ in finder.steps:
         found = finder.projection(name)
         if found and found.of == activated:
@@ -110,7 +110,7 @@ def residuals(finder: Finder) -> None:
                 finder.mark_input(kept)
 
 
-def _rests_on(finder: Finder, node: Node, name: str) -> bool:
+def _rests_on(finder: Finder, node: FormulaPart, name: str) -> bool:
     if bare(node) is not node:  # a step of learning is no layer
         return False
     used = [str(each.name) for each in node.atoms(MatrixSymbol)]
@@ -265,7 +265,7 @@ def alone(finder: Finder) -> None:
         else:
             finder.mark(name, ALONE[type(formula)])
     for step in finder.plan.steps:
-        finder.found.setdefault(step.name, Role("general" if step.general else "given"))
+        finder.found.setdefault(step.name, Purpose("general" if step.general else "given"))
 
 
 RULES: tuple[Callable[[Finder], Any], ...] = (

@@ -14,26 +14,26 @@ from symattn.operations.terms import symbol
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 
-Node = Any
+FormulaPart = Any
 """A formula or a part of one."""
 
 
 @dataclass(frozen=True)
-class Role:
+class Purpose:
     """What a matrix is for, as the words call it; what they say of how it comes about, and of which formulas."""
 
     kind: str
     why: str = ""
-    about: tuple[tuple[str, Node], ...] = ()
+    about: tuple[tuple[str, FormulaPart], ...] = ()
 
 
 @dataclass(frozen=True)
 class Projection:
     """X W, or X W with the same row of biases below each of its rows."""
 
-    of: Node
-    weights: Node
-    bias: Node = None
+    of: FormulaPart
+    weights: FormulaPart
+    bias: FormulaPart = None
 
 
 class Finder:
@@ -42,32 +42,32 @@ class Finder:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.formulas = {step.name: None if step.formula is None else as_ours(step.formula) for step in plan.steps}
-        self.found: dict[str, Role] = {}
+        self.found: dict[str, Purpose] = {}
 
-    def mark(self, node: Node, kind: str, why: str = "", **about: Node) -> None:
+    def mark(self, node: FormulaPart, kind: str, why: str = "", **about: FormulaPart) -> None:
         """Say what a name is for, unless that is known; a formula without a name has none to be told by."""
         if isinstance(node, MatrixSymbol):
-            self.found.setdefault(str(node.name), Role(kind, why, tuple(about.items())))
+            self.found.setdefault(str(node.name), Purpose(kind, why, tuple(about.items())))
 
-    def kind(self, node: Node) -> str:
+    def kind(self, node: FormulaPart) -> str:
         """What is known of a name; nothing of any other formula."""
         role = self.found.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
         return "" if role is None else role.kind
 
-    def formula(self, node: Node) -> Node:
+    def formula(self, node: FormulaPart) -> FormulaPart:
         """What a name stands for, ``None`` for a given; any other formula is itself."""
         return self.formulas[str(node.name)] if isinstance(node, MatrixSymbol) else node
 
-    def is_given(self, node: Node) -> bool:
+    def is_given(self, node: FormulaPart) -> bool:
         return isinstance(node, MatrixSymbol) and self.formula(node) is None
 
     @cached_property
-    def steps(self) -> tuple[tuple[MatrixSymbol, Node], ...]:
+    def steps(self) -> tuple[tuple[MatrixSymbol, FormulaPart], ...]:
         """Every step as a name and what it stands for."""
         made = ((step, self.formulas[step.name]) for step in self.plan.steps)
         return tuple((symbol(step.name, step.shape).expr, formula) for step, formula in made if formula is not None)
 
-    def parts(self, kind: Any) -> Iterator[tuple[MatrixSymbol, Node]]:
+    def parts(self, kind: Any) -> Iterator[tuple[MatrixSymbol, FormulaPart]]:
         """Every part of that kind in every formula, with the step it is in."""
         for name, formula in self.steps:
             found = [formula]
@@ -75,12 +75,12 @@ class Finder:
                 found += [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
             yield from ((name, node) for node in found if isinstance(node, kind))
 
-    def turned(self, node: Node) -> Node:
+    def turned(self, node: FormulaPart) -> FormulaPart:
         """K, where a formula is Kᵀ or the name of such."""
         formula = self.formula(node)
         return formula.args[0] if isinstance(formula, Transpose) else None
 
-    def is_parameter(self, node: Node) -> bool:
+    def is_parameter(self, node: FormulaPart) -> bool:
         """Whether this may be learned weights: a given, a number times one, the identity."""
         if isinstance(node, Identity) or self.is_given(node):
             return True
@@ -88,7 +88,7 @@ class Finder:
             return False
         return isinstance(inner := bare(self.formula(node)), Identity) or self.is_given(inner)
 
-    def projection(self, node: Node) -> Projection | None:
+    def projection(self, node: FormulaPart) -> Projection | None:
         """How a formula, or what a name stands for, is a projection."""
         formula = self.formula(node)
         if isinstance(formula, MatAdd) and len(formula.args) == 2:
@@ -102,7 +102,7 @@ class Finder:
         left = factors[0] if len(factors) == 2 else MatMul(*factors[:-1], evaluate=False)
         return Projection(left, factors[-1])
 
-    def mark_projection(self, node: Node, found: Projection, kind: str, weights: str) -> None:
+    def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
         """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to."""
         formula, about = self.formula(node), {"input": found.of, "weights": found.weights}
         if isinstance(formula, MatAdd) and isinstance(formula.args[0], MatrixSymbol):
@@ -115,20 +115,20 @@ class Finder:
             self.mark(found.bias, "bias_rows")
             self.mark(self.formula(found.bias).args[0], "bias")
 
-    def mark_input(self, node: Node) -> None:
+    def mark_input(self, node: FormulaPart) -> None:
         """What a layer starts from, if it is a given."""
         if self.is_given(node):
             self.mark(node, "input")
 
 
-def factors_of(node: Node) -> tuple[Node, ...]:
+def factors_of(node: FormulaPart) -> tuple[FormulaPart, ...]:
     """The matrices of a product, those of a product inside it too; a formula that is none is its only factor."""
     if not isinstance(node, MatMul):
         return () if node is None else (node,)
     return tuple(factor for arg in node.args if arg.is_Matrix for factor in factors_of(arg))
 
 
-def bare(node: Node) -> Node:
+def bare(node: FormulaPart) -> FormulaPart:
     """A formula without the numbers that multiply and divide it."""
     while True:
         if isinstance(node, ops.Quotient):
@@ -139,11 +139,11 @@ def bare(node: Node) -> Node:
             return node
 
 
-def is_ones(node: Node) -> bool:
+def is_ones(node: FormulaPart) -> bool:
     return isinstance(node, OneMatrix)
 
 
-def is_spread(node: Node) -> bool:
+def is_spread(node: FormulaPart) -> bool:
     """Whether this is one number for every row, written once for each of its columns, or ones alone."""
     factors = factors_of(bare(node))
     return is_ones(factors[-1]) and (len(factors) == 1 or factors[-1].shape[0] == 1)

@@ -12,7 +12,7 @@ from symattn.document.math import Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
-from symattn.document.roles.model import Role, bare, factors_of, is_ones
+from symattn.document.roles.model import Purpose, bare, factors_of, is_ones
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
@@ -31,7 +31,7 @@ class Roles:
     sections: tuple[Section, ...] = ()
 
     @cached_property
-    def found(self) -> dict[str, Role]:
+    def found(self) -> dict[str, Purpose]:
         return dict(roles(self.solution.derivation))
 
     def kind(self, name: str) -> str:
