@@ -48,7 +48,10 @@ KNOWN = WordScope(
         ("{A[2,3]} {A[ 1 , 1 ]}", (FigureRef("A", 2, 3), PlainText(" "), FigureRef("A", 1, 1))),
         ("{token:2}{token: 1}", (LabelRef("L", 2), LabelRef("L", 1))),
         ("{label:vocabulary:1}", (LabelRef("vocabulary", 1),)),
-        ("{largest:A[2]}{ smallest_value : A[ 1 ]}", (RankedRef("A", 2, "largest"), RankedRef("A", 1, "smallest", True))),
+        (
+            "{largest:A[2]}{ smallest_value : A[ 1 ]}",
+            (RankedRef("A", 2, "largest"), RankedRef("A", 1, "smallest", True)),
+        ),
         ("{size:d_k}", (SizeRef("d_k"),)),
         ("{math: A @ X / sqrt(d_k)}", (FormulaRef("A @ X / sqrt(d_k)"),)),
         ("{math:-10^9}", (FormulaRef("-10^9"),)),

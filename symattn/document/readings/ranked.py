@@ -25,7 +25,8 @@ def place_of(solution: Store, ref: RankedRef) -> tuple[int, int]:
     if len(group.columns) > 1:
         where = f"{'columns' if ref.row else 'rows'} {', '.join(str(column + 1) for column in group.columns)}"
         why = "tie exactly" if group.open is None else "are too close together to be ordered"
-        raise UndecidedError(f"{{{ref.rank}:{name}}} is not one entry: {where} {why}; say it in other words")
+        row_said = f"[{ref.row}]" if ref.row else ""
+        raise UndecidedError(f"{{{ref.rank}:{name}{row_said}}} is not one entry: {where} {why}; say it in other words")
     place = group.columns[0]
     return (row, place) if ref.row else (place, 0)
 

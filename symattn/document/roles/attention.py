@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, bare, by_root, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 
@@ -83,7 +83,7 @@ def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> No
     hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
     is_choice = hot or any(not isinstance(node, ops.Hadamard) for node in asked)
     kind = "probabilities" if is_choice else "weights" if _is_square(finder, result) else "shares"
-    finder.mark(result, kind, kind)
+    finder.mark(result, kind, "" if kind == "shares" else kind)
     for stage, formula in scores.stages.items():
         if formula is None:
             finder.mark(stage, "logits" if is_choice else "scores")
@@ -112,7 +112,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
         if compares:
             _comparison(finder, name, formula)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
-            finder.mark(name, "scaled", "scaled", of=inner)
+            finder.mark(name, "scaled", "scaled" * by_root(formula), of=inner)
         elif isinstance(inner, MatAdd):
             _added(finder, name, inner)
         elif isinstance(inner, ops.Exp):
@@ -128,7 +128,7 @@ def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None
         *first, last = factors_of(inner)
         left, right = (first[0] if len(first) == 1 else MatMul(*first, evaluate=False)), finder.turned(last)
         finder.mark(last, "keys_turned", "keys_turned", of=right)
-    scaled = "_scaled" * (inner is not formula)
+    scaled = "_scaled" * by_root(formula)
     if left == right:
         finder.mark(name, "self_comparison", f"self_comparison{scaled}", of=left)
     elif isinstance(inner, ops.AdditiveScores):
@@ -153,7 +153,7 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
             finder.mark(name, "moved", "moved")
         elif stands_for is None:
             finder.mark(inner, "score_bias")
-            finder.mark(name, "masked")
+            finder.mark(name, "scores")
 
 
 def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:

@@ -22,7 +22,7 @@ def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
     told: dict[str, Argument] = {
         "count": tokens,
         "asks": int("queries" in kinds or "head_queries" in kinds),
-        "compares": int("weights" in kinds),
+        "compares": int("weights" in kinds and not {"comparison", "self_comparison"}.isdisjoint(kinds)),
         "mixes": int("mixture" in kinds),
         "heads": _heads(roles),
         "places": int("positions" in kinds),
@@ -30,7 +30,7 @@ def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
         "candidates": _candidates(roles, kinds),
         "loss": int("loss" in kinds),
     }
-    if told["compares"] or told["candidates"] or told["network"]:
+    if not roles.is_short and (told["compares"] or told["candidates"] or told["network"]):
         yield Phrase("opening", tuple(told.items()))
 
 
@@ -49,8 +49,9 @@ def conclusion(roles: Roles, tokens: int) -> Iterator[Phrase]:
 
     Raises :class:`~symattn.errors.BudgetError` where an order cannot be settled with the work that is allowed.
     """
-    found = [*_attention(roles, tokens), *_prediction(roles), *_loss(roles)]
-    yield from found or _result(roles, tokens)
+    if not roles.is_short:
+        found = [*_attention(roles, tokens), *_prediction(roles), *_loss(roles)]
+        yield from found or _result(roles, tokens)
 
 
 def _last(roles: Roles, *kinds: str) -> str:

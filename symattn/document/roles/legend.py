@@ -10,13 +10,13 @@ from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
 from symattn.document.math import Chain, Letter, Math, Number, Script, Sign, joined
 from symattn.document.notation.names import by_rule, size
 from symattn.document.roles.find import SAY_LITTLE
-from symattn.document.roles.reasons import Roles
+from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.scenario.model import Scenario, ShowItem, StepItem
 from symattn.shapes import Shape
 
-FEWEST, MOST = 4, 28
-"""A table of fewer letters teaches nothing; one of more rows is not read."""
+MOST = 28
+"""A table of more rows is not read."""
 TOGETHER = 6
 """Letters of one kind that share a row of the table."""
 LINE = 60

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Transpose
+from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Transpose
 
 from symattn import operations as ops
 from symattn.operations.stages import as_ours
@@ -97,7 +97,7 @@ class Finder:
             bias = self.formula(second)
             return Projection(found.of, found.weights, second) if found and isinstance(bias, ops.Broadcast) else None
         factors = factors_of(formula)
-        if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]):
+        if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
             return None
         left = factors[0] if len(factors) == 2 else MatMul(*factors[:-1], evaluate=False)
         return Projection(left, factors[-1])
@@ -137,6 +137,11 @@ def bare(node: FormulaPart) -> FormulaPart:
             node = matrices[0]
         else:
             return node
+
+
+def by_root(node: FormulaPart) -> bool:
+    """Whether a formula is divided by a root, as scores are."""
+    return isinstance(node, ops.Quotient) and any(power.exp == S.Half for power in node.divisor.atoms(Pow))
 
 
 def is_ones(node: FormulaPart) -> bool:

@@ -17,6 +17,8 @@ from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
 
+FEWEST = 4
+"""Letters that make a page long enough for a table of them, and for a beginning and an end."""
 SHARES = 3
 """Rows of the values that the example of a mixture names."""
 
@@ -33,6 +35,11 @@ class Roles:
     @cached_property
     def found(self) -> dict[str, Purpose]:
         return dict(roles(self.solution.derivation))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a page says all at a glance."""
+        return len(self.found) < FEWEST
 
     def kind(self, name: str) -> str:
         """What a name is for, as the words call it."""
