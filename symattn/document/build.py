@@ -335,7 +335,9 @@ class _Builder:
 
     def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
         """Why steps are made, where that is said by their roles."""
-        said = self.roles.reasoned if self.detail != "result" else frozenset()
+        said = frozenset() if self.detail == "result" else self.roles.reasoned
+        if self.detail == "lesson":
+            said -= self.roles.moving
         yield from (self.roles.reason(item.name) for item in items if item.name in said)
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
