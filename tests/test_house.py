@@ -52,7 +52,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("entries", "kinds"),
         ("working",),
         ("readings",),
-        ("forms",),
+        ("forms", "roles"),
         ("steps", "part"),
         ("lesson",),
         ("programs", "proofs", "quantities"),

@@ -21,7 +21,8 @@ from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shap
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
 from symattn.document.notation.figures import in_matrix, plain, relation
-from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.notation.names import size
 from symattn.document.readings.step import readings
 from symattn.document.readings.weights import empty_inside
 from symattn.document.window import Window, places
@@ -348,11 +349,6 @@ def _in_closed_form(chain: Chain | None) -> list[Block]:
 
 def _double(text: str) -> Math:
     return Letter(text, "upright") if text == "NaN" else Number(text)
-
-
-def size(axis: Axis) -> Math:
-    """The size of an axis: a figure, or the letter of a general one."""
-    return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
 def _quotients(node: Basic) -> list[Quotient]:

@@ -392,6 +392,10 @@ class File(KeyedTable):
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
+    opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    conclusion: _Texts | None = key(
+        "What has come out, after the last section; without it, what weights and probabilities say.", None
+    )
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )

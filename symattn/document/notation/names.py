@@ -24,7 +24,7 @@ from symattn.document.math import (
 from symattn.document.notation.bases import chosen, head
 from symattn.remembered import cached_property
 from symattn.scenario.notation import Notation, NotDecorated, NotDot, NotName, NotProduct, NotRow, NotSum, NotTranspose
-from symattn.shapes import Shape
+from symattn.shapes import Axis, Shape
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "
@@ -131,6 +131,11 @@ def _subscript(part: str) -> Math:
     if part.isdigit():
         return Number(part)
     return Letter(part) if len(part) == 1 or part in GREEK else Letter(part, "upright")
+
+
+def size(axis: Axis) -> Math:
+    """The size of an axis: a figure, or the letter of a general one."""
+    return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
 def atom(math: Math) -> Math:
