@@ -38,7 +38,7 @@ from symattn.scenario.load import loads
 from symattn.scenario.toml import toml_value
 from symattn.shapes import Axis, Shape
 from symattn.values.rounding import decimal_text
-from symattn.words import folder_of, named, templates
+from symattn.words import folder_of, language_named, named, templates
 
 SCHEMA = "scenario.schema.json"
 """The file beside a new scenario that its first line names."""
@@ -115,6 +115,7 @@ def start(
     if not 1 <= len(tokens) <= TOKENS:
         raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
     chosen = [entry_named(name) for name in use]
+    language = language_named(language)
     plan = _Layout(len(tokens), settings or {}, sizes or {}, language, _widths(chosen))
     for entry in chosen:
         plan.add(entry)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
@@ -50,9 +50,10 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
+from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words, in_quotes
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
+from symattn.words import language_named
 
 if TYPE_CHECKING:
     from symattn.document.source.claims import Verdict
@@ -93,11 +94,11 @@ def build(
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
     languages = scenario.programs.languages if code is None else code
-    spoken = language or scenario.language
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
+    builder = _builder(scenario, solution, language or scenario.language)
+    return replace(builder, detail=detail, digits=digits, code=languages, window=window or Window()).document()
 
 
-def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
+def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
@@ -116,7 +117,8 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
-    return _Builder(scenario, solution, language, "steps", None, (), Window())
+    spoken = language_named(language)
+    return _Builder(scenario.told_in(spoken), solution, spoken, "steps", None, (), Window())
 
 
 def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
@@ -247,10 +249,11 @@ class _Builder:
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
         return [self._prose(words, role)]
 
-    def _inlines(self, words: Words) -> tuple[str | Math, ...]:
-        return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
+    def _inlines(self, words: Words) -> tuple[Inline, ...]:
+        parts = words.pick(self.language, self.scenario.language)
+        return tuple(self._inline(part, in_quotes(parts[:i])) for i, part in enumerate(parts))
 
-    def _inline(self, part: WordPart) -> str | Math:
+    def _inline(self, part: WordPart, quoted: bool) -> Inline:
         match part:
             case PlainText(text):
                 return text
@@ -259,7 +262,8 @@ class _Builder:
             case FigureRef(name, row, column):
                 return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
-                return self.scenario.labels[axis][index - 1]
+                label = self.scenario.labels[axis][index - 1]
+                return label if quoted else Phrase("quoted", (("label", label),))
             case FormulaRef(text):
                 return self._written(text)
         raise TypeError(f"no rule for the words {type(part).__name__}")
