@@ -34,7 +34,11 @@ OTHER_NAMES = {
     **dict.fromkeys(("zh-TW", "zh-HK", "zh-MO"), "zh-Hant"),
 }
 FILES = sorted(str(path.relative_to(folder_of("en"))) for path in folder_of("en").rglob("*.*"))
-TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml") and name != "language.toml"]
+TABLES = [
+    name.removesuffix(".toml")
+    for name in FILES
+    if name.endswith(".toml") and name not in ("language.toml", "glossary.toml")
+]
 
 
 def leaves(found: object, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
