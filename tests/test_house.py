@@ -38,6 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exercise",),
     ("marking",),
     ("api",),
+    ("drawing",),
     ("authoring", "starter", "validation"),
     ("cli",),
     ("__main__",),

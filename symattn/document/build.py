@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn.budget import working
-from symattn.document.blocks import Block, Document, Equation, Heading, Matrices, Phrase, Prose
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Prose
 from symattn.document.closing import AboutSource, about_figures
 from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
@@ -65,9 +65,11 @@ from symattn.scenario.words import (
     SymbolRef,
     WordPart,
     Words,
+    in_quotes,
 )
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
+from symattn.words import language_named
 
 if TYPE_CHECKING:
     from symattn.solution.quantities import QuantityValues
@@ -110,14 +112,15 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    spoken, is_part = language or scenario.language, bool(steps) or section is not None
-    if is_part:
-        scenario = part_of(scenario, steps, section)
+    is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), not is_part).document()
+    scenario = part_of(scenario, steps, section) if is_part else scenario
+    builder = _builder(scenario, solution, language or scenario.language)
+    shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
+    return replace(shown, is_whole=not is_part).document()
 
 
-def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
+def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
@@ -136,7 +139,8 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
-    return _Builder(scenario, solution, language, "steps", None, (), Window())
+    spoken = language_named(language)
+    return _Builder(scenario.told_in(spoken), solution, spoken, "steps", None, (), Window())
 
 
 def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
@@ -257,10 +261,11 @@ class _Builder:
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
         return [self._prose(words, role)]
 
-    def _inlines(self, words: Words) -> tuple[str | Math, ...]:
-        return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
+    def _inlines(self, words: Words) -> tuple[Inline, ...]:
+        parts = words.pick(self.language, self.scenario.language)
+        return tuple(self._inline(part, in_quotes(parts[:i])) for i, part in enumerate(parts))
 
-    def _inline(self, part: WordPart) -> str | Math:
+    def _inline(self, part: WordPart, quoted: bool) -> Inline:
         match part:
             case PlainText(text):
                 return text
@@ -269,11 +274,12 @@ class _Builder:
             case FigureRef(name, row, column):
                 return self.steps.figure(name, row - 1, column - 1)
             case LabelRef(axis, index):
-                return self.scenario.labels[axis][index - 1]
+                label = self.scenario.labels[axis][index - 1]
+                return label if quoted else Phrase("quoted", (("label", label),))
             case RankedRef(name, is_value=True):
                 return self.steps.figure(name, *place_of(self.solution, part))
             case RankedRef():
-                return label_of(self.solution, self.names, part)
+                return label_of(self.solution, self.names, part, quoted)
             case SizeRef(name):
                 return Number(str(self.scenario.derivation.sizes[name]))
             case FormulaRef(text):

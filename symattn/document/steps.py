@@ -99,7 +99,7 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, asked)]
         if shown.of_symbols:
-            said = empty_inside(self.solution, name)
+            said = empty_inside(self.solution, name, self.names)
             return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
@@ -129,7 +129,7 @@ class StepBlocks:
             every = self.detail == "entries"
             blocks += self._entry(step)
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
-        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
+        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name, self.names)]
 
     def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that symbols go into shows after its shapes."""

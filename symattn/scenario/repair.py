@@ -89,6 +89,8 @@ def _take_out(rest: dict[str, Any], key: Key, found: Problems) -> None:
             rest["claim"][i] = dict(_CLAIM)
         case ("tokens", int(i)):
             rest["tokens"][i] = "?"
+        case ("tokens", str(language), int(i)):
+            rest["tokens"][language][i] = "?"
         case ("given", str(name), str(option), *_) if option != "value" and option in rest["given"].get(name, ()):
             del rest["given"][name][option]
         case (str(table), str(name), *_) if table in _NAMED:
