@@ -73,6 +73,7 @@ class Equation:
 
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
 
 
 @dataclass(frozen=True)

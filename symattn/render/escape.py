@@ -245,6 +245,15 @@ def has_rare(text: str) -> bool:
     return re.search(_RARE, text) is not None
 
 
+def has_wide(text: str) -> bool:
+    """Whether there is Chinese text, for which LaTeX needs fonts of its own.
+
+    >>> has_wide("今天"), has_wide("“é” – μ")
+    (True, False)
+    """
+    return re.search(f"[{_WIDE}]", text) is not None
+
+
 # Inside a formula
 
 _FORMULA: Mapping[str, str] = MappingProxyType(
