@@ -19,7 +19,8 @@ DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
 ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}
 MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES, ".txt": "text"}
 SCHEMAS: Mapping[str, str] = {".json": "json"}
-"""Formats of pages, exercises, files of answers, marks and schemas, by the ends of names of files."""
+STYLES: Mapping[str, str] = {".sty": "latex"}
+"""Formats of pages, exercises, files of answers, marks, schemas and styles, by the ends of names of files."""
 
 _CALLED: Mapping[str, str] = {
     "markdown": "Markdown",

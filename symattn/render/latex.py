@@ -1,4 +1,4 @@
-"""LaTeX for XeLaTeX with ctex: a page of its own, or the body of one."""
+"""LaTeX: a page of its own for any engine (two of them where there is Chinese text), or a part of another document."""
 
 from __future__ import annotations
 
@@ -114,6 +114,11 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
     )
 
 
+def style() -> str:
+    """The file ``symattn.sty``: how pages look, which each of them carries with it."""
+    return (languages.templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
+
+
 def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
     """The blocks with blank lines between them, but none before a display.
 
@@ -129,7 +134,9 @@ def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
             worked = isinstance(block, Equation)
         led = _LED.match(text) if lead and display else None
         if led is not None:
-            text, display, lead = f"{text[: led.end()]}{lead}{text[led.end() :]}", False, ""
+            # Several lines stand beside it from the first on.
+            rest = text[led.end() :].replace("}{%\n\\begin{aligned}\n", "}{%\n\\begin{aligned}[t]\n", 1)
+            text, display, lead = f"{text[: led.end()]}{lead}{rest}", False, ""
         if lead:
             yield "\n\n" + lead
         is_lead = isinstance(block, Phrase) and block.role == "lead"

@@ -15,8 +15,7 @@ from symattn.document.math import Call, Fraction, Grid, Letter, Number, Root, eq
 from symattn.errors import RenderError
 from symattn.render.environment import Macros
 from symattn.render.formats import render
-from symattn.render.latex import latex
-from symattn.words import templates
+from symattn.render.latex import latex, style
 from tests.render.test_escape import NASTY
 from tests.render.test_formats import EXAMPLES, LONG_FIGURE, SOFTMAX, TERM, W_Q, Q, X, document, page_of, written
 
@@ -91,7 +90,6 @@ def test_many_statements_may_break_between_pages_but_not_where_a_page_is_not_our
 
 def test_a_page_brings_what_its_text_needs(words: Macros) -> None:
     """Chinese in a token is Chinese on the page, whatever its language."""
-    style = (templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
     for text, language, font in (
         ("x", "en", None),
         ("今天", "en", "TC"),
@@ -99,9 +97,9 @@ def test_a_page_brings_what_its_text_needs(words: Macros) -> None:
         ("今", "zh-Hant", "TC"),
     ):
         page = render(Document(("x",), language, (Prose((text,)),)), "latex")
-        assert style in page
+        assert style() in page
         assert ("{ctex}" in page) is (font is not None)
-        assert ("Noto Serif CJK" in page.replace(style, "")) is (font is not None)
+        assert ("Noto Serif CJK" in page.replace(style(), "")) is (font is not None)
         assert font is None or f"\\symattncjk{{main}}{{Noto Serif CJK {font}," in page
         assert f"pdflang={{{language}}}" in page
         assert "tikz}" not in page
@@ -223,7 +221,7 @@ def test_a_fragment_is_a_part_of_other_documents(
 ) -> None:
     if shutil.which(engine) is None:
         pytest.skip(f"no {engine}")
-    shutil.copy(templates() / "latex" / "symattn.sty", tmp_path)
+    (tmp_path / "symattn.sty").write_text(style(), encoding="utf-8")
     (tmp_path / "body.tex").write_text(latex(document(*SLIDE), latin, "brackets", True), encoding="utf-8")
     preamble = f"\\documentclass{document_class}\n\\usepackage{{{packages}}}"
     complaints = compiled(engine, f"{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n", tmp_path)
@@ -233,7 +231,7 @@ def test_a_fragment_is_a_part_of_other_documents(
 @pytest.mark.parametrize("engine", engines("pdflatex"))
 def test_a_style_of_a_course_comes_first(latin: Macros, engine: str, tmp_path: Path) -> None:
     """It says as little as it likes."""
-    style = "\\newcommand\\symattntitle[1]{\\typeout{the title of a course: #1}}\\RequirePackage{xcolor}\n"
-    (tmp_path / "symattn.sty").write_text(style, encoding="utf-8")
+    own = "\\newcommand\\symattntitle[1]{\\typeout{the title of a course: #1}}\\RequirePackage{xcolor}\n"
+    (tmp_path / "symattn.sty").write_text(own, encoding="utf-8")
     assert compiled(engine, latex(document(*SLIDE), latin, "brackets", False), tmp_path) == []
     assert "the title of a course: Title" in (tmp_path / "page.log").read_text(encoding="utf-8", errors="replace")
