@@ -56,6 +56,9 @@ _DISPLAYED = re.compile(r"\\symattn(?:display|(numbered))(?=\{)")
 _LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(?=\})")
 """How a display begins, and one with what stands before it, up to the place for what introduces it."""
 
+_WORKING = ("formula", "shapes", "entry", "working")
+"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
+
 _INTRODUCES = ("text", "line", "lead")
 """Roles of paragraphs that belong to the step after them."""
 
@@ -131,7 +134,7 @@ def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
         if worked and isinstance(block, Matrix | Matrices):
             text = _DISPLAYED.sub(lambda match: f"\\symattn{match[1] or ''}result", text)
         if display or isinstance(block, Heading):
-            worked = isinstance(block, Equation)
+            worked = isinstance(block, Equation) and (worked or block.kind in _WORKING)
         led = _LED.match(text) if lead and display else None
         if led is not None:
             # Several lines stand beside it from the first on.
