@@ -24,12 +24,13 @@ from symattn.document.blocks import (
     Table,
     Task,
 )
-from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
+from symattn.document.math import Grid, Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, phrase, side_by_side, written
-from symattn.render.tex import GREEK, LATEX, Mode, tex
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
+from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.typesetting import GREEK
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -203,7 +204,7 @@ class LatexPage:
 
     def formula(self, math: Math) -> str:
         body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
-        fit = _longest(math) > self.word or escape.has_rare(body)
+        fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
         return rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
 
     def line(self, pieces: str) -> str:
@@ -218,7 +219,7 @@ class LatexPage:
         return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
-        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
+        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST, beside=block.beside)
         told: MacroValues = {"bodies": bodies, "lines": "", "label": _label(block.label)}
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
         if len(bodies) == 1 or self.fragment or block.label or high or any(map(escape.has_rare, bodies)):
@@ -232,7 +233,7 @@ class LatexPage:
         return {**told, "bodies": (), "lines": lines}
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return {"body": matrix_tex(block, _DISPLAY), "label": _label(block.label)}
+        return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
 
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, _DISPLAY, LINE)}
@@ -310,24 +311,3 @@ def _cell_width(cell: tuple[Inline, ...]) -> float:
         for part in cell
     )
     return 1.05 * layout.total(widths) + 0.5
-
-
-def _longest(math: Math) -> float:
-    """How wide the widest piece of an inline formula is that TeX does not break: it breaks after signs."""
-    match math:
-        case Chain(left, links):
-            return max(_longest(left), *(_longest(side) for _, side in links), 0.0)
-        case Seq(parts):
-            longest = run = 0.0
-            for part in parts:
-                run = 0.0 if isinstance(part, Sign) else run + _longest(part)
-                longest = max(longest, run)
-            return longest
-        case Parens(inner):
-            return _longest(inner)
-        case Fraction():
-            return layout.slashed_width(math)
-        case Number(text) if len(text) > 11 and "/" not in text:
-            return 6.0
-        case _:
-            return layout.width(math)

@@ -94,7 +94,7 @@ def written(words: Macros, *blocks: Block, math: str = "brackets", format: str =
     page = FORMATS[format](document(*blocks), words, math, format == "latex")
     if format == "markdown":
         return page.removeprefix("# Title\n").strip("\n")
-    return page.partition("\\symattnset\n")[2].removesuffix("\n\\par\\endgroup\n").strip("\n")
+    return page.rpartition("\\symattnset\n")[2].removesuffix("\n\\par\\endgroup\n").strip("\n")
 
 
 def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> None:
