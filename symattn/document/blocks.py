@@ -75,6 +75,7 @@ class Equation:
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
     beside: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
 
 
 @dataclass(frozen=True)
