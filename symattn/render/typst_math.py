@@ -41,9 +41,7 @@ from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_s
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "tilde", "hat": "hat", "bar": "macron", "bold": "bold"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
-        **{
-            sign: sign for sign in ("+", "-", "=", "<", ">", "T", "×", "⊙", "⊘", "⋯", "⋮", "⋱", "≤", "≥", "≈", "≠", "∨")
-        },
+        **{sign: sign for sign in "+-=<>T×⊙⊘⋯⋮⋱≤≥≈≠∨"},
         # As they are these would part the arguments of a function, or name one.
         ",": "\\,",
         ":": "\\:",
