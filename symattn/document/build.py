@@ -12,7 +12,7 @@ from symattn.budget import working
 from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
 from symattn.document.closing import AboutSource, about_figures
 from symattn.document.kinds import reason
-from symattn.document.lesson import LessonBlocks, treatments
+from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
@@ -340,7 +340,8 @@ class _Builder:
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 
-                yield from item_blocks(item, self.solution.derivation, self.names)
+                proof = item_blocks(item, self.solution.derivation, self.names)
+                yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
             case NoteItem(words, of_source):
                 if not (of_source and self.detail == "lesson"):
                     yield self._prose(words, "note")
@@ -358,14 +359,7 @@ class _Builder:
 
     def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
         """The items of a section; in a lesson those together that are shown together."""
-        groups: list[list[Any]] = []
-        for item in items:
-            kind = self._group_of(item)
-            if groups and kind is not None and self._group_of(groups[-1][-1]) == kind:
-                groups[-1].append(item)
-            else:
-                groups.append([item])
-        return groups
+        return grouped([(self._group_of(item), item) for item in items])
 
     def _group_of(self, item: SectionItem) -> object:
         """What an item has in common with those that may stand beside it, or ``None``."""
@@ -374,7 +368,7 @@ class _Builder:
                 given = self.scenario.givens.get(name)
                 plain = given is not None and given.note is None and given.given.array is None
                 return (
-                    "given" if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
+                    GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
                 )
             case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
                 treated = self.steps.treated[name]

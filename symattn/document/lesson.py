@@ -7,14 +7,15 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import groupby
+from typing import Any, Literal
 
 from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Matrices, Matrix, Phrase, Readings
-from symattn.document.math import Chain, Math
+from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
@@ -34,6 +35,12 @@ class Treated:
     how: Treatment
     like: str
 
+
+GIVEN = "given"
+"""The kind of the givens that may stand side by side."""
+
+SAID_ONCE = ("lead_entry", "lead_worked")
+"""What introduces displays that speak for themselves from the second time on."""
 
 MOVES = (
     ops.Row,
@@ -88,6 +95,25 @@ def kind_of(node: Basic | None) -> object:
     )
 
 
+def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
+    """Items with their kinds, those of one kind in a row together; givens that stand between two steps of a kind come
+    before both.
+
+    >>> grouped([("likewise", "K"), (GIVEN, "W_V"), ("likewise", "V"), (None, "S"), (None, "A")])
+    [['W_V'], ['K', 'V'], ['S'], ['A']]
+    """
+    groups: list[tuple[object, list[Any]]] = []
+    for kind, item in items:
+        if kind not in (None, GIVEN) and [group for group, _ in groups[-2:]] == [kind, GIVEN]:
+            (_, steps), (_, givens) = groups.pop(-2), groups.pop()
+            groups += [(GIVEN, (groups.pop()[1] if groups and groups[-1][0] == GIVEN else []) + givens), (kind, steps)]
+        if groups and kind is not None and groups[-1][0] == kind:
+            groups[-1][1].append(item)
+        else:
+            groups.append((kind, [item]))
+    return [group for _, group in groups]
+
+
 class LessonBlocks(StepBlocks):
     """Makes the blocks of the steps of a lesson; remembers what it has said, and what is left for the end."""
 
@@ -108,7 +134,7 @@ class LessonBlocks(StepBlocks):
         if how == "moved" and works is None:
             return self.once(name, [self._with_formula(step, matrix), *read])
         asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading = [Equation((*_chains(self._formula(step)), *_chains(self._shapes(step))), "formula")]
+        heading = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
@@ -118,30 +144,32 @@ class LessonBlocks(StepBlocks):
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
         """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
-        lines: list[Chain] = []
-        matrices: list[Matrix] = []
-        read: list[Block] = []
+        lines: dict[Chain, None] = {}
+        shown: list[Block] = []
         for name in names:
             step = self.solution.derivation[name]
             matrix = self.matrix(name, decimals[name])
             worked = _chains(self._working(step, None)) if _is_number(matrix) else []
-            lines += [
-                *(_chains(self._shapes(step)) or _chains(self._formula(step))),
-                *self._divisors(step.formula),
-                *worked,
-            ]
-            matrices += [] if worked else [matrix]
-            read += self.once(name, self._readings(name))
+            lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
+            shown += [*([] if worked else [matrix]), *self.once(name, self._readings(name))]
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
-        shown = [Matrices(tuple(matrices))] if len(matrices) > 1 else matrices
-        return [said, Equation(tuple(lines), "shapes"), *shown, *_joined(read)]
+        return [said, Equation(tuple(lines), "shapes", beside=True), *_side_by_side(shown)]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
         """Several steps in a row that only move entries."""
-        steps = [self.solution.derivation[name] for name in names]
-        matrices = tuple(self._with_formula(step, self.matrix(step.name, decimals[step.name])) for step in steps)
-        read = [block for name in names for block in self.once(name, self._readings(name))]
-        return [Matrices(matrices), *_joined(read)]
+        shown: list[Block] = []
+        for name in names:
+            shown.append(self._with_formula(self.solution.derivation[name], self.matrix(name, decimals[name])))
+            shown += self.once(name, self._readings(name))
+        return _side_by_side(shown)
+
+    def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
+        """The blocks without remarks on how they were checked, which stand at the end of the page."""
+        return [
+            block
+            for block in blocks
+            if not isinstance(block, Phrase) or block.role != "figures" or self._is_new("", block)
+        ]
 
     def once(self, name: str, blocks: Iterable[Block]) -> list[Block]:
         """The blocks without what the page has said before, and without remarks on figures, which stand at its end."""
@@ -158,10 +186,15 @@ class LessonBlocks(StepBlocks):
         if said.role == "figures":
             self.remarks.append((name, said))
             return False
-        if said in self._said:
+        if said in self._said and (said.role != "lead" or said.key in SAID_ONCE):
             return False
         self._said.add(said)
         return True
+
+    def _heading(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
+        """The formula with the shapes of its operands, and in full by itself before that."""
+        shapes, written = _chains(self._shapes(step)), _chains(self._formula(step))
+        return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
 
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
@@ -175,7 +208,8 @@ class LessonBlocks(StepBlocks):
         node = same_as_ours(step.formula)
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
         plain = isinstance(node, ENTRY_BY_ENTRY) and named
-        return [] if plain else self._entry(step)
+        found = [] if plain else self._entry(step)
+        return [] if _chains(found) == _chains(self._formula(step)) else found
 
     def _short_closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
         from symattn.document.notation.closed_form import teaches
@@ -197,9 +231,10 @@ def _has_working(blocks: Iterable[Block]) -> bool:
 
 
 def _merged(blocks: Sequence[Block]) -> list[Block]:
-    """A general entry and its working that follow each other without a word, as one display."""
+    """A general entry and its working that follow each other without a word, as one display; lines of one form, such as
+    the exponentials of a row, beside one another."""
     merged: list[Block] = []
-    for block in blocks:
+    for block in (part for whole in blocks for part in _in_runs(whole)):
         last = merged[-1] if merged else None
         if (
             isinstance(last, Equation)
@@ -213,12 +248,42 @@ def _merged(blocks: Sequence[Block]) -> list[Block]:
     return merged
 
 
-def _joined(blocks: Iterable[Block]) -> list[Block]:
-    """Lists of readings in a row as one."""
+def _in_runs(block: Block) -> list[Block]:
+    """The lines of a working, those of one form by themselves."""
+    if not isinstance(block, Equation) or block.kind != "working":
+        return [block]
+    runs = [tuple(chains) for _, chains in groupby(block.chains, lambda chain: _form(chain.left))]
+    parts: list[Equation] = []
+    for chains in runs:
+        many = len(chains) > 2
+        if parts and not many and not parts[-1].beside:
+            parts[-1] = Equation((*parts[-1].chains, *chains), "working")
+        else:
+            parts.append(Equation(chains, "working", beside=many))
+    return list(parts)
+
+
+def _form(piece: object) -> object:
+    """A piece of mathematics without its letters and numbers."""
+    if isinstance(piece, Letter | Number):
+        return type(piece)
+    if isinstance(piece, tuple):
+        return tuple(map(_form, piece))
+    return (
+        (type(piece), *(_form(getattr(piece, each.name)) for each in fields(piece))) if is_dataclass(piece) else piece
+    )
+
+
+def _side_by_side(blocks: Iterable[Block]) -> list[Block]:
+    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
     merged: list[Block] = []
     for block in blocks:
-        if merged and isinstance(block, Readings) and isinstance(merged[-1], Readings):
-            merged[-1] = Readings((*merged[-1].items, *block.items))
+        last = merged[-1] if merged else None
+        if isinstance(block, Matrix) and isinstance(last, Matrix | Matrices):
+            merged[-1] = Matrices((*(last.items if isinstance(last, Matrices) else (last,)), block))
+        elif isinstance(last, Matrices):
+            *others, read = last.items
+            merged[-1:] = [Matrices(tuple(others)) if len(others) > 1 else others[0], read, block]
         else:
             merged.append(block)
     return merged

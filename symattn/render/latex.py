@@ -113,7 +113,7 @@ class LatexPage:
         return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
-        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
+        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST, beside=block.beside)
         wide = not all(map(_surely_fits, block.chains))
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
         rare = any(map(escape.has_rare, bodies))

@@ -275,11 +275,17 @@ class DisplayLine:
 
 
 def displays(
-    chains: tuple[Chain, ...], setting: Typesetting, limit: float, *, highest: float = float("inf")
+    chains: tuple[Chain, ...],
+    setting: Typesetting,
+    limit: float,
+    *,
+    highest: float = float("inf"),
+    beside: bool = False,
 ) -> tuple[str, ...]:
     """Statements as one display of lines no wider than ``limit`` em where they can be broken.
 
-    It is several displays where one would be more than ``highest`` lines of text high.
+    It is several displays where one would be more than ``highest`` lines of text high. With ``beside`` statements stand
+    beside one another as far as a line goes.
 
     >>> from symattn.document.math import equation
     >>> short = equation(Letter("Q"), Seq((Letter("X"), Script(Letter("W"), sub=Letter("Q")))))
@@ -293,6 +299,9 @@ def displays(
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
         return (setting.piece(chains[0]),)
+    if beside and len(rows := _rows(chains, limit)) < len(chains):
+        written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
+        return (written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written]),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
     for line in (line for chain in chains for line in lines(chain, setting, limit)):
@@ -302,6 +311,20 @@ def displays(
         groups[-1].append(line)
         room -= line.height
     return tuple(_aligned(group, setting) for group in groups)
+
+
+def _rows(chains: tuple[Chain, ...], limit: float) -> list[list[Chain]]:
+    """Statements in rows, as many in each as have room."""
+    rows: list[list[Chain]] = []
+    room = 0.0
+    for chain in chains:
+        taken = width(chain) + 2 * QUAD
+        if not rows or taken > room:
+            rows.append([])
+            room = limit + 2 * QUAD
+        rows[-1].append(chain)
+        room -= taken
+    return rows
 
 
 def lines(chain: Chain, setting: Typesetting, limit: float) -> list[DisplayLine]:

@@ -95,7 +95,9 @@ class MarkdownPage:
         return escape.markdown_cell(self._spaced(pieces).strip())
 
     def equation(self, block: Equation) -> MacroValues:
-        return self._display("\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE)))
+        return self._display(
+            "\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE, beside=block.beside))
+        )
 
     def matrix(self, block: Matrix) -> MacroValues:
         return self._display(matrix_text(block, Mode(self.delimiters.dialect)))

@@ -63,7 +63,7 @@ class Mode:
     inline: bool = False
     cell: bool = False
 
-    thin, quad, further, around = r"\thinspace", r"\quad", r"\quad{}", ("(", ")")
+    thin, quad, between, further, around = r"\thinspace", r"\quad", r"\qquad", r"\quad{}", ("(", ")")
 
     @property
     def fraction(self) -> str:

@@ -59,6 +59,10 @@ class Typesetting(Protocol):
         """A space as wide as a letter is high, before another piece or a line."""
 
     @property
+    def between(self) -> str:
+        """The space between two statements on one line."""
+
+    @property
     def further(self) -> str:
         """What a line begins with that goes on with the one before it."""
 

@@ -115,7 +115,7 @@ class TypstPage:
         return escape.typst_line(pieces.strip())
 
     def equation(self, block: Equation) -> MacroValues:
-        return {"bodies": layout.displays(block.chains, DISPLAY, LINE), "kind": block.kind}
+        return {"bodies": layout.displays(block.chains, DISPLAY, LINE, beside=block.beside), "kind": block.kind}
 
     def matrix(self, block: Matrix) -> MacroValues:
         return {"body": matrix_text(block, DISPLAY)}

@@ -60,7 +60,7 @@ class TypstMode:
     inline: bool = False
     cell: bool = False
 
-    thin, quad, further, around = "thin", "quad", "quad", ("\\(", "\\)")
+    thin, quad, between, further, around = "thin", "quad", "wide", "quad", ("\\(", "\\)")
 
     def piece(self, piece: Math) -> str:
         return typst_math(piece, self)
