@@ -30,7 +30,7 @@ _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 
 _INLINE = TypstMode(inline=True)
 
-_DISPLAY = re.compile(r"^#display\[", re.MULTILINE)
+_DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
 
 
@@ -70,7 +70,7 @@ def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
             lead = text
             continue
         if isinstance(block, Equation | Matrix | Matrices):
-            kind = "result" if worked and not isinstance(block, Equation) else "display"
+            kind = "result" if worked and not isinstance(block, Equation) else "shown"
             text = _DISPLAY.sub(f"#{kind}[", text)
             if lead:
                 first, _, rest = text.partition(f"#{kind}[")

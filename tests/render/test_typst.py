@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -52,7 +53,7 @@ from symattn.render.typst import TypstPage
 from symattn.render.typst import typst as written_in_typst
 from symattn.render.typst_math import TypstMode, typst_math
 from symattn.scenario.load import builtin_names
-from symattn.words import languages
+from symattn.words import languages, templates
 from tests.render.test_escape import NASTY, shown, texts
 from tests.render.test_formats import ALL, EXAMPLES
 
@@ -97,6 +98,15 @@ def test_every_piece_of_mathematics_compiles_alone_and_beside_others() -> None:
     blocks = (Equation(statements), *(Equation((statement,)) for statement in statements))
     inline = tuple(Prose(("a", piece, "b", Seq((Q, piece, Parens(piece))))) for piece in PIECES)
     assert compiled(render(Document(("All",), "en", (*blocks, *inline)), "typst")) == []
+
+
+def test_no_function_of_the_page_hides_one_that_mathematics_calls() -> None:
+    called = {name for piece in PIECES for name in re.findall(r"[a-z]{2,}", typst_math(piece, TypstMode(cell=True)))}
+    named = set(
+        re.findall(r"^#let ([a-z]+)", Path(templates(), "typst", "document.j2").read_text(encoding="utf-8"), re.M)
+    )
+    assert "display" in called
+    assert called & named == {"blank"}
 
 
 @pytest.mark.parametrize("wrong", [Number("x"), Sign("?"), Accented("dot", Q), "text"])  # type: ignore[arg-type]
