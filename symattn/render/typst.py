@@ -30,7 +30,7 @@ _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 
 _INLINE = TypstMode(inline=True)
 
-_DISPLAY = re.compile(r"^(#display|#result)\[", re.MULTILINE)
+_DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
 
 
@@ -70,11 +70,11 @@ def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
             lead = text
             continue
         if isinstance(block, Equation | Matrix | Matrices):
-            kind = "result" if worked and not isinstance(block, Equation) else "display"
+            kind = "result" if worked and not isinstance(block, Equation) else "shown"
             text = _DISPLAY.sub(f"#{kind}[", text)
             if lead:
-                text = _DISPLAY.sub(lambda match: f"{match[1]}(lead: [{lead}])[", text, count=1)
-                lead = ""
+                first, _, rest = text.partition(f"#{kind}[")
+                text, lead = f"{first}#{kind}(lead: [{lead}])[{rest}", ""
             worked = isinstance(block, Equation)
         elif isinstance(block, Heading):
             worked = False
