@@ -10,6 +10,8 @@ from mpmath import mp, mpf
 
 from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
+from symattn.functions import TABLE
+from symattn.operations.records import RECORDS
 from symattn.render.tex import MARKDOWN, Mode, tex
 from tests.readback.balls import Ball, Table, near
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
@@ -17,6 +19,12 @@ from tests.readback.evaluate import as_table as table
 from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
 
 PAGE = Mode(MARKDOWN)
+
+MATHEMATICS = frozenset("softmax exp tanh erf sin cos max min argmax".split())
+"""What is typed as mathematics calls it."""
+
+TYPED = frozenset(name for name in TABLE if name not in RECORDS or RECORDS[name].called != name) - MATHEMATICS
+"""What a formula in a file calls, and no formula on a page; of a record that is called as its name, people say that."""
 
 
 @dataclass
@@ -95,6 +103,9 @@ class Lines:
         except Unreadable as error:
             self._wrong(f"{kind}: {error}", text)
             return
+        nodes = (node for line in lines for side in line.sides for node in side.walk())
+        if typed := {node.text for node in nodes if node.kind in ("call", "letter", "over")} & TYPED:
+            self._wrong(f"{kind}: {', '.join(typed)} is a program's word", text)
         if kind == "entry":
             self._define(lines, text)
         for line in lines:

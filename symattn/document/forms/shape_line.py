@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import singledispatch
 
 from sympy import Basic, MatAdd, MatMul, OneMatrix
 
 from symattn import operations as ops
-from symattn.document.math import Math, Shaped, Sign, added, joined, seq
+from symattn.document.math import Math, Sign, added, seq
 from symattn.document.notation.formulas import (
     Inner,
     Names,
     factors_before,
-    formula,
     notation,
     number,
-    ones_where_seen,
     shortened_by,
 )
 
@@ -61,12 +58,6 @@ def _(node: MatAdd, names: Names, operand: Inner) -> Math:
         piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
         parts.append(seq(*front, piece))
     return added(*parts)
-
-
-@shapes.register
-def _(node: ops.Keep, names: Names, operand: Inner) -> Math:
-    mask, seen = operand(node.mask), ones_where_seen(formula(node.mask, names))
-    return joined([operand(node.argument), replace(mask, body=seen) if isinstance(mask, Shaped) else seen], "⊙")
 
 
 @shapes.register

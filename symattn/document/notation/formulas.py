@@ -193,7 +193,7 @@ def _side(node: Basic, inner: Inner) -> Math:
     return _grouped(inner(node), isinstance(node, (MatMul, MatAdd, *IN_SIGNS)) or is_dot_of_rows(node))
 
 
-def ones_where_seen(mask: Math) -> Math:
+def _ones_where_seen(mask: Math) -> Math:
     """1_{M = 0}: a matrix of ones where a mask is 0, and of zeros elsewhere."""
     return Script(Accented("bold", Number("1")), sub=equation(mask, Number("0")))
 
@@ -278,7 +278,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.Keep: lambda node, names, inner: joined(
-            [_side(node.argument, inner), ones_where_seen(formula(node.mask, names))], "⊙"
+            [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
         ops.PaddingMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), number(node.length))),
         ops.Proportions: lambda node, names, inner: _of_every_row(node, partial(_share_of_row, node), inner),
