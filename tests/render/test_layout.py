@@ -19,6 +19,7 @@ from symattn.document.math import (
     Fraction,
     Grid,
     Letter,
+    Marked,
     Math,
     Number,
     Parens,
@@ -27,6 +28,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -73,6 +75,8 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
         st.builds(Shaped, inner, inner, inner, st.booleans()),
         st.builds(Stacked, inner, st.lists(inner, min_size=1, max_size=4).map(tuple), st.booleans()),
         st.builds(Grid, rows),
+        st.builds(Marked, inner, st.sampled_from(["row", "column", "result"])),
+        st.builds(lambda cells: Squared(Grid(cells), Grid(cells), Grid(cells)), rows),
         st.builds(Cases, rows),
     )
 
