@@ -147,7 +147,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Marked:
+class Highlighted:
     """A piece that is told from those beside it, in colour and without: of a row, of a column, or where they meet."""
 
     inner: Math
@@ -206,7 +206,7 @@ Math = (
     | Shaped
     | Stacked
     | Grid
-    | Marked
+    | Highlighted
     | Squared
     | Blank
     | Cases

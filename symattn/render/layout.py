@@ -20,9 +20,9 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
-    Marked,
     Math,
     Number,
     Parens,
@@ -118,7 +118,7 @@ def width(piece: Math) -> float:
             return _shaped_width((body, *sizes), piece.long)
         case Squared():
             return width(Grid(squared(piece)))
-        case Marked(inner):
+        case Highlighted(inner):
             return 1.1 * width(inner)
         case Grid(rows):
             columns = _column_widths(rows)
@@ -218,7 +218,7 @@ def height(piece: Math) -> float:
             return total(row if row == 1 else row + 0.6 for row in highest)
         case Squared(_, above, product):
             return height(above) + height(product) + 0.4
-        case Marked(inner):
+        case Highlighted(inner):
             return height(inner)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
@@ -263,7 +263,7 @@ def grids(piece: Math) -> Iterator[Grid]:
             | Root(inner)
             | Parens(inner)
             | Bars(inner)
-            | Marked(inner)
+            | Highlighted(inner)
             | Shaped(inner)
             | Stacked(inner)
         ):

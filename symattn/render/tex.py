@@ -21,9 +21,9 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
-    Marked,
     Math,
     Number,
     Parens,
@@ -282,8 +282,8 @@ def _(piece: Grid, mode: Mode = DISPLAY) -> str:
     return _environment("bmatrix", piece.rows, mode)
 
 
-@tex.register(Marked)
-def _(piece: Marked, mode: Mode = DISPLAY) -> str:
+@tex.register(Highlighted)
+def _(piece: Highlighted, mode: Mode = DISPLAY) -> str:
     mark, command = MARKS[piece.as_], mode.dialect.colour
     text = tex(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
     text = rf"\underline{{{text}}}" if mark.has_line else text

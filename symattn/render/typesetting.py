@@ -19,9 +19,9 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
-    Marked,
     Math,
     Number,
     Parens,
@@ -207,7 +207,7 @@ def is_tall(piece: Math, setting: Typesetting) -> bool:
             return is_tall(left, setting) or any(is_tall(side, setting) for _, side in rights)
         case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
             return is_tall(inner, setting)
-        case Shaped(inner) | Stacked(inner) | Marked(inner):
+        case Shaped(inner) | Stacked(inner) | Highlighted(inner):
             return is_tall(inner, setting)
         case _:
             return False

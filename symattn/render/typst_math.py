@@ -21,9 +21,9 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
-    Marked,
     Math,
     Number,
     Parens,
@@ -250,8 +250,8 @@ def _(piece: Grid, mode: TypstMode = DISPLAY) -> str:
     return _in_full(f"mat({_rows(piece.rows, ', ', ';', mode)})", mode)
 
 
-@typst_math.register(Marked)
-def _(piece: Marked, mode: TypstMode = DISPLAY) -> str:
+@typst_math.register(Highlighted)
+def _(piece: Highlighted, mode: TypstMode = DISPLAY) -> str:
     mark = MARKS[piece.as_]
     text = typst_math(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
     text = f"underline({text})" if mark.has_line else text

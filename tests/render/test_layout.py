@@ -18,8 +18,8 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Letter,
-    Marked,
     Math,
     Number,
     Parens,
@@ -75,7 +75,7 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
         st.builds(Shaped, inner, inner, inner, st.booleans()),
         st.builds(Stacked, inner, st.lists(inner, min_size=1, max_size=4).map(tuple), st.booleans()),
         st.builds(Grid, rows),
-        st.builds(Marked, inner, st.sampled_from(["row", "column", "result"])),
+        st.builds(Highlighted, inner, st.sampled_from(["row", "column", "result"])),
         st.builds(lambda cells: Squared(Grid(cells), Grid(cells), Grid(cells)), rows),
         st.builds(Cases, rows),
     )

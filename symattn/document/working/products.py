@@ -9,7 +9,7 @@ from flint import arb
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, S
 
 from symattn import operations as ops
-from symattn.document.math import Call, Chain, Grid, Marked, Math, Parens, Sign, added, seq
+from symattn.document.math import Call, Chain, Grid, Highlighted, Math, Parens, Sign, added, seq
 from symattn.document.notation.figures import behind, exact_value, guarded, plain, relation, summed, times
 from symattn.document.notation.formulas import factors_before, number
 from symattn.document.working.equations import entry_work
@@ -52,8 +52,8 @@ def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: 
     right = seq(*front, Parens(total)) if front else total
     sides = [(right, used)]
     if (i, j) in work.beside and row and column and not front and 1 < len(row) <= BESIDE:
-        across = Grid((tuple(Marked(plain(each), "row") for each in row),))
-        down = Grid(tuple((Marked(plain(each), "column"),) for each in column))
+        across = Grid((tuple(Highlighted(plain(each), "row") for each in row),))
+        down = Grid(tuple((Highlighted(plain(each), "column"),) for each in column))
         sides.insert(0, (seq(across, down), used))
     return worked_line(work.left(i, j), work.result(i, j), *sides)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sympy import Basic, MatMul, MatrixSymbol, Transpose
 
-from symattn.document.math import Grid, Marked, Math, Number, Squared
+from symattn.document.math import Grid, Highlighted, Math, Number, Squared
 from symattn.shapes import whole_sizes
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
@@ -17,7 +17,7 @@ LARGEST = 6
 WIDEST = 80
 """How many characters the figures of a line may have."""
 
-Cells = Callable[[int, int], Math]
+CellOf = Callable[[int, int], Math]
 
 
 def first_product(solution: Store) -> str | None:
@@ -26,7 +26,7 @@ def first_product(solution: Store) -> str | None:
 
 
 def squared_paper(
-    solution: Store, name: str, place: tuple[int, int], cells_of: Callable[[str], Cells]
+    solution: Store, name: str, place: tuple[int, int], cells_of: Callable[[str], CellOf]
 ) -> Squared | None:
     """A product with one entry marked, counted from 0, and the row and the column that it is made of."""
     factors = _factors(solution, name)
@@ -37,21 +37,21 @@ def squared_paper(
     left, above = (_cells(factor, cells_of) for factor in factors)
     product = cells_of(name)
     laid = Squared(
-        _grid(rows, inner, lambda a, b: Marked(left(a, b), "row") if a == i else left(a, b)),
-        _grid(inner, columns, lambda a, b: Marked(above(a, b), "column") if b == j else above(a, b)),
-        _grid(rows, columns, lambda a, b: Marked(product(a, b), "result") if (a, b) == place else product(a, b)),
+        _grid(rows, inner, lambda a, b: Highlighted(left(a, b), "row") if a == i else left(a, b)),
+        _grid(inner, columns, lambda a, b: Highlighted(above(a, b), "column") if b == j else above(a, b)),
+        _grid(rows, columns, lambda a, b: Highlighted(product(a, b), "result") if (a, b) == place else product(a, b)),
     )
     longest = max(map(_length, (*laid.left.rows, *laid.above.rows, *laid.product.rows)))
     return laid if longest * (inner + columns) <= WIDEST * max(inner, columns) else None
 
 
-def _grid(rows: int, columns: int, cell: Cells) -> Grid:
+def _grid(rows: int, columns: int, cell: CellOf) -> Grid:
     return Grid(tuple(tuple(cell(i, j) for j in range(columns)) for i in range(rows)))
 
 
 def _length(row: tuple[Math, ...]) -> int:
     """How many characters the figures of a row have."""
-    numbers = (cell.inner if isinstance(cell, Marked) else cell for cell in row)
+    numbers = (cell.inner if isinstance(cell, Highlighted) else cell for cell in row)
     return sum(len(cell.text) if isinstance(cell, Number) else WIDEST for cell in numbers)
 
 
@@ -72,7 +72,7 @@ def _factors(solution: Store, name: str) -> tuple[Basic, Basic] | None:
     return (factors[0], factors[1]) if small and shown else None
 
 
-def _cells(factor: Basic, cells_of: Callable[[str], Cells]) -> Cells:
+def _cells(factor: Basic, cells_of: Callable[[str], CellOf]) -> CellOf:
     if isinstance(factor, Transpose):
         cells = cells_of(str(factor.arg.name))
         return lambda i, j: cells(j, i)
