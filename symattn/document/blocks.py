@@ -68,12 +68,13 @@ class Labels:
 class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
-    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement,
+    a product on squared paper.
     ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
-    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
     beside: bool = False
     label: str = ""
 
