@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
@@ -17,6 +18,10 @@ from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
+
+if TYPE_CHECKING:
+    from symattn.render.pictures.addresses import PictureMode, PicturePlaces
+    from symattn.render.pictures.shown import ShownPicture
 
 
 class WorkedValue(Value):
@@ -60,7 +65,7 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render("markdown", math="dollar")
+        return self.render("markdown", math="dollar", figures="inline")
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
@@ -87,23 +92,65 @@ class WorkedSolution(Solution):
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
+        figures: PictureMode | PicturePlaces | None = None,
     ) -> str:
         """The solution as text.
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
-        ``max_rows`` rows or ``max_columns`` columns is shown without its middle.
+        ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX;
+        one of Markdown has them as files beside it (:meth:`files`), inside with ``figures="inline"``, and else none.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
         from symattn.render.formats import render
+        from symattn.render.pictures.addresses import WITHOUT_DRAWING, PicturePlaces
 
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario, self.store, language=language, detail=detail, digits=self.digits, code=code, window=window
         )
-        return render(document, format, math=math, fragment=fragment)
+        if figures is None:  # a text alone has no files beside it
+            figures = "none" if format in WITHOUT_DRAWING else "inline"
+        places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
+        return render(places.placed(document, format), format, math=math, fragment=fragment)
+
+    def figure(
+        self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
+    ) -> ShownPicture:
+        """A picture of some names: a heatmap, bars, arcs, vectors, waves, or the flow. A notebook shows it.
+
+        ``row``, counted from 1, is the one row that it is about.
+
+        Raises :class:`~symattn.errors.SymattnError` for what cannot be drawn.
+
+        >>> derive("refund").figure("heatmap", "A").svg()[:4]
+        '<svg'
+        """
+        from symattn.document.pictures.kinds import PictureMaker
+        from symattn.render.pictures.shown import ShownPicture
+        from symattn.scenario.pictures import figure_of
+
+        item = figure_of(kind, of, row, self.derivation)
+        spoken, names = language or self.scenario.language, scenario_names(self.scenario)
+        maker = PictureMaker(self.store, names, Window(max_rows), spoken)
+        return ShownPicture(maker.picture(item), spoken)
+
+    def files(self, path: str | Path, format: str = "markdown", **options: Any) -> dict[Path, str]:
+        """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
+
+        ``options`` are those of :meth:`render`.
+
+        >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
+        ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
+        """
+        from symattn.render.pictures.addresses import PicturePlaces
+
+        target = Path(path)
+        places = PicturePlaces("files", f"{target.stem}-figures")
+        text = self.render(format, **{"figures": places, **options})
+        return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
 
 def derive(

@@ -47,12 +47,14 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "document": (
         ("math",),
+        ("drawings",),
         ("blocks", "window"),
         ("notation",),
         ("entries", "kinds"),
         ("working",),
         ("readings",),
         ("forms",),
+        ("pictures",),
         ("steps",),
         ("programs", "proofs", "quantities"),
         ("source",),

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
+from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Picture, Prose, Readings, Table
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
@@ -36,6 +36,7 @@ from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     Claim,
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -79,12 +80,14 @@ def build(
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
+    pictures: bool | None = None,
 ) -> Document:
     """The document of a solution.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown.
+    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
+    without it, whether the scenario wants them.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -94,7 +97,8 @@ def build(
         raise UnknownNameError(unknown("detail", detail, DETAILS))
     languages = scenario.programs.languages if code is None else code
     spoken = language or scenario.language
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
+    wanted = detail != "result" and (scenario.pictures if pictures is None else pictures)
+    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), wanted).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
@@ -181,6 +185,8 @@ class _Builder:
     digits: int | None
     code: Sequence[str]
     window: Window
+    pictures: bool = False
+    """Whether there are pictures that nobody has asked for."""
 
     @property
     def names(self) -> Names:
@@ -217,6 +223,8 @@ class _Builder:
         if scenario.source is not None:
             yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
         yield _Part((), self._labels)
+        if self.pictures:
+            yield _Part((), self._flow)
         if self.solution.style.carry == "rounded":
             yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
@@ -317,6 +325,8 @@ class _Builder:
                 yield from self._show(item)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                if self.pictures:
+                    yield from self._pictures_of(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
             case UnfoldItem(name, to, called):
@@ -337,12 +347,29 @@ class _Builder:
                 yield from item_blocks(item, self.solution.derivation, self.names)
             case NoteItem(words):
                 yield self._prose(words, "note")
+            case FigureItem(caption=caption):
+                yield self._drawn(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
+
+    def _drawn(self, item: FigureItem, caption: tuple[str | Math, ...] = ()) -> Picture:
+        from symattn.document.pictures.kinds import PictureMaker
+
+        return PictureMaker(self.solution, self.names, self.window, self.language).picture(item, caption)
+
+    def _pictures_of(self, name: str) -> list[Block]:
+        from symattn.document.pictures.defaults import figures_of
+
+        return [self._drawn(item) for item in figures_of(self.solution, name)]
+
+    def _flow(self) -> list[Block]:
+        from symattn.document.pictures.defaults import flow_of_page
+
+        return [self._drawn(item) for item in flow_of_page(self.scenario)]
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits

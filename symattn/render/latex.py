@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from symattn import words as languages
-from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Picture, Table
 from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import escape, layout
@@ -58,6 +58,7 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
         title=page.title(inlines(document.title, page)) if titled else "",
         body=body,
         sheet=any(command in body for command in _OF_SHEETS),
+        tints=_tints(document),
         fragment=fragment,
         **{
             name: languages.text(document.language, languages.ABOUT, "latex", name, empty=True).strip("\n")
@@ -74,6 +75,15 @@ def _spaced(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
         if position:
             yield "\n" if isinstance(block, Equation | Matrix) else "\n\n"
         yield text
+
+
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.render.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
 
 
 def _grids(document: Document) -> Iterator[Grid]:
@@ -131,6 +141,11 @@ class LatexPage:
         grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
         return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
 
     def columns(self, block: Table) -> list[str]:
         """Each column's part of the line: what it needs, or a fair share where all together need more."""

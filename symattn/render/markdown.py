@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.document.blocks import Document, Equation, Matrix, Table
+from symattn.document.blocks import Document, Equation, Matrix, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
@@ -99,6 +99,9 @@ class MarkdownPage:
     def matrix(self, block: Matrix) -> MacroValues:
         return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
 
+    def picture(self, block: Picture) -> MacroValues:
+        return {"says": alternative(block, self.words) if block.target else "", "target": block.target}
+
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
 
@@ -118,6 +121,14 @@ class MarkdownPage:
 
     def _spaced(self, pieces: str) -> str:
         return _INLINE.sub(_apart, pieces) if self.is_dollar else pieces
+
+
+def alternative(picture: Picture, words: Macros) -> str:
+    """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
+    from symattn.render.plain import plain
+
+    text = escape.markdown(plain(picture.says, words).replace("$", "\x01"))
+    return text.replace("\x01", "&#36;").replace("]", "&#93;")
 
 
 def _apart(match: re.Match[str]) -> str:

@@ -78,6 +78,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         text=text,
         keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
         programs=programs,
+        pictures=file.pictures,
         symbols=derivation.symbols,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario

@@ -66,7 +66,7 @@ def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase
         "ties": tuple(columns_of(group, columns) for group in ties),
     }
     source = _source(solution, name)
-    if columns and not _are_weights(solution, source):
+    if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
     shape = solution.shape(source)
     itself = shape.rows.name == shape.columns.name and bool(columns) and top == (shown_row - 1,)
@@ -79,7 +79,7 @@ def _source(solution: Store, step: str) -> str:
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
-def _are_weights(solution: Store, name: str) -> bool:
+def are_weights(solution: Store, name: str) -> bool:
     """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.

@@ -1,0 +1,150 @@
+"""Arrows in the plane, and waves over positions."""
+
+from __future__ import annotations
+
+from math import atan2, cos, hypot, pi, sin
+
+from symattn.document.drawings import Plotted, VectorArrow, Vectors, Wave, Waves
+from symattn.document.math import Letter, Math, Number, Parens, Sign, seq
+from symattn.render.pictures.strokes import (
+    Course,
+    DrawnStroke,
+    Lettering,
+    Point,
+    Sketch,
+    Spot,
+    arrow,
+    dots,
+    wide,
+    widest,
+)
+
+GAP = 12.0
+SIDE = 320.0
+"""The side of the square in which arrows are drawn."""
+
+
+def vectors(drawing: Vectors) -> Sketch:
+    """Arrows from the origin; arcs from the first to the others, with the angles."""
+    reach = max([hypot(each.x.size, each.y.size) for each in drawing.arrows] + [1e-300])
+    unit = (SIDE / 2 - 30) / reach
+    xs = [each.x.size * unit for each in drawing.arrows] + [0.0]
+    ys = [each.y.size * unit for each in drawing.arrows] + [0.0]
+    table = max((wide(each.label) for each in drawing.arrows), default=0.0)
+    x0, y0 = 70.0 - min(min(xs), -10.0), 46.0 + max(max(ys), 10.0)
+    right, bottom = x0 + max(max(xs), 10.0) + 50, y0 - min(min(ys), -10.0) + 34
+    strokes: list[DrawnStroke] = [
+        *arrow(((x0 + min(xs) - 24, y0), (right - 14, y0)), "faint", 0.8),
+        *arrow(((x0, bottom - 10), (x0, y0 - max(ys) - 30)), "faint", 0.8),
+    ]
+    first = drawing.arrows[0]
+    angled = [each for each in drawing.arrows[1:] if each.angle is not None]
+    for place, each in enumerate(angled):
+        strokes += _angle(first, each, (x0, y0), 34.0 + 20.0 * place)
+    for each in drawing.arrows:
+        strokes += _arrow(each, (x0, y0), unit, each is first)
+    strokes += _figures(drawing, right + 8, table)
+    lines = 26.0 * (len(drawing.arrows) + 1)
+    return Sketch(_figures_end(drawing, right + 8, table), max(bottom, lines), tuple(strokes))
+
+
+def _tip(each: VectorArrow, origin: Point, unit: float) -> Point:
+    return origin[0] + each.x.size * unit, origin[1] - each.y.size * unit
+
+
+def _arrow(each: VectorArrow, origin: Point, unit: float, is_first: bool) -> list[DrawnStroke]:
+    tip = _tip(each, origin, unit)
+    length = hypot(tip[0] - origin[0], tip[1] - origin[1])
+    strokes: list[DrawnStroke] = [Spot(*origin, 2.5)]
+    if length > 1:
+        strokes += arrow((origin, tip), "rust", 2.6) if is_first else arrow((origin, tip), "blue", 1.6)
+    direction = ((tip[0] - origin[0]) / length, (tip[1] - origin[1]) / length) if length > 1 else (0.7, -0.7)
+    away = 12.0 + abs(direction[0]) * wide(each.label) / 2
+    x, y = tip[0] + away * direction[0], tip[1] + away * direction[1] + 4
+    return [*strokes, Lettering(x, y, each.label, bold=is_first)]
+
+
+def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) -> list[DrawnStroke]:
+    """A part of a circle from the first arrow to another, the shorter way round."""
+    start = atan2(first.y.size, first.x.size)
+    turn = (atan2(each.y.size, each.x.size) - start + pi) % (2 * pi) - pi
+    steps = max(2, int(abs(turn) * 12))
+    angles = [start + turn * k / steps for k in range(steps + 1)]
+    return [Course(tuple((origin[0] + radius * cos(a), origin[1] - radius * sin(a)) for a in angles), "ink", 0.9)]
+
+
+def _figures(drawing: Vectors, x: float, table: float) -> list[DrawnStroke]:
+    """Beside the plane: each arrow with its two figures, and the angle."""
+    strokes: list[DrawnStroke] = []
+    for place, each in enumerate(drawing.arrows):
+        y = 40.0 + 26.0 * place
+        strokes.append(Lettering(x, y, each.label, "start", bold=not place))
+        strokes.append(Lettering(x + table + 12, y, _pair(each), "start"))
+        if each.angle is not None:
+            strokes.append(Lettering(x + table + 12 + _pairs(drawing) + 16, y, _degrees(each.angle), "start"))
+    return strokes
+
+
+def _pair(each: VectorArrow) -> Math:
+    return Parens(seq(Number(each.x.text), Sign(","), Number(each.y.text)))
+
+
+def _degrees(angle: Plotted) -> Math:
+    return seq(Number(angle.text), Letter("°", "text"))
+
+
+def _pairs(drawing: Vectors) -> float:
+    return widest(_pair(each) for each in drawing.arrows)
+
+
+def _figures_end(drawing: Vectors, x: float, table: float) -> float:
+    angles = widest(_degrees(each.angle) for each in drawing.arrows if each.angle is not None)
+    return x + table + 12 + _pairs(drawing) + 16 + angles + GAP
+
+
+STRIP = 74.0
+"""How high the strip of one wave is."""
+SWING = 17.0
+"""How far its curve goes from the middle."""
+
+
+def waves(drawing: Waves) -> Sketch:
+    """A strip for each column: the curve, a dot at each position, and its figure."""
+    shown = [wave for wave in drawing.waves if wave is not None]
+    figures = [Number(each.text) for wave in shown for each in wave.points if each is not None]
+    pitch = max(widest(figures, small=True), widest(drawing.positions)) + 16
+    left = max(widest(wave.label for wave in shown), wide(drawing.symbol)) + 2 * GAP + pitch / 2
+    reach = max([abs(each.size) for wave in shown for each in wave.points if each is not None] + [1e-300])
+    strokes: list[DrawnStroke] = []
+    y = 30.0
+    for position, label in enumerate(drawing.positions):
+        x = left + pitch * position
+        strokes.append(dots(Sign("⋯"), x, 18) if label is None else Lettering(x, 18, label))
+    for wave in drawing.waves:
+        if wave is None:
+            strokes.append(dots(Sign("⋮"), left - pitch / 2 - GAP, y + 14))
+            y += 24
+            continue
+        strokes += _strip(wave, left, y + STRIP / 2, pitch, SWING / reach)
+        y += STRIP
+    return Sketch(left + pitch * (len(drawing.positions) - 0.5) + GAP, y + 4, tuple(strokes))
+
+
+def _strip(wave: Wave, left: float, middle: float, pitch: float, unit: float) -> list[DrawnStroke]:
+    length = pitch * (len(wave.points) - 1)
+    strokes: list[DrawnStroke] = [
+        Lettering(left - pitch / 2 - GAP, middle + 4.5, wave.label, "end"),
+        Course(((left - pitch / 2, middle), (left + length + pitch / 2, middle)), "faint", 0.8),
+    ]
+    if wave.curve:
+        step = length / (len(wave.curve) - 1)
+        line = tuple((left + step * k, middle - unit * height) for k, height in enumerate(wave.curve))
+        strokes.append(Course(line, "blue", 1.4))
+    for position, each in enumerate(wave.points):
+        if each is None:
+            continue
+        x, y = left + pitch * position, middle - unit * each.size
+        strokes += [Course(((x, middle), (x, y)), "ink", 1.0), Spot(x, y, 3.0, "blue")]
+        away = y + 17 if each.size < 0 else y - 8
+        strokes.append(Lettering(x, away, Number(each.text), small=True))
+    return strokes
