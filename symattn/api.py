@@ -92,7 +92,7 @@ class WorkedSolution(Solution):
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
-        figures: PictureMode | PicturePlaces | None = None,
+        figures: PictureMode | PicturePlaces = "missing",
     ) -> str:
         """The solution as text.
 
@@ -105,14 +105,12 @@ class WorkedSolution(Solution):
         # Predicting the nex
         """
         from symattn.render.formats import render
-        from symattn.render.pictures.addresses import WITHOUT_DRAWING, PicturePlaces
+        from symattn.render.pictures.addresses import PicturePlaces
 
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario, self.store, language=language, detail=detail, digits=self.digits, code=code, window=window
         )
-        if figures is None:  # a text alone has no files beside it
-            figures = "none" if format in WITHOUT_DRAWING else "inline"
         places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
         return render(places.placed(document, format), format, math=math, fragment=fragment)
 

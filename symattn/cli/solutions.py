@@ -63,6 +63,12 @@ Examples:
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
 @output_option()
+@click.option(
+    "--figures",
+    type=click.Choice(["files", "inline", "none"]),
+    help="Pictures in files beside FILE, in the page, or none. Markdown: files with -o FILE, else none; LaTeX: inline.",
+)
+@click.option("--no-figures", "figures", flag_value="none", help="The same as --figures none.")
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
@@ -78,6 +84,7 @@ def derive(
     max_columns: int,
     fragment: bool,
     output: Path | None,
+    figures: Any,
     watch: bool,
     **model: Any,
 ) -> None:
@@ -94,22 +101,21 @@ def derive(
         from symattn.api import derive as derive_solution
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
-        text = solution.render(
-            written,
-            language=language,
-            detail=detail,
-            math=math,
-            fragment=fragment,
-            code=languages,
-            max_rows=max_rows,
-            max_columns=max_columns,
+        _write(
+            output,
+            figures,
+            partial(
+                solution.files,
+                format=written,
+                language=language,
+                detail=detail,
+                math=math,
+                fragment=fragment,
+                code=languages,
+                max_rows=max_rows,
+                max_columns=max_columns,
+            ),
         )
-        if output is None:
-            sys.stdout.write(text)
-        else:
-            from symattn.files import write_whole
-
-            write_whole(output, text)
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")
@@ -119,6 +125,31 @@ def derive(
         write()
     else:
         _write_on_change(source, write, output)
+
+
+def _write(output: Path | None, figures: str | None, files: Callable[..., dict[Path, str]]) -> None:
+    """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
+    from symattn.files import is_stream, write_together
+    from symattn.render.pictures.addresses import PicturePlaces
+
+    beside = output is not None and not is_stream(output)
+    if figures == "files" and not beside:
+        raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
+    if beside and figures in (None, "files"):
+        pages = files(output)
+    else:
+        places = PicturePlaces(figures or "missing")  # type: ignore[arg-type]
+        pages = files(output or "-", figures=places)
+        if places.left_out and figures is None:
+            click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
+    if output is None:
+        (text,) = pages.values()
+        sys.stdout.write(text)
+        return
+    for folder in dict.fromkeys(path.parent for path in pages):
+        if folder != output.parent:
+            _make(folder)
+    write_together(pages)
 
 
 def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:
@@ -160,7 +191,10 @@ def build(output: Path) -> None:
     _make(output)
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        write_together({output / name: page() for name, page in bar})
+        texts = {path: text for name, page in bar for path, text in page(output / name).items()}
+    for folder in dict.fromkeys(path.parent for path in texts):
+        _make(folder)
+    write_together(texts)
 
 
 def _make(folder: Path) -> None:
@@ -172,8 +206,8 @@ def _make(folder: Path) -> None:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
-def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
-    """The name of every page of a built-in scenario, and what makes its text."""
+def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str]]]]:
+    """The name of every page of a built-in scenario, and what makes its text and those of its pictures."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
@@ -182,10 +216,10 @@ def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
         solution = derive_solution(name)
         for language in languages():
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
+                yield f"{name}.{language}.{ending}", partial(solution.files, format=format, language=language)
 
 
-def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
+def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str]]]]:
     """The name of every page of exercises, and what makes its text."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
@@ -194,7 +228,12 @@ def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
     for language in languages():
         for name, document in pages(language):
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(render, document, format)
+                yield f"{name}.{language}.{ending}", partial(_alone, partial(render, document, format))
+
+
+def _alone(page: Callable[[], str], path: Path) -> dict[Path, str]:
+    """A page with nothing beside it."""
+    return {path: page()}
 
 
 def _shown(item: tuple[str, object] | None) -> str:

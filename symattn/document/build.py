@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Picture, Prose, Readings, Table
+from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
 from symattn.document.forms import in_letters
 from symattn.document.kinds import reason
 from symattn.document.math import Letter, Math, Number, Script, Sign
@@ -56,6 +56,7 @@ from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
 if TYPE_CHECKING:
+    from symattn.document.pictures.kinds import PictureMaker
     from symattn.document.source.claims import Verdict
     from symattn.solution.quantities import QuantityValues
 
@@ -224,7 +225,7 @@ class _Builder:
             yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
         yield _Part((), self._labels)
         if self.pictures:
-            yield _Part((), self._flow)
+            yield _Part((), lambda: self._maker().of_page(scenario))
         if self.solution.style.carry == "rounded":
             yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
@@ -326,7 +327,7 @@ class _Builder:
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if self.pictures:
-                    yield from self._pictures_of(item.name)
+                    yield from self._maker().of_step(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
             case UnfoldItem(name, to, called):
@@ -348,7 +349,7 @@ class _Builder:
             case NoteItem(words):
                 yield self._prose(words, "note")
             case FigureItem(caption=caption):
-                yield self._drawn(item, () if caption is None else self._inlines(caption))
+                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
@@ -356,20 +357,10 @@ class _Builder:
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
 
-    def _drawn(self, item: FigureItem, caption: tuple[str | Math, ...] = ()) -> Picture:
+    def _maker(self) -> PictureMaker:
         from symattn.document.pictures.kinds import PictureMaker
 
-        return PictureMaker(self.solution, self.names, self.window, self.language).picture(item, caption)
-
-    def _pictures_of(self, name: str) -> list[Block]:
-        from symattn.document.pictures.defaults import figures_of
-
-        return [self._drawn(item) for item in figures_of(self.solution, name)]
-
-    def _flow(self) -> list[Block]:
-        from symattn.document.pictures.defaults import flow_of_page
-
-        return [self._drawn(item) for item in flow_of_page(self.scenario)]
+        return PictureMaker(self.solution, self.names, self.window, self.language)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits

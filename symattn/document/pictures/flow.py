@@ -1,8 +1,8 @@
 """The flow of a derivation: which names stand in the picture, and which is made of which.
 
-All names of a lesson are more than anybody reads on a page. What says least is left out first: givens that a step only
-multiplies by or adds, then steps in a row of steps. What is made of a name that is left out is made of what that is
-made of.
+All names of a lesson are more than anybody reads on a page. What says least is left out first: givens beside others
+of which more is made, as weights are, then steps in a row of steps. What is made of a name that is left out is made of
+what that is made of.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from symattn.operations.stages import same_as_ours
 from symattn.plan import Plan, Step
 from symattn.shapes import Axis
 
-MOST, RESULTS = 16, 3
-"""Names in one picture, and how many of them nothing follows from."""
+MOST, RESULTS, LONGEST = 14, 3, 9
+"""Names in one picture, how many of them nothing follows from, and how many stand one behind the other."""
 
 
 def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int]:
@@ -27,12 +27,20 @@ def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int
     within = plan.behind(names or _results(plan))
     above = {name: [used for used in plan[name].uses if used in within] for name in within}
     below = {name: [other for other in within if name in above[other]] for name in within}
-    while len(above) > MOST and (least := _least(plan, above, below)):
+    while (len(above) > MOST or _length(above) > LONGEST) and (least := _least(plan, above, below)):
         _leave_out(least, above, below)
     shown = [name for name in within if name in above]
     nodes = tuple(FlowNode(written(name), _shape(plan[name]), plan[name].is_given) for name in shown)
     edges = tuple((shown.index(start), shown.index(end)) for end in shown for start in above[end])
     return Flow(nodes, edges), (len(within) if names else len(plan.steps)) - len(shown)
+
+
+def _length(above: dict[str, list[str]]) -> int:
+    """How many names stand one behind the other."""
+    lengths: dict[str, int] = {}
+    for name, starts in above.items():  # in the order of the derivation
+        lengths[name] = 1 + max((lengths[start] for start in starts), default=0)
+    return max(lengths.values(), default=0)
 
 
 def _results(plan: Plan) -> list[str]:
@@ -59,8 +67,8 @@ def _least(plan: Plan, above: dict[str, list[str]], below: dict[str, list[str]])
 
 def _worth(plan: Plan, name: str, above: dict[str, list[str]], below: dict[str, list[str]]) -> int:
     ends, starts = below[name], above[name]
-    if not starts:  # a given: of little worth where all that it goes into has something else to go by
-        beside = all(any(above[other] or other == name for other in above[end] if other != name) for end in ends)
+    if not starts:  # a given: of little worth beside what is worked out, or what more is made of
+        beside = all(any(above[other] or len(below[other]) > len(ends) for other in above[end]) for end in ends)
         return -10 if beside and plan[name].is_given else 5
     more = len(starts) * len(ends) - len(starts) - len(ends)
     in_a_row = (len(starts) == 1 and len(below[starts[0]]) == 1) or (len(ends) == 1 and len(above[ends[0]]) == 1)

@@ -32,11 +32,12 @@ from symattn.document.drawings import (
 )
 from symattn.document.math import Letter, Math, Number, Script, Sign, counted, seq
 from symattn.document.notation.names import Names, atom
+from symattn.document.pictures.defaults import figures_of, flow_of_page
 from symattn.document.pictures.flow import flow_of
 from symattn.document.pictures.plotting import Plot, spoken
 from symattn.document.window import Window, places
 from symattn.operations.stages import same_as_ours
-from symattn.scenario.model import FigureItem
+from symattn.scenario.model import FigureItem, Scenario
 from symattn.solution.on_the_way import numbers
 from symattn.solution.store import Store
 from symattn.values.number import at_precision
@@ -68,6 +69,14 @@ class PictureMaker:
         name = "-".join([item.kind, *item.of[:4], *([f"row{item.row}"] if item.row else [])])
         more = (between(self.language), *part) if part else ()
         return Picture(drawing, says, (*(caption or (legend,)), *more), name)
+
+    def of_step(self, name: str) -> list[Picture]:
+        """The pictures that a step has without being asked for."""
+        return [self.picture(item) for item in figures_of(self.store, name)]
+
+    def of_page(self, scenario: Scenario) -> list[Picture]:
+        """The pictures that a page begins with."""
+        return [self.picture(item) for item in flow_of_page(scenario)]
 
     def plot(self, name: str) -> Plot:
         return Plot(self.store, name, self.names, self.window)

@@ -68,10 +68,9 @@ class Plot:
         while most > 2:
             shown = [j for j in places(count, most) if j is not None]
             texts = [self.figures[i][j].text for i in self.rows if i is not None for j in shown]
-            heads = [label for j in shown if isinstance(label := self.column(j), str)]
-            beside = [label for i in self.rows if i is not None and isinstance(label := self.row(i), str)]
-            cell = max([0.9 * ems(text) for text in texts] + [ems(label) for label in heads]) + _AIR
-            if max(map(ems, beside), default=1.0) + 2 + cell * len(shown) <= LINE:
+            figure = 0.9 * max(map(ems, texts))
+            heads = sum(max(figure, ems(self.column(j))) + _AIR for j in shown)
+            if max(ems(self.row(i)) for i in self.rows if i is not None) + 2 + heads <= LINE:
                 break
             most -= 1
         return places(count, most)
@@ -114,12 +113,13 @@ def short(label: str) -> str:
     return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
-def ems(text: str) -> float:
-    """About how wide a text is, in widths of a Chinese character.
+def ems(label: PictureLabel) -> float:
+    """About how wide a label is, in widths of a Chinese character.
 
     >>> ems("今天"), ems("ab")
     (2.0, 1.08)
     """
+    text = label if isinstance(label, str) else "00"
     return sum(1.0 if east_asian_width(char) in "WF" else _NARROW for char in text)
 
 

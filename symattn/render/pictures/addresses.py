@@ -11,8 +11,9 @@ from symattn.document.blocks import Block, Document, Picture
 from symattn.errors import UnknownNameError, unknown
 from symattn.render import environment
 
-PictureMode = Literal["inline", "files", "none"]
-PICTURE_MODES: tuple[PictureMode, ...] = ("inline", "files", "none")
+PictureMode = Literal["inline", "files", "none", "missing"]
+"""In the page, in files beside it, nowhere; or ``missing``: in the page where the format draws, and else nowhere."""
+PICTURE_MODES: tuple[PictureMode, ...] = ("inline", "files", "none", "missing")
 
 WITHOUT_DRAWING = ("markdown",)
 """Formats that cannot draw: there a picture is a file, or an address that holds it."""
@@ -42,7 +43,7 @@ class PicturePlaces:
         for block in document.blocks:
             if not isinstance(block, Picture):
                 yield block
-            elif self.mode == "none":
+            elif self.mode == "none" or (self.mode == "missing" and format in WITHOUT_DRAWING):
                 self.left_out += 1
             else:
                 yield block if format not in WITHOUT_DRAWING else replace(block, target=self._address(block, document))

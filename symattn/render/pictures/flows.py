@@ -1,23 +1,24 @@
-"""The flow of a derivation, from top to bottom: what a name is made of stands above it.
+"""The flow of a derivation, from left to right: what a name is made of stands to the left of it.
 
-Names stand in layers, each below all that it is made of. An edge over several layers goes through a place of its own in
-each of them, so that it runs past the names there. A few sweeps bring what belongs together above one another.
+Names stand in layers, each behind all that it is made of. An edge over several layers goes through a place of its own
+in each of them, so that it runs past the names there. A few sweeps bring what belongs together beside one another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from symattn.document.drawings import Flow, FlowNode
 from symattn.render import layout
-from symattn.render.pictures.strokes import DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide
+from symattn.render.pictures.strokes import BOLD, DrawnStroke, Ground, Lettering, Point, Sketch, arrow, wide
 
-HIGH, BETWEEN = 25.0, 25.0
+HIGH, BETWEEN = 38.0, 26.0
 """How high a box is, and the room for arrows between two layers."""
-APART, LANE = 18.0, 10.0
-"""The room between two boxes of a layer, and how wide an edge is that runs past them."""
+APART, LANE = 12.0, 8.0
+"""The room between two boxes of a layer, and what an edge takes that runs past them."""
+EDGE = 6.0
 SWEEPS = 8
 
 
@@ -25,10 +26,10 @@ SWEEPS = 8
 class _Graph:
     """Nodes, then the places of edges in the layers they run through; every link goes to the next layer."""
 
-    widths: list[float]
+    heights: list[float]
     layers: list[list[int]]
-    above: dict[int, list[int]]
-    below: dict[int, list[int]]
+    before: dict[int, list[int]]
+    behind: dict[int, list[int]]
     routes: list[list[int]]
     """For each edge the nodes and places it runs through."""
 
@@ -36,42 +37,47 @@ class _Graph:
 def flow(drawing: Flow) -> Sketch:
     """Boxes with a name and its shape, arrows from what it is made of."""
     graph = _graph(drawing)
-    xs = _together(_across(graph), graph.widths)
+    ys = _together(_across(graph), graph.heights)
+    widths = [max(BOLD * wide(node.symbol), wide(node.shape, small=True)) + 14 for node in drawing.nodes]
+    columns = [max([widths[node] for node in layer if node < len(widths)] + [LANE]) for layer in graph.layers]
+    lefts = [EDGE + layout.total(columns[:k]) + BETWEEN * k for k in range(len(columns))]
     layer_of = {node: k for k, layer in enumerate(graph.layers) for node in layer}
-    shift = 8.0 - min(xs[node] - graph.widths[node] / 2 for node in xs)
-    right = max(xs[node] + graph.widths[node] / 2 for node in xs) + shift + 8.0
+    shift = EDGE - min(ys[node] - graph.heights[node] / 2 for node in ys)
 
-    def top(node: int) -> float:
-        return 8.0 + (HIGH + BETWEEN) * layer_of[node]
+    def ends(node: int) -> tuple[float, float, float]:
+        """Left, right and middle of a node, or of the column that an edge runs through."""
+        k = layer_of[node]
+        width = widths[node] if node < len(widths) else columns[k]
+        left = lefts[k] + (columns[k] - width) / 2
+        return left, left + width, ys[node] + shift
 
     strokes: list[DrawnStroke] = []
     for route in graph.routes:
-        strokes += arrow(_route([xs[node] + shift for node in route], [top(node) for node in route]), curved=True)
+        strokes += arrow(_route([ends(node) for node in route]), curved=True)
     for place, node in enumerate(drawing.nodes):
-        strokes += _box(node, xs[place] + shift, top(place), graph.widths[place])
-    return Sketch(right, 8.0 + len(graph.layers) * (HIGH + BETWEEN) - BETWEEN + 8.0, tuple(strokes))
+        strokes += _box(node, *ends(place))
+    bottom = max(ys[node] + graph.heights[node] / 2 for node in ys) + shift
+    return Sketch(lefts[-1] + columns[-1] + EDGE, bottom + EDGE, tuple(strokes))
 
 
-def _box(node: FlowNode, x: float, y: float, width: float) -> list[DrawnStroke]:
+def _box(node: FlowNode, left: float, right: float, middle: float) -> list[DrawnStroke]:
     """A given has square corners on white, what is worked out round ones on blue."""
-    ground = Ground(
-        x - width / 2, y, width, HIGH, "blue", 0 if node.given else 12, "ink", 1.0, 0.0 if node.given else 7
-    )
-    name = Lettering(x - width / 2 + 9, y + 16.5, node.symbol, "start", bold=True)
-    return [ground, name, Lettering(x + width / 2 - 9, y + 16.5, node.shape, "end", small=True)]
+    share, corners = (0, 0.0) if node.given else (12, 6.0)
+    x = (left + right) / 2
+    ground = Ground(left, middle - HIGH / 2, right - left, HIGH, "blue", share, "ink", 1.0, corners)
+    name = Lettering(x, middle - 2, node.symbol, bold=True)
+    return [ground, name, Lettering(x, middle + 13, node.shape, small=True)]
 
 
-def _route(xs: list[float], tops: list[float]) -> tuple[Point, ...]:
+def _route(ends: Sequence[tuple[float, float, float]]) -> tuple[Point, ...]:
     """Straight through the layers that an edge passes, bent between them."""
-    points: list[Point] = [(xs[0], tops[0] + HIGH)]
-    for place in range(1, len(xs)):
-        end = tops[place]
-        start = end - BETWEEN
-        middle = (start + end) / 2
-        points += [(xs[place - 1], middle), (xs[place], middle), (xs[place], end)]
-        if place < len(xs) - 1:
-            third = HIGH / 3
-            points += [(xs[place], end + third), (xs[place], end + 2 * third), (xs[place], end + HIGH)]
+    points: list[Point] = [(ends[0][1], ends[0][2])]
+    for (_, start, y), (left, right, other) in pairwise(ends):
+        middle = (start + left) / 2
+        points += [(middle, y), (middle, other), (left, other)]
+        if (left, right, other) != ends[-1]:
+            third = (right - left) / 3
+            points += [(left + third, other), (right - third, other), (right, other)]
     return tuple(points)
 
 
@@ -83,49 +89,42 @@ def _graph(drawing: Flow) -> _Graph:
         ends = [depth[end] for start, end in drawing.edges if start == place]
         if ends and drawing.nodes[place].given:
             depth[place] = min(ends) - 1
-    widths = [1.15 * wide(node.symbol) + wide(node.shape, small=True) + 26 for node in drawing.nodes]
+    heights = [HIGH] * len(drawing.nodes)
     layers: list[list[int]] = [[] for _ in range(max(depth, default=0) + 1)]
     for place, layer in enumerate(depth):
         layers[layer].append(place)
-    above: dict[int, list[int]] = {}
-    below: dict[int, list[int]] = {}
+    before: dict[int, list[int]] = {}
+    behind: dict[int, list[int]] = {}
     routes: list[list[int]] = []
     for start, end in drawing.edges:
         route = [start]
         for layer in range(depth[start] + 1, depth[end]):
-            widths.append(LANE)
-            layers[layer].append(len(widths) - 1)
-            route.append(len(widths) - 1)
+            heights.append(LANE)
+            layers[layer].append(len(heights) - 1)
+            route.append(len(heights) - 1)
         route.append(end)
         routes.append(route)
         for one, other in pairwise(route):
-            above.setdefault(other, []).append(one)
-            below.setdefault(one, []).append(other)
-    return _ordered(_Graph(widths, layers, above, below, routes))
+            before.setdefault(other, []).append(one)
+            behind.setdefault(one, []).append(other)
+    return _ordered(_Graph(heights, layers, before, behind, routes))
 
 
 def _ordered(graph: _Graph) -> _Graph:
-    """The same with layers in which what belongs together stands above one another."""
-    layers = [list(layer) for layer in graph.layers]
-    best, fewest = layers, _crossings(layers, graph.below)
+    """The same with the fewest crossings that sweeps to and fro find."""
+    layers = graph.layers
+    best, fewest = layers, _crossings(layers, graph.behind)
     for sweep in range(SWEEPS):
-        near, order = (
-            (graph.above, range(1, len(layers)))
-            if sweep % 2 == 0
-            else (
-                graph.below,
-                range(len(layers) - 2, -1, -1),
-            )
-        )
+        forth = sweep % 2 == 0
+        near = graph.before if forth else graph.behind
         layers = [list(layer) for layer in layers]
-        for k in order:
-            other = layers[k - 1] if sweep % 2 == 0 else layers[k + 1]
-            places = {node: place for place, node in enumerate(other)}
+        for k in range(1, len(layers)) if forth else range(len(layers) - 2, -1, -1):
+            places = {node: place for place, node in enumerate(layers[k - 1 if forth else k + 1])}
             layers[k].sort(key=_mean_of(near, places, {node: place for place, node in enumerate(layers[k])}))
-        crossings = _crossings(layers, graph.below)
+        crossings = _crossings(layers, graph.behind)
         if crossings < fewest:
             best, fewest = layers, crossings
-    return _Graph(graph.widths, best, graph.above, graph.below, graph.routes)
+    return replace(graph, layers=best)
 
 
 def _mean_of(near: dict[int, list[int]], places: dict[int, int], own: dict[int, int]) -> Callable[[int], float]:
@@ -136,11 +135,11 @@ def _mean_of(near: dict[int, list[int]], places: dict[int, int], own: dict[int, 
     return mean
 
 
-def _crossings(layers: Sequence[Sequence[int]], below: dict[int, list[int]]) -> int:
+def _crossings(layers: Sequence[Sequence[int]], behind: dict[int, list[int]]) -> int:
     count = 0
     for upper, lower in pairwise(layers):
         places = {node: place for place, node in enumerate(lower)}
-        links = [(i, places[end]) for i, node in enumerate(upper) for end in below.get(node, []) if end in places]
+        links = [(i, places[end]) for i, node in enumerate(upper) for end in behind.get(node, []) if end in places]
         count += sum((a - c) * (b - d) < 0 for k, (a, b) in enumerate(links) for c, d in links[:k])
     return count
 
@@ -151,26 +150,26 @@ def _across(graph: _Graph) -> dict[int, float]:
     for layer in graph.layers:
         x = 0.0
         for node in layer:
-            xs[node] = x + graph.widths[node] / 2
-            x += graph.widths[node] + APART
+            xs[node] = x + graph.heights[node] / 2
+            x += graph.heights[node] + APART
     for sweep in range(2 * SWEEPS):
-        near = (graph.above, graph.below)[sweep % 2]
+        near = (graph.before, graph.behind)[sweep % 2]
         for layer in graph.layers if sweep % 2 == 0 else reversed(graph.layers):
             wanted = [_mean([xs[other] for other in near.get(node, [])], xs[node]) for node in layer]
-            for node, x in zip(layer, _apart(wanted, [graph.widths[node] for node in layer]), strict=True):
+            for node, x in zip(layer, _apart(wanted, [graph.heights[node] for node in layer]), strict=True):
                 xs[node] = x
     return xs
 
 
-def _together(xs: dict[int, float], widths: list[float]) -> dict[int, float]:
+def _together(xs: dict[int, float], heights: list[float]) -> dict[int, float]:
     """The same without the wide gaps that nothing stands in, from the first layer to the last."""
     reached, shift = float("-inf"), 0.0
     closer: dict[int, float] = {}
-    for node in sorted(xs, key=lambda node: xs[node] - widths[node] / 2):
-        start = xs[node] - widths[node] / 2
+    for node in sorted(xs, key=lambda node: xs[node] - heights[node] / 2):
+        start = xs[node] - heights[node] / 2
         shift += max(0.0, start - reached - 2 * APART) if closer else 0.0
         closer[node] = xs[node] - shift
-        reached = max(reached, start + widths[node])
+        reached = max(reached, start + heights[node])
     return closer
 
 
@@ -178,10 +177,10 @@ def _mean(found: list[float], own: float) -> float:
     return layout.total(found) / len(found) if found else own
 
 
-def _apart(wanted: list[float], widths: list[float]) -> list[float]:
+def _apart(wanted: list[float], heights: list[float]) -> list[float]:
     """Places as close to the wanted ones as there is room: those that would overlap move together to their mean."""
     shifts = [0.0]
-    for one, other in pairwise(widths):
+    for one, other in pairwise(heights):
         shifts.append(shifts[-1] + (one + other) / 2 + APART)
     blocks: list[list[float]] = []
     for x, shift in zip(wanted, shifts, strict=True):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, pi, sin
 
-from symattn.document.drawings import Plotted, VectorArrow, Vectors, Wave, Waves
+from symattn.document.drawings import VectorArrow, Vectors, Wave, Waves
 from symattn.document.math import Letter, Math, Number, Parens, Sign, seq
 from symattn.render.pictures.strokes import (
+    BOLD,
     Course,
     DrawnStroke,
     Lettering,
@@ -25,27 +26,27 @@ SIDE = 320.0
 
 
 def vectors(drawing: Vectors) -> Sketch:
-    """Arrows from the origin; arcs from the first to the others, with the angles."""
+    """Arrows from the origin; arcs from the first to the others; beside them the figures and the angles."""
+    first = drawing.arrows[0]
     reach = max([hypot(each.x.size, each.y.size) for each in drawing.arrows] + [1e-300])
     unit = (SIDE / 2 - 30) / reach
-    xs = [each.x.size * unit for each in drawing.arrows] + [0.0]
-    ys = [each.y.size * unit for each in drawing.arrows] + [0.0]
-    table = max((wide(each.label) for each in drawing.arrows), default=0.0)
-    x0, y0 = 70.0 - min(min(xs), -10.0), 46.0 + max(max(ys), 10.0)
-    right, bottom = x0 + max(max(xs), 10.0) + 50, y0 - min(min(ys), -10.0) + 34
+    tips = [_tip(each, (0.0, 0.0), unit) for each in drawing.arrows]
+    room = [wide(each.label) + 16 for each in drawing.arrows]
+    left = min([-24.0] + [x - width for (x, _), width in zip(tips, room, strict=True)])
+    right = max([24.0] + [x + width for (x, _), width in zip(tips, room, strict=True)])
+    top, bottom = min([-24.0] + [y - 34 for _, y in tips]), max([24.0] + [y + 30 for _, y in tips])
+    origin = (-left, -top)
     strokes: list[DrawnStroke] = [
-        *arrow(((x0 + min(xs) - 24, y0), (right - 14, y0)), "faint", 0.8),
-        *arrow(((x0, bottom - 10), (x0, y0 - max(ys) - 30)), "faint", 0.8),
+        *arrow(((0.0, -top), (right - left, -top)), "faint", 0.8),
+        *arrow(((-left, bottom - top), (-left, 0.0)), "faint", 0.8),
     ]
-    first = drawing.arrows[0]
     angled = [each for each in drawing.arrows[1:] if each.angle is not None]
     for place, each in enumerate(angled):
-        strokes += _angle(first, each, (x0, y0), 34.0 + 20.0 * place)
+        strokes.append(_angle(first, each, origin, 34.0 + 20.0 * place))
     for each in drawing.arrows:
-        strokes += _arrow(each, (x0, y0), unit, each is first)
-    strokes += _figures(drawing, right + 8, table)
-    lines = 26.0 * (len(drawing.arrows) + 1)
-    return Sketch(_figures_end(drawing, right + 8, table), max(bottom, lines), tuple(strokes))
+        strokes += _arrow(each, origin, unit, each is first)
+    beside, width = _figures(drawing, right - left + 24)
+    return Sketch(width, max(bottom - top, 26.0 * len(drawing.arrows) + 30), (*strokes, *beside))
 
 
 def _tip(each: VectorArrow, origin: Point, unit: float) -> Point:
@@ -59,47 +60,34 @@ def _arrow(each: VectorArrow, origin: Point, unit: float, is_first: bool) -> lis
     if length > 1:
         strokes += arrow((origin, tip), "rust", 2.6) if is_first else arrow((origin, tip), "blue", 1.6)
     direction = ((tip[0] - origin[0]) / length, (tip[1] - origin[1]) / length) if length > 1 else (0.7, -0.7)
-    away = 12.0 + abs(direction[0]) * wide(each.label) / 2
-    x, y = tip[0] + away * direction[0], tip[1] + away * direction[1] + 4
+    x, y = tip[0] + (10 + wide(each.label) / 2) * direction[0], tip[1] + 14 * direction[1] + 4
     return [*strokes, Lettering(x, y, each.label, bold=is_first)]
 
 
-def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) -> list[DrawnStroke]:
+def _angle(first: VectorArrow, each: VectorArrow, origin: Point, radius: float) -> Course:
     """A part of a circle from the first arrow to another, the shorter way round."""
     start = atan2(first.y.size, first.x.size)
     turn = (atan2(each.y.size, each.x.size) - start + pi) % (2 * pi) - pi
     steps = max(2, int(abs(turn) * 12))
     angles = [start + turn * k / steps for k in range(steps + 1)]
-    return [Course(tuple((origin[0] + radius * cos(a), origin[1] - radius * sin(a)) for a in angles), "ink", 0.9)]
+    return Course(tuple((origin[0] + radius * cos(a), origin[1] - radius * sin(a)) for a in angles), "ink", 0.9)
 
 
-def _figures(drawing: Vectors, x: float, table: float) -> list[DrawnStroke]:
-    """Beside the plane: each arrow with its two figures, and the angle."""
+def _figures(drawing: Vectors, x: float) -> tuple[list[DrawnStroke], float]:
+    """Each arrow with its two figures and its angle, and how far they reach."""
+    pairs: list[Math] = [Parens(seq(Number(each.x.text), Sign(","), Number(each.y.text))) for each in drawing.arrows]
+    angles = [
+        None if each.angle is None else seq(Number(each.angle.text), Letter("°", "text")) for each in drawing.arrows
+    ]
+    second = x + BOLD * widest(each.label for each in drawing.arrows) + 14
+    third = second + widest(pairs) + 18
     strokes: list[DrawnStroke] = []
-    for place, each in enumerate(drawing.arrows):
-        y = 40.0 + 26.0 * place
-        strokes.append(Lettering(x, y, each.label, "start", bold=not place))
-        strokes.append(Lettering(x + table + 12, y, _pair(each), "start"))
-        if each.angle is not None:
-            strokes.append(Lettering(x + table + 12 + _pairs(drawing) + 16, y, _degrees(each.angle), "start"))
-    return strokes
-
-
-def _pair(each: VectorArrow) -> Math:
-    return Parens(seq(Number(each.x.text), Sign(","), Number(each.y.text)))
-
-
-def _degrees(angle: Plotted) -> Math:
-    return seq(Number(angle.text), Letter("°", "text"))
-
-
-def _pairs(drawing: Vectors) -> float:
-    return widest(_pair(each) for each in drawing.arrows)
-
-
-def _figures_end(drawing: Vectors, x: float, table: float) -> float:
-    angles = widest(_degrees(each.angle) for each in drawing.arrows if each.angle is not None)
-    return x + table + 12 + _pairs(drawing) + 16 + angles + GAP
+    for place, (each, pair, angle) in enumerate(zip(drawing.arrows, pairs, angles, strict=True)):
+        y = 30.0 + 26.0 * place
+        strokes += [Lettering(x, y, each.label, "start", bold=not place), Lettering(second, y, pair, "start")]
+        if angle is not None:
+            strokes.append(Lettering(third, y, angle, "start"))
+    return strokes, third + widest(angles) + GAP
 
 
 STRIP = 74.0

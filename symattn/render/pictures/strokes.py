@@ -21,8 +21,8 @@ SIZE = 13.0
 """The size of text, and of what stands smaller beside it."""
 SMALL = 11.0
 
-WIDEST = 600.0
-"""The width of a page of A4 between its margins; a wider picture shrinks to it."""
+BOLD = 1.1
+"""How much wider bold text is."""
 
 
 @dataclass(frozen=True)

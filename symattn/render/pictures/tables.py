@@ -8,6 +8,7 @@ from symattn.document.drawings import BarGroup, Bars, HeatMap, Plotted
 from symattn.document.math import Number, Sign
 from symattn.render import layout
 from symattn.render.pictures.strokes import (
+    BOLD,
     Course,
     DrawnStroke,
     Ground,
@@ -31,11 +32,10 @@ SLIM = 30.0
 def heat_map(drawing: HeatMap) -> Sketch:
     """Cells with the figures in them, labels at the rows and above the columns."""
     figures = [Number(cell.text) for row in drawing.cells for cell in row if cell is not None]
-    cell = max(widest(figures, small=True), widest(drawing.columns)) + 14
-    cell = max(cell, 52.0)
+    cell = max(widest(figures, small=True) + 14, 44.0)
     left = max(widest(drawing.rows), wide(drawing.symbol)) + 2 * GAP
     top = 30.0
-    widths = [SLIM if label is None else cell for label in drawing.columns]
+    widths = [SLIM if label is None else max(cell, wide(label) + 14) for label in drawing.columns]
     heights = [SLIM * 0.8 if label is None else CELL for label in drawing.rows]
     xs = [left + layout.total(widths[:j]) for j in range(len(widths))]
     ys = [top + layout.total(heights[:i]) for i in range(len(heights))]
@@ -94,8 +94,8 @@ def bars(drawing: Bars) -> Sketch:
     sizes = [bar[1].size for bar in shown if isfinite(bar[1].size)]
     low, high = min([0.0, *sizes]), max([0.0, *sizes])
     span = high - low or 1.0
-    left = max(widest(label for label, _ in shown), wide(drawing.symbol)) + 2 * GAP
-    figures = widest(Number(figure.text) for _, figure in shown)
+    left = BOLD * widest(label for label, _ in shown) + 2 * GAP
+    figures = BOLD * widest(Number(figure.text) for _, figure in shown)
     zero = left + LENGTH * -low / span + (figures + GAP if low < 0 else 0.0)
     y = GAP
     strokes: list[DrawnStroke] = []
