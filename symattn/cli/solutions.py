@@ -129,10 +129,9 @@ def derive(
 
 def _write(output: Path | None, figures: str | None, files: Callable[..., dict[Path, str]]) -> None:
     """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
-    from symattn.files import is_stream, write_together
     from symattn.render.pictures.addresses import PicturePlaces
 
-    beside = output is not None and not is_stream(output)
+    beside = output is not None and not _is_stream(output)
     if figures == "files" and not beside:
         raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
     if beside and figures in (None, "files"):
@@ -146,10 +145,18 @@ def _write(output: Path | None, figures: str | None, files: Callable[..., dict[P
         (text,) = pages.values()
         sys.stdout.write(text)
         return
+    from symattn.files import write_together
+
     for folder in dict.fromkeys(path.parent for path in pages):
         if folder != output.parent:
             _make(folder)
     write_together(pages)
+
+
+def _is_stream(path: Path) -> bool:
+    from symattn.files import is_stream
+
+    return is_stream(path)
 
 
 def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:

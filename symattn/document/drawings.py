@@ -41,7 +41,7 @@ class BarGroup:
 
 
 @dataclass(frozen=True)
-class Bars:
+class BarChart:
     """Rows of a matrix as bars, as long as the figures at their ends."""
 
     symbol: Math
@@ -113,7 +113,7 @@ class Wave:
 
 
 @dataclass(frozen=True)
-class Waves:
+class WavePlot:
     """The columns of a matrix, one under the other, over the positions that are its rows."""
 
     symbol: Math
@@ -121,4 +121,4 @@ class Waves:
     waves: tuple[Wave | None, ...]
 
 
-Drawing = HeatMap | Bars | Arcs | Flow | Vectors | Waves
+Drawing = HeatMap | BarChart | Arcs | Flow | Vectors | WavePlot

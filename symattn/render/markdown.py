@@ -127,8 +127,8 @@ def alternative(picture: Picture, words: Macros) -> str:
     """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
     from symattn.render.plain import plain
 
-    text = escape.markdown(plain(picture.says, words).replace("$", "\x01"))
-    return text.replace("\x01", "&#36;").replace("]", "&#93;")
+    text = escape.markdown(plain(picture.says, words))
+    return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 
 def _apart(match: re.Match[str]) -> str:

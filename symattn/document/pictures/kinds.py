@@ -19,8 +19,8 @@ from symattn.document.blocks import Argument, Inline, Phrase, Picture
 from symattn.document.drawings import (
     ArcRow,
     Arcs,
+    BarChart,
     BarGroup,
-    Bars,
     Drawing,
     HeatMap,
     PictureLabel,
@@ -28,7 +28,7 @@ from symattn.document.drawings import (
     VectorArrow,
     Vectors,
     Wave,
-    Waves,
+    WavePlot,
 )
 from symattn.document.math import Letter, Math, Number, Script, Sign, counted, seq
 from symattn.document.notation.names import Names, atom
@@ -82,7 +82,7 @@ class PictureMaker:
         return Plot(self.store, name, self.names, self.window)
 
 
-Made = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
+PictureParts = tuple[Drawing, tuple[tuple[str, Argument], ...], tuple[Inline, ...]]
 """A drawing, what its sentences are told, and the sentence on what is left out."""
 
 
@@ -98,7 +98,7 @@ def _either(label: Callable[[int], PictureLabel], shown: Sequence[int | None]) -
     return tuple(None if place is None else label(place) for place in shown)
 
 
-def _heat_map(maker: PictureMaker, item: FigureItem) -> Made:
+def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
     rows, columns, symbol = _rows(plot, item.row), plot.columns, maker.names(plot.name)
     cells = tuple(tuple(None if i is None or j is None else plot.plotted(i, j) for j in columns) for i in rows)
@@ -113,7 +113,7 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> Made:
     return drawing, (*about, ("largest", tuple(largest))), part
 
 
-def _bars(maker: PictureMaker, item: FigureItem) -> Made:
+def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
     rows, columns = [i for i in _rows(plot, item.row) if i is not None], plot.listed
     alone = maker.store.rows(plot.name) == 1
@@ -133,10 +133,10 @@ def _bars(maker: PictureMaker, item: FigureItem) -> Made:
     )
     symbol = maker.names(plot.name)
     part = plot.left_out(plot.rows if item.row else rows, columns)
-    return Bars(symbol, groups), _told(symbol=symbol, rows=told), part
+    return BarChart(symbol, groups), _told(symbol=symbol, rows=told), part
 
 
-def _arcs(maker: PictureMaker, item: FigureItem) -> Made:
+def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
     shape = maker.store.shape(plot.name)
     rows, columns = [i for i in _rows(plot, item.row) if i is not None], plot.columns
@@ -161,7 +161,7 @@ def _arcs(maker: PictureMaker, item: FigureItem) -> Made:
     return Arcs(symbol, _either(plot.column, columns), drawn), _told(symbol=symbol, rows=told), part
 
 
-def _vectors(maker: PictureMaker, item: FigureItem) -> Made:
+def _vectors(maker: PictureMaker, item: FigureItem) -> PictureParts:
     """One row of the first name, and all rows of the last, with the angles between them."""
     plots = [maker.plot(name) for name in item.of]
     first, last, chosen = plots[0], plots[-1], (item.row or 1) - 1
@@ -218,7 +218,7 @@ def _degrees(cross: arb, dot: arb) -> arb:
     return turned * 180 / arb.pi()
 
 
-def _waves(maker: PictureMaker, item: FigureItem) -> Made:
+def _waves(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
     rows, columns, symbol = (
         plot.rows,
@@ -232,7 +232,7 @@ def _waves(maker: PictureMaker, item: FigureItem) -> Made:
         for j in columns
     )
     about = _told(symbol=symbol, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
-    return Waves(symbol, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
+    return WavePlot(symbol, _either(plot.row, rows), drawn), about, plot.left_out(rows, columns)
 
 
 def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
@@ -245,7 +245,7 @@ def _curve(plot: Plot, rows: Sequence[int | None], j: int) -> tuple[float, ...]:
     return tuple(turn(rate * step / STEPS) for step in range(STEPS * (len(rows) - 1) + 1))
 
 
-def _flow(maker: PictureMaker, item: FigureItem) -> Made:
+def _flow(maker: PictureMaker, item: FigureItem) -> PictureParts:
     drawing, left_out = flow_of(maker.store.derivation, item.of, maker.names)
     made: tuple[Argument, ...] = tuple(
         (node.symbol, tuple(drawing.nodes[start].symbol for start, end in drawing.edges if end == place))
@@ -256,6 +256,6 @@ def _flow(maker: PictureMaker, item: FigureItem) -> Made:
     return drawing, _told(made=made), part
 
 
-KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], Made]] = MappingProxyType(
+KINDS: Mapping[str, Callable[[PictureMaker, FigureItem], PictureParts]] = MappingProxyType(
     {"heatmap": _heat_map, "bars": _bars, "arcs": _arcs, "vectors": _vectors, "waves": _waves, "flow": _flow}
 )

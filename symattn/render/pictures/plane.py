@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import atan2, cos, hypot, pi, sin
 
-from symattn.document.drawings import VectorArrow, Vectors, Wave, Waves
+from symattn.document.drawings import VectorArrow, Vectors, Wave, WavePlot
 from symattn.document.math import Letter, Math, Number, Parens, Sign, seq
 from symattn.render.pictures.strokes import (
     BOLD,
@@ -96,7 +96,7 @@ SWING = 17.0
 """How far its curve goes from the middle."""
 
 
-def waves(drawing: Waves) -> Sketch:
+def waves(drawing: WavePlot) -> Sketch:
     """A strip for each column: the curve, a dot at each position, and its figure."""
     shown = [wave for wave in drawing.waves if wave is not None]
     figures = [Number(each.text) for wave in shown for each in wave.points if each is not None]

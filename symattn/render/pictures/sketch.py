@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from symattn.document.drawings import Arcs, Bars, Drawing, Flow, HeatMap, Vectors, Waves
+from symattn.document.drawings import Arcs, BarChart, Drawing, Flow, HeatMap, Vectors, WavePlot
 from symattn.errors import RenderError
 from symattn.render.pictures.arcs import arcs
 from symattn.render.pictures.flows import flow
@@ -15,7 +15,7 @@ from symattn.render.pictures.strokes import Sketch
 from symattn.render.pictures.tables import bars, heat_map
 
 LAYOUTS: Mapping[type, Callable[[Any], Sketch]] = MappingProxyType(
-    {HeatMap: heat_map, Bars: bars, Arcs: arcs, Flow: flow, Vectors: vectors, Waves: waves}
+    {HeatMap: heat_map, BarChart: bars, Arcs: arcs, Flow: flow, Vectors: vectors, WavePlot: waves}
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite, isinf
 
-from symattn.document.drawings import BarGroup, Bars, HeatMap, Plotted
+from symattn.document.drawings import BarChart, BarGroup, HeatMap, Plotted
 from symattn.document.math import Number, Sign
 from symattn.render import layout
 from symattn.render.pictures.strokes import (
@@ -88,7 +88,7 @@ LENGTH = 300.0
 """The room for the longest bars, on both sides of the line from which they start."""
 
 
-def bars(drawing: Bars) -> Sketch:
+def bars(drawing: BarChart) -> Sketch:
     """Horizontal bars with their labels on the left and their figures at the ends."""
     shown = [bar for group in drawing.groups for bar in group.bars if bar is not None]
     sizes = [bar[1].size for bar in shown if isfinite(bar[1].size)]
