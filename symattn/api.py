@@ -30,6 +30,15 @@ class WorkedValue(Value):
     def __repr__(self) -> str:
         return f"<WorkedValue {self.name} {self.step.shape}: ask for decimals(6), exact or formula>"
 
+    def render(self, format: str = "markdown", **options: Any) -> str:
+        """This step alone, as text; the options are those of :meth:`WorkedSolution.render`.
+
+        >>> print(derive("weather")["X"].render(language="en", detail="result").splitlines()[0][:17])
+        This part goes on
+        """
+        assert isinstance(self.solution, WorkedSolution)
+        return self.solution.render(format, steps=(self.name,), **options)
+
     def _repr_latex_(self) -> str | None:
         if self.step.general:
             return None
@@ -86,15 +95,17 @@ class WorkedSolution(Solution):
         format: str = "markdown",
         *,
         language: str | None = None,
-        detail: Detail = "steps",
+        detail: Detail = "lesson",
         math: str = "brackets",
         fragment: bool = False,
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
+        steps: Sequence[str] = (),
+        section: str | None = None,
         figures: PictureMode | PicturePlaces = "missing",
     ) -> str:
-        """The solution as text.
+        """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
@@ -109,7 +120,15 @@ class WorkedSolution(Solution):
 
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
-            self.scenario, self.store, language=language, detail=detail, digits=self.digits, code=code, window=window
+            self.scenario,
+            self.store,
+            language=language,
+            detail=detail,
+            digits=self.digits,
+            code=code,
+            window=window,
+            steps=steps,
+            section=section,
         )
         places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
         return render(places.placed(document, format), format, math=math, fragment=fragment)
@@ -135,20 +154,39 @@ class WorkedSolution(Solution):
         maker = PictureMaker(self.store, names, Window(max_rows), spoken)
         return ShownPicture(maker.picture(item), spoken)
 
-    def files(self, path: str | Path, format: str = "markdown", **options: Any) -> dict[Path, str]:
+    def files(
+        self, path: str | Path, format: str = "markdown", *, engine: str = "typst", **choices: Any
+    ) -> dict[Path, str | bytes]:
         """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
 
-        ``options`` are those of :meth:`render`.
+        ``choices`` are those of :meth:`render`.
 
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
+        from symattn.render.pdf import page
         from symattn.render.pictures.addresses import PicturePlaces
 
         target = Path(path)
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = self.render(format, **{"figures": places, **options})
+        text = page(format, engine, partial(self.render, **{"figures": places, **choices}))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
+
+    def save(self, path: str | Path, *, engine: str = "typst", **choices: Any) -> None:
+        """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
+
+        ``choices`` are those of :meth:`render`. A PDF needs ``pip install 'symattn[pdf]'``, or a TeX as its ``engine``:
+        ``xelatex``, ``lualatex`` or ``pdflatex``.
+
+        Raises :class:`~symattn.errors.OutputError` for an ending that is not known, and where a file or a PDF cannot be
+        made.
+        """
+        from symattn.files import write_beside
+        from symattn.render.endings import PAGES, format_of
+
+        path = Path(path)
+        format = format_of(path, PAGES, "solutions") or "markdown"
+        write_beside(path, self.files(path, format, engine=engine, **choices))
 
 
 def derive(

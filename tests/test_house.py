@@ -55,9 +55,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("readings",),
         ("forms",),
         ("pictures",),
-        ("steps",),
+        ("steps", "part"),
+        ("lesson",),
         ("programs", "proofs", "quantities"),
         ("source",),
+        ("closing", "selection", "show"),
         ("build",),
     ),
 }

@@ -17,12 +17,12 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and what it is told.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``why`` is the general reason of a kind of step.
+    ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
     """
 
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
-    role: Literal["line", "lead", "reading", "note", "why"] = "line"
+    role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
 
 
 Inline = str | Math | Phrase
@@ -70,10 +70,12 @@ class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
     ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,13 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Several matrices that belong together, side by side where the line has room."""
+
+    items: tuple[Matrix, ...]
 
 
 @dataclass(frozen=True)
@@ -170,6 +179,7 @@ Block = (
     | Labels
     | Equation
     | Matrix
+    | Matrices
     | Table
     | Listing
     | Fields

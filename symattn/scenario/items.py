@@ -88,8 +88,8 @@ class ItemReader:
                 return VarianceItem(formula, self._note(note, key), (*key, "variance"))
             case FigureTable():
                 return self._figure(entry, key)
-            case NoteTable(note=note):
-                return NoteItem(Words.read(note, self.known, (*key, "note")))
+            case NoteTable(note=note, about=about):
+                return NoteItem(Words.read(note, self.known, (*key, "note")), about == "source")
         raise TypeError(f"no rule for {type(entry).__name__}")
 
     def _step(self, table: StepTable, key: Key) -> StepItem:

@@ -27,7 +27,7 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError
 from symattn.render import escape
-from symattn.render.tex import GREEK
+from symattn.render.typesetting import GREEK
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"})
 _BINARY = frozenset("+×⊙⊘")
