@@ -39,6 +39,24 @@ def test_derive_writes_the_solution_to_standard_output(tmp_path: Path) -> None:
     assert "0.731059 & 0.268941" in result.output
 
 
+def test_pictures_are_files_beside_a_page_or_inside_or_nowhere(tmp_path: Path) -> None:
+    source = lesson(tmp_path)
+    assert run("derive", source, "-o", str(tmp_path / "page.md")).output == ""
+    names = sorted(path.name for path in (tmp_path / "page-figures").iterdir())
+    assert names == ["01-heatmap-A.svg"]
+    assert "](page-figures/01-heatmap-A.svg)" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "](data:image/svg+xml;base64," in run("derive", source, "--figures", "inline").output
+    for without in (("--no-figures",), ("--figures", "none")):
+        result = run("derive", source, *without)
+        assert (result.stderr, "![" in result.stdout) == ("", False)
+    refused = run("derive", source, "--figures", "files")
+    assert (refused.exit_code, "name its file with -o FILE" in refused.output) == (2, True)
+    (tmp_path / "other-figures").write_text("", encoding="utf-8")
+    refused = run("derive", source, "-o", str(tmp_path / "other.md"))
+    assert (refused.exit_code, "other-figures: cannot be made" in refused.output) == (2, True)
+    assert not (tmp_path / "other.md").exists()
+
+
 def test_the_package_runs_as_a_file_too(tmp_path: Path) -> None:
     script = Path(__file__).resolve().parent.parent / "symattn" / "__main__.py"
     done = subprocess.run([sys.executable, script, "--version"], cwd=tmp_path, capture_output=True, text=True)
