@@ -20,6 +20,7 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Table,
     Task,
@@ -108,7 +109,7 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
             contents=phrase(Phrase("contents"), page) if long and not fragment else "",
             cjk=escape.has_wide(title + body),
             rare=escape.has_rare(title + body),
-            picture="\\begin{tikzpicture}" in body,
+            tints=_tints(document),
             region=about("cjk"),
             line_spread=about("line_spread"),
             preamble=about("preamble").strip("\n"),
@@ -179,6 +180,15 @@ def _lines(block: Block) -> float:
             return 1.5
 
 
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.render.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
+
+
 def _grids(document: Document) -> Iterator[Grid]:
     for block in document.blocks:
         if isinstance(block, Matrix):
@@ -234,6 +244,11 @@ class LatexPage:
 
     def matrix(self, block: Matrix) -> MacroValues:
         return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
 
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, _DISPLAY, LINE)}
