@@ -7,9 +7,6 @@ from typing import Literal
 
 from symattn.document.math import Chain, Math
 
-Argument = str | int | Math | tuple["Argument", ...]
-"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
-
 
 @dataclass(frozen=True)
 class Phrase:
@@ -26,6 +23,9 @@ class Phrase:
 
 Inline = str | Math | Phrase
 """A piece of a paragraph: plain text (which may come from outside), inline mathematics, or words of the language."""
+
+Argument = Inline | int | tuple["Argument", ...]
+"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,7 @@ class Equation:
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
     beside: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
 
 
 @dataclass(frozen=True)

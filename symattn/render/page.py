@@ -240,6 +240,8 @@ def _safe(value: Argument, page: PageFormat) -> object:
         return page.text(value)
     if isinstance(value, tuple):
         return [_safe(item, page) for item in value]
+    if isinstance(value, Phrase):
+        return phrase(value, page)
     return value if isinstance(value, int) else page.formula(value)
 
 

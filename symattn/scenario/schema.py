@@ -29,6 +29,7 @@ from pydantic import (
     Tag,
     ValidationError,
     ValidationInfo,
+    WrapValidator,
     model_validator,
 )
 from pydantic_core import InitErrorDetails
@@ -38,9 +39,9 @@ from symattn import limits
 from symattn.errors import closest, unknown
 from symattn.given import Given
 from symattn.quantities import LARGEST_SIZE
-from symattn.scenario import rounded
+from symattn.scenario import fields, forms, rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName, words
+from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
@@ -58,7 +59,7 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
+_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(forms.words)]
 _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Numbers)]
 _Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
 _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
@@ -66,7 +67,11 @@ _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_s
 _Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
-_Labels = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
+_Labels = Annotated[
+    dict[str, Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]],
+    WrapValidator(fields.labels),
+    Described(forms.labels),
+]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
@@ -388,14 +393,21 @@ class File(KeyedTable):
 
     title: _Texts = key("The heading of the solution.")
     language: LanguageName = key("The language used unless --language says otherwise.", "en")
-    tokens: _Labels | None = key("The labels of the token axis.", None)
+    tokens: _Labels | None = key("The labels of the token axis, in one list or in a list per language.", None)
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
+    opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    conclusion: _Texts | None = key(
+        "What has come out, after the last section; without it, what weights and probabilities say.", None
+    )
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
-    labels: dict[str, _Labels] = key("Axes by name, each with the labels along it; its size is their number.", {})
+    labels: dict[str, _Labels] = key(
+        "Axes by name, each with the labels along it, in one list or in a list per language; its size is their number.",
+        {},
+    )
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
         "Letters that stand for any real number in the givens and in factors.", []
     )
