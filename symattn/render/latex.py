@@ -261,9 +261,13 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        weights = [layout.total(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
-        shares = [need / LINE for need in needs] if layout.total(needs) <= room else _shared(needs, room, weights)
-        return [f"{share:.3f}" for share in shares]
+        texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
+        if layout.total(needs) > room:
+            return [f"{share:.3f}" for share in _shared(needs, room, list(map(layout.total, texts)))]
+        # What is left goes to columns whose text would take more than a line.
+        more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
+        part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
+        return [f"{(need + part * wish) / LINE:.3f}" for need, wish in zip(needs, more, strict=True)]
 
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
