@@ -90,7 +90,9 @@ class Roles:
     @property
     def moving(self) -> frozenset[str]:
         """The names of which nothing more is known than that entries get another place."""
-        return frozenset(name for name, role in self.found.items() if role.kind in ("part", "turned", "copy", "constant"))
+        return frozenset(
+            name for name, role in self.found.items() if role.kind in ("part", "turned", "copy", "constant")
+        )
 
     def _shares(self, about: dict[str, MatMul]) -> list[tuple[str, Argument]]:
         """How one row of a mixture is made, in figures where there are some: the second, which is not alone yet."""
