@@ -16,12 +16,12 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and what it is told.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``why`` is the general reason of a kind of step.
+    ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
     """
 
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
-    role: Literal["line", "lead", "reading", "note", "why"] = "line"
+    role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
 
 
 Inline = str | Math | Phrase
@@ -69,10 +69,12 @@ class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
     ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,13 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Several matrices that belong together, side by side where the line has room."""
+
+    items: tuple[Matrix, ...]
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,20 @@ class Break:
 
 
 Block = (
-    Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing | Fields | Task | Room | Break
+    Heading
+    | Prose
+    | Phrase
+    | Readings
+    | Labels
+    | Equation
+    | Matrix
+    | Matrices
+    | Table
+    | Listing
+    | Fields
+    | Task
+    | Room
+    | Break
 )
 
 

@@ -22,6 +22,7 @@ from symattn.document.blocks import (
     Inline,
     Labels,
     Listing,
+    Matrices,
     Matrix,
     Phrase,
     Prose,
@@ -32,9 +33,10 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode
+from symattn.render.typesetting import Typesetting
 
 MacroValues = dict[str, object]
 
@@ -74,6 +76,9 @@ class PageFormat(Protocol):
 
     def matrix(self, block: Matrix) -> MacroValues:
         """What the macro ``matrix`` is told."""
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        """What the macro ``matrices`` is told."""
 
     def columns(self, block: Table) -> list[str]:
         """How the columns of a table are laid out."""
@@ -129,6 +134,11 @@ def _(block: Equation, page: PageFormat) -> MacroValues:
 @values.register(Matrix)
 def _(block: Matrix, page: PageFormat) -> MacroValues:
     return page.matrix(block)
+
+
+@values.register(Matrices)
+def _(block: Matrices, page: PageFormat) -> MacroValues:
+    return page.matrices(block)
 
 
 @values.register(Table)
@@ -233,8 +243,8 @@ def _safe(value: Argument, page: PageFormat) -> object:
     return value if isinstance(value, int) else page.formula(value)
 
 
-def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
-    """A matrix with its shape, as TeX without delimiters; by default for MathJax, as in a notebook.
+def matrix_tex(block: Matrix) -> str:
+    """A matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
 
     >>> from symattn.document.math import Letter, Number
     >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
@@ -243,5 +253,32 @@ def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
     0.5 & 0.5
     \\end{bmatrix}
     """
-    head = Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
-    return f"{tex(head, mode)}=\n{tex(Grid(block.entries), mode)}"
+    return matrix_text(block, NOTEBOOK)
+
+
+def matrix_text(block: Matrix, setting: Typesetting) -> str:
+    """A matrix with its shape, without delimiters."""
+    return f"{setting.piece(_head(block))}=\n{setting.piece(Grid(block.entries))}"
+
+
+def _head(block: Matrix) -> Math:
+    return Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
+
+
+def matrix_width(block: Matrix) -> float:
+    """About how wide a matrix is with all that stands before it, in em."""
+    return layout.width(_head(block)) + layout.RELATION + layout.width(Grid(block.entries))
+
+
+def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
+    """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
+    rows: list[list[Matrix]] = []
+    room = 0.0
+    for item in block.items:
+        taken = matrix_width(item) + layout.QUAD
+        if not rows or taken > room:
+            rows.append([])
+            room = limit + layout.QUAD
+        rows[-1].append(item)
+        room -= taken
+    return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]

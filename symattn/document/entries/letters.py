@@ -40,6 +40,8 @@ class Letters:
     """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
     helpers: tuple[tuple[str, str], ...] = ()
     """The words of numbers on the way, with what is written for them."""
+    in_figures: bool = False
+    """Whether what is added up without a name is written by its formula, (Q Kᵀ)_{12}, as where its figures are."""
 
     @classmethod
     def choose(
