@@ -53,7 +53,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("entries", "kinds"),
         ("working",),
         ("readings",),
-        ("forms",),
+        ("forms", "roles"),
         ("pictures",),
         ("steps", "part"),
         ("lesson",),

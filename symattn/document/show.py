@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from symattn.document.blocks import Block, Inline, Prose
 from symattn.document.forms import in_letters
+from symattn.document.math import Math
+from symattn.document.notation.arithmetic import in_symbols, ordered
+from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.source.origin import given_origin
 from symattn.document.steps import StepBlocks
+from symattn.formula import read_any
+from symattn.operations.counting import Kept
+from symattn.operations.terms import Term
 from symattn.scenario.model import Scenario, ShowItem
 from symattn.scenario.words import Words
 from symattn.solution.shown import Shown
@@ -62,3 +69,17 @@ def _given(name: str, scenario: Scenario, steps: StepBlocks, decimals: int | Non
         yield from steps.exact_given(name, decimals)
     if note is not None:
         yield Prose(writes(note), "note")
+
+
+def written_formula(text: str, scenario: Scenario, names: Names) -> Math:
+    """A formula inside words, written out.
+
+    Raises :class:`~symattn.errors.FormulaError` for what is none.
+    """
+    plan = scenario.derivation
+    sizes, quantities = {**plan.sizes, **scenario.sizes}, frozenset(scenario.quantities)
+    scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(scenario.symbols))
+    read = read_any(text, scope)
+    if isinstance(read, Term):
+        return formula(read.expr, names)
+    return in_symbols(ordered(read), names) if read.has(Kept) else number(read)

@@ -235,6 +235,9 @@ class Scenario(Frozen):
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
     put_in: Mapping[str, str] = field(default_factory=dict)
+    opening: Words | None = None
+    conclusion: Words | None = None
+    """What is to be seen, and what has come out, in the scenario's own words."""
 
     def place(self, name: str) -> str:
         """File, line and key where ``name`` is defined, for an error that comes up after loading.

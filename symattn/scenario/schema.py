@@ -7,9 +7,9 @@ are what the JSON schema says, and an editor shows.
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, operation, pictures, printed, reasons, section, sizes, source, substitute, \
-symbols, title, token_axis, tokens
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, conclusion, figures, \
+general, given, intro, labels, language, notation, opening, operation, pictures, printed, reasons, section, sizes, \
+source, substitute, symbols, title, token_axis, tokens
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -402,6 +402,10 @@ class File(KeyedTable):
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
+    opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    conclusion: _Texts | None = key(
+        "What has come out, after the last section; without it, what weights and probabilities say.", None
+    )
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )

@@ -27,7 +27,7 @@ def softmax(step: ReadStep) -> list[Phrase]:
     if step.solution.rows(step.name) == 1 and step.columns and not _empty(step.solution, step.name):
         found = [_ranking(step)]
     else:
-        found = step.by_rows(lambda i: _attends(step, i, i + 1, step.rows))
+        found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
     return [*found, *_masked_away(step), *sums(step)]
 
 
@@ -39,10 +39,10 @@ def row_of_weights(step: ReadStep) -> list[Phrase]:
     name = str(node.argument.name)
     if not isinstance(same_as_ours(step.solution.step(name).formula), ops.Softmax):
         return []
-    return [_attends(step, 0, node.number, step.names.row_labels(name))]
+    return [attends(step, 0, node.number, step.names.row_labels(name))]
 
 
-def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
+def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
     """Which columns row i gives most weight to, and whether that is more than half.
 
     Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
