@@ -263,9 +263,9 @@ class _Builder:
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
+        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
         if self.pictures:
             yield PagePart((), lambda: self._maker().of_page(self.scenario))
-        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
         if self.detail != "result":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
