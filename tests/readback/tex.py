@@ -357,9 +357,9 @@ class Reader:
         return Node("fraction", (top, bottom))
 
     def _bold(self) -> Node:
-        """A letter in bold is another letter; a figure is the same figure."""
+        """A letter in bold is another letter; a figure is the same figure, unless it is the 1 of a matrix of ones."""
         tokens = self.braced()
-        if any(token.isdigit() or token == r"\infty" for token in tokens):
+        if self.peek() != "_" and any(token.isdigit() or token == r"\infty" for token in tokens):
             return self.inner(tokens)
         return Node("letter", (), rf"\mathbf{{{''.join(tokens)}}}")
 
