@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 class Derivation(PageMethods):
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
-    ``title``, ``source`` and ``intro`` are words: one text, or one per language (``{"en": "…", "zh-Hant": "…"}``).
-    ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per language. ``sizes`` name whole
-    numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``). ``decimals``, ``scope``, ``ties``,
-    ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under ``[figures]``; ``symbols`` are letters
-    for any real number.
+    ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are words: one text, or one per language
+    (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
+    language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
+    ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
+    ``[figures]``; ``symbols`` are letters for any real number.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
     """
 
@@ -56,6 +56,8 @@ class Derivation(PageMethods):
         language: str = "en",
         source: PlainWords | None = None,
         intro: PlainWords | None = None,
+        opening: PlainWords | None = None,
+        conclusion: PlainWords | None = None,
         sizes: Mapping[str, int] | None = None,
         labels: Mapping[str, PlainLabels] | None = None,
         notation: Mapping[str, str] | None = None,
@@ -75,6 +77,8 @@ class Derivation(PageMethods):
         data["tokens"] = plain(tokens)
         data["source"] = words.optional(source, "Derivation(source=…)")
         data["intro"] = words.optional(intro, "Derivation(intro=…)")
+        data["opening"] = words.optional(opening, "Derivation(opening=…)")
+        data["conclusion"] = words.optional(conclusion, "Derivation(conclusion=…)")
         data["symbols"] = [str(letter) for letter in symbols] if isinstance(symbols, list | tuple) else symbols
         data["symbols"] = data["symbols"] or None
         data = {key: value for key, value in data.items() if value is not None}

@@ -93,9 +93,9 @@ class Manuscript:
         """How names are written so far; a notation of names that come later is left out."""
         from symattn.document.notation.formulas import Names
 
-        axes = {step.name: step.shape.rows.name for step in self.plan.steps}
+        shapes = {step.name: step.shape for step in self.plan.steps}
         written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
-        return Names(written, self.labels, axes)
+        return Names(written, self.labels, shapes, frozenset(self.symbols))
 
     @property
     def symbols(self) -> tuple[str, ...]:

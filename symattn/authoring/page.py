@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from symattn.authoring import words
 from symattn.authoring.draft import Manuscript, known_name, plain, quoted
@@ -49,9 +49,9 @@ class PageMethods:
         down = self._names(to, "unfold") or None
         self._item(f"unfold({quoted(text)})", {"unfold": text, **words.known(to=down, called=called)})
 
-    def note(self, note: PlainWords) -> None:
-        """A paragraph."""
-        self._item("note(…)", {"note": words.texts(note, "note(…)")})
+    def note(self, note: PlainWords, *, about: Literal["source"] | None = None) -> None:
+        """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
+        self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
 
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.
@@ -87,6 +87,20 @@ class PageMethods:
         """A program that computes ``of`` from the givens, and what it prints."""
         call = f"listing({quoted(language)})"
         self._item(call, {"listing": language, "of": self._names(of, "listing")})
+
+    def figure(
+        self,
+        kind: str,
+        of: Sequence[Expression | str] | Expression | str = (),
+        *,
+        row: int | None = None,
+        caption: PlainWords | None = None,
+    ) -> None:
+        """A picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        call = f"figure({quoted(kind)})"
+        names = self._names(of, "figure")
+        entry = {"figure": kind, **words.known(of=names or None, row=row), **words.told(call, caption=caption)}
+        self._item(call, entry)
 
     # -- what a source says --------------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from symattn.render.endings import ENGINES
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 math_option = click.option(
@@ -16,6 +18,11 @@ math_option = click.option(
     default="brackets",
     show_default=True,
     help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(list(ENGINES)),
+    help="PDF only: what makes it. Default: typst, which needs no TeX: pip install 'symattn[pdf]'.",
 )
 jobs_option = click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 

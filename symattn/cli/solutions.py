@@ -10,10 +10,17 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
+from symattn.cli.endings import FORMATS, PAGES, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
-from symattn.cli.options import format_option, language_option, math_option, output_option, scenario_option
+from symattn.cli.options import (
+    engine_option,
+    format_option,
+    language_option,
+    math_option,
+    output_option,
+    scenario_option,
+)
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -26,9 +33,11 @@ EXAMPLES = """
 Examples:
   symattn derive --scenario weather > solution.md
   symattn derive --scenario refund --language en --detail entries
-  symattn derive --scenario good --format latex -o good.tex
+  symattn derive --scenario good -o good.pdf
+  symattn derive --scenario good -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
+  symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
@@ -37,14 +46,15 @@ Examples:
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
 @scenario_option("What to derive.", shell_complete=_complete_scenario)
-@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex), else markdown.")
+@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex, .typ, .pdf), else markdown.")
 @language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
-    type=click.Choice(["result", "steps", "entries"]),
-    default="steps",
+    type=click.Choice(["result", "lesson", "steps", "entries"]),
+    default="lesson",
     show_default=True,
-    help="result: formulas, shapes, matrices, readings; steps: also one entry of each worked; entries: all of them.",
+    help="result: formulas, shapes, matrices, readings; lesson: each kind of step worked out once; steps: one entry of "
+    "every step; entries: all of them.",
 )
 @click.option("--digits", "-d", type=click.IntRange(1, 50), help="Decimals where fewer are not exact.")
 @click.option(
@@ -58,11 +68,20 @@ Examples:
     metavar="LANGUAGE,…",
     help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
 )
+@click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
+@click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
-@click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
+@click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
 @output_option()
+@click.option(
+    "--figures",
+    type=click.Choice(["files", "inline", "none"]),
+    help="Pictures in files beside FILE, in the page, or none. Markdown: files with -o FILE, else none; LaTeX: inline.",
+)
+@click.option("--no-figures", "figures", flag_value="none", help="The same as --figures none.")
+@engine_option
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
@@ -74,10 +93,14 @@ def derive(
     carry: Any,
     math: str,
     code: str | None,
+    steps: str | None,
+    section: str | None,
     max_rows: int,
     max_columns: int,
     fragment: bool,
     output: Path | None,
+    figures: Any,
+    engine: str | None,
     watch: bool,
     **model: Any,
 ) -> None:
@@ -87,15 +110,21 @@ def derive(
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
     must_leave({"-o": output}, source)
-    written = format or format_of(output, PAGES, "solutions") or "markdown"
+    written = format_of(output, PAGES, "solutions", said=format) or "markdown"
+    engine = engine_of(engine, written)
+    if fragment and written == "pdf":
+        raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
+    chosen = () if steps is None else [name.strip() for name in steps.split(",")]
 
     def write() -> None:
         from symattn.api import derive as derive_solution
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
-        text = solution.render(
-            written,
+        files = partial(
+            solution.files,
+            format=written,
+            engine=engine,
             language=language,
             detail=detail,
             math=math,
@@ -103,13 +132,10 @@ def derive(
             code=languages,
             max_rows=max_rows,
             max_columns=max_columns,
+            steps=chosen,
+            section=section,
         )
-        if output is None:
-            sys.stdout.write(text)
-        else:
-            from symattn.files import write_whole
-
-            write_whole(output, text)
+        _write(output, figures, files)
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")
@@ -119,6 +145,35 @@ def derive(
         write()
     else:
         _write_on_change(source, write, output)
+
+
+def _write(output: Path | None, figures: str | None, files: Callable[..., dict[Path, str | bytes]]) -> None:
+    """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
+    from symattn.render.pictures.addresses import PicturePlaces
+
+    beside = output is not None and not _is_stream(output)
+    if figures == "files" and not beside:
+        raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
+    if beside and figures in (None, "files"):
+        pages = files(output)
+    else:
+        places = PicturePlaces(figures or "missing")  # type: ignore[arg-type]
+        pages = files(output or "-", figures=places)
+        if places.left_out and figures is None:
+            click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
+    if output is None:
+        (text,) = pages.values()
+        sys.stdout.write(str(text))
+        return
+    from symattn.files import write_beside
+
+    write_beside(output, pages)
+
+
+def _is_stream(path: Path) -> bool:
+    from symattn.files import is_stream
+
+    return is_stream(path)
 
 
 def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:
@@ -155,25 +210,17 @@ def scenarios() -> None:
 )
 def build(output: Path) -> None:
     """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
-    from symattn.files import write_together
+    from symattn.files import make_folder, write_beside
 
-    _make(output)
+    make_folder(output)
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        write_together({output / name: page() for name, page in bar})
+        texts = {path: text for name, page in bar for path, text in page(output / name).items()}
+    write_beside(output / "page", texts)
 
 
-def _make(folder: Path) -> None:
-    from symattn.errors import OutputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
-
-
-def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
-    """The name of every page of a built-in scenario, and what makes its text."""
+def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
+    """The name of every page of a built-in scenario, and what makes its text and those of its pictures."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
@@ -182,10 +229,10 @@ def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
         solution = derive_solution(name)
         for language in languages():
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
+                yield f"{name}.{language}.{ending}", partial(solution.files, format=format, language=language)
 
 
-def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
+def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
     """The name of every page of exercises, and what makes its text."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
@@ -194,7 +241,12 @@ def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
     for language in languages():
         for name, document in pages(language):
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(render, document, format)
+                yield f"{name}.{language}.{ending}", partial(_alone, partial(render, document, format))
+
+
+def _alone(page: Callable[[], str], path: Path) -> dict[Path, str | bytes]:
+    """A page with nothing beside it."""
+    return {path: page()}
 
 
 def _shown(item: tuple[str, object] | None) -> str:

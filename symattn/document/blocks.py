@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from symattn.document.drawings import Drawing
 from symattn.document.math import Chain, Math
 
 
@@ -13,12 +14,12 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and what it is told.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``why`` is the general reason of a kind of step.
+    ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
     """
 
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
-    role: Literal["line", "lead", "reading", "note", "why"] = "line"
+    role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
 
 
 Inline = str | Math | Phrase
@@ -68,11 +69,15 @@ class Labels:
 class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
-    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement,
+    a product on squared paper.
+    ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
-    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
+    beside: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,14 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """Several matrices that belong together, side by side where the line has room."""
+
+    items: tuple[Matrix, ...]
 
 
 @dataclass(frozen=True)
@@ -146,8 +159,37 @@ class Break:
     mark: tuple[Inline, ...] = ()
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing. ``says`` tells somebody who does not see it what it shows, ``caption`` stands under it.
+
+    ``name`` is a stem for the name of a file. Where pictures are files, ``target`` is the address of this one; a format
+    that cannot draw by itself leaves out what has none.
+    """
+
+    drawing: Drawing
+    says: Phrase
+    caption: tuple[Inline, ...]
+    name: str
+    target: str = ""
+
+
 Block = (
-    Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing | Fields | Task | Room | Break
+    Heading
+    | Prose
+    | Phrase
+    | Readings
+    | Labels
+    | Equation
+    | Matrix
+    | Matrices
+    | Table
+    | Listing
+    | Fields
+    | Task
+    | Room
+    | Break
+    | Picture
 )
 
 

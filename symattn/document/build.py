@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Labels, Phrase, Prose, Readings, Table
-from symattn.document.forms import in_letters
-from symattn.document.kinds import reason
-from symattn.document.math import Letter, Math, Number, Script, Sign
-from symattn.document.notation.arithmetic import in_symbols, ordered
-from symattn.document.notation.formulas import Names, by_rule, formula, number
-from symattn.document.source.origin import given_origin
+from symattn.budget import working
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
+from symattn.document.closing import AboutSource, about_figures
+from symattn.document.entries.letters import with_e
+from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
+from symattn.document.notation.formulas import Names
+from symattn.document.part import PagePart
+from symattn.document.roles import ends, legend
+from symattn.document.roles.reasons import Roles
+from symattn.document.selection import letters_of, part_of
+from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
-from symattn.document.window import LABELS, Window, without_middle
+from symattn.document.window import Window
+from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -28,14 +32,11 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import read_any
-from symattn.operations.counting import Kept
-from symattn.operations.terms import Term
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
-    Claim,
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -50,25 +51,29 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words, in_quotes
+from symattn.scenario.words import (
+    Words,
+)
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.words import language_named
 
 if TYPE_CHECKING:
-    from symattn.document.source.claims import Verdict
+    from symattn.document.pictures.kinds import PictureMaker
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
 # that is a tenth of a second.
 
-DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
+DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    axes = {step.name: step.shape.rows.name for step in scenario.derivation.steps}
-    return Names(scenario.notation, scenario.labels, axes)
+    steps = scenario.derivation.steps
+    shapes = {step.name: step.shape for step in steps}
+    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
+    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
 
 
 def build(
@@ -76,16 +81,20 @@ def build(
     solution: Store,
     *,
     language: str | None = None,
-    detail: Detail = "steps",
+    detail: Detail = "lesson",
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
+    steps: Sequence[str] = (),
+    section: str | None = None,
+    pictures: bool | None = None,
 ) -> Document:
-    """The document of a solution.
+    """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown.
+    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
+    without it, whether the scenario wants them.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -93,9 +102,13 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    languages = scenario.programs.languages if code is None else code
+    is_part = bool(steps) or section is not None
+    languages = () if is_part and code is None else scenario.programs.languages if code is None else code
+    scenario = part_of(scenario, steps, section) if is_part else scenario
     builder = _builder(scenario, solution, language or scenario.language)
-    return replace(builder, detail=detail, digits=digits, code=languages, window=window or Window()).document()
+    shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
+    drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
+    return replace(shown, is_whole=not is_part, pictures=drawn).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
@@ -105,7 +118,7 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(_builder(scenario, solution, language)._labels())
+    return tuple(legend.labels(scenario, Window()))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
@@ -131,7 +144,7 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
-    for part in (*builder.parts(), _Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
+    for part in (*builder.parts(), PagePart(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
         if part.name in solution and _rests_on(solution.derivation, part.name, failed):
             failed.add(part.name)
             continue
@@ -156,21 +169,6 @@ def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
     return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Some blocks that are still to be made, and the key in the file that they come from."""
-
-    key: Key
-    make: Callable[[], Iterable[Block]]
-    name: str = ""
-    """What it is that is shown, if it has a name."""
-    proves: bool = False
-
-    def made(self) -> list[Block]:
-        with doing(f"the part about {self.name}" if self.name else "the page"):
-            return list(self.make())
-
-
 _OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
 
 
@@ -183,14 +181,21 @@ class _Builder:
     digits: int | None
     code: Sequence[str]
     window: Window
+    is_whole: bool = True
+    pictures: bool = False
+    """Whether there are pictures that nobody has asked for."""
 
-    @property
+    @cached_property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
-    @property
+    @cached_property
     def steps(self) -> StepBlocks:
-        return StepBlocks(self.solution, self.names, self.detail, self.window)
+        if self.detail != "lesson":
+            return StepBlocks(self.solution, self.names, self.detail, self.window)
+        items = (item for section in self.scenario.sections for item in section.items)
+        names = [item.name for item in items if isinstance(item, StepItem)]
+        return LessonBlocks(self.solution, self.names, self.window, treatments(self.solution.derivation, names))
 
     def document(self) -> Document:
         blocks: list[Block] = []
@@ -198,11 +203,11 @@ class _Builder:
             for part in self.parts():
                 with self._located(part):
                     blocks += part.made()
-            with self._located(_Part(("title",), list)):
+            with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     @contextmanager
-    def _located(self, part: _Part) -> Iterator[None]:
+    def _located(self, part: PagePart) -> Iterator[None]:
         """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
         try:
             yield
@@ -211,35 +216,35 @@ class _Builder:
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
-    def parts(self) -> Iterator[_Part]:
+    def parts(self) -> Iterator[PagePart]:
         """What the document is made of, in order; nothing is worked out before it is asked for."""
         scenario = self.scenario
         if scenario.intro is not None:
-            yield _Part(("intro",), partial(self._prose_alone, scenario.intro))
-        if scenario.source is not None:
-            yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield _Part((), self._labels)
+            yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
+        if scenario.source is not None and not self._about_source.says_anything:
+            yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
+        yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
         if self.solution.style.carry == "rounded":
-            yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
+            yield PagePart((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
             from symattn.document.forms import intervals
 
-            yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
+            yield PagePart(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
             from symattn.document.forms import closed_forms
 
-            yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
+            yield PagePart(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
-        yield from self._claims()
-        if scenario.printed:
-            from symattn.document.source.printed import comparison
-
-            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
+        if self.is_whole:
+            yield PagePart(("conclusion",), self._conclusion)
+        yield from self._about_source.parts()
+        if isinstance(steps := self.steps, LessonBlocks):
+            yield PagePart((), partial(about_figures, steps.remarks, self.names))
         if self.code:
             from symattn.document import programs
 
-            yield _Part((), partial(programs.section, scenario, self.solution, self.code))
+            yield PagePart((), partial(programs.section, scenario, self.solution, self.code))
 
     # -- words ---------------------------------------------------------------------------------------------------
 
@@ -250,79 +255,84 @@ class _Builder:
         return [self._prose(words, role)]
 
     def _inlines(self, words: Words) -> tuple[Inline, ...]:
-        parts = words.pick(self.language, self.scenario.language)
-        return tuple(self._inline(part, in_quotes(parts[:i])) for i, part in enumerate(parts))
+        return self._wording.inlines(words)
 
-    def _inline(self, part: WordPart, quoted: bool) -> Inline:
-        match part:
-            case PlainText(text):
-                return text
-            case SymbolRef(name):
-                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
-            case FigureRef(name, row, column):
-                return self.steps.figure(name, row - 1, column - 1)
-            case LabelRef(axis, index):
-                label = self.scenario.labels[axis][index - 1]
-                return label if quoted else Phrase("quoted", (("label", label),))
-            case FormulaRef(text):
-                return self._written(text)
-        raise TypeError(f"no rule for the words {type(part).__name__}")
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.figure)
 
-    def _written(self, text: str) -> Math:
-        plan = self.scenario.derivation
-        sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
-        read = read_any(text, scope)
-        if isinstance(read, Term):
-            return formula(read.expr, self.names)
-        return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
+    def _beginning(self) -> Iterator[PagePart]:
+        yield PagePart(("opening",), self._opening)
+        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
+        if self.pictures:
+            yield PagePart((), lambda: self._maker().of_page(self.scenario))
+        if self.detail != "result":
+            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
-    def _labels(self) -> Iterator[Block]:
-        for axis, labels in self.scenario.labels.items():
-            if not labels:
-                continue
-            key = "tokens_are" if axis == self.scenario.token_axis else "labels_are"
-            lead = Phrase(key, (("axis", by_rule(axis)), ("count", len(labels))), "lead")
-            first, other = ("t", "x") if key == "tokens_are" else ("w", "v")
-            letter = Letter(other if first in self.scenario.symbols else first)
-            items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
-            yield Labels(lead, without_middle(items, LABELS * self.window.rows, (Sign("⋮"), "")))
+    def _opening(self) -> Iterator[Block]:
+        if (own := self.scenario.opening) is not None:
+            yield self._prose(own)
+        else:
+            yield from ends.opening(self.roles, len(self.scenario.tokens))
+
+    def _conclusion(self) -> Iterator[Block]:
+        own = self.scenario.conclusion
+        found = [*ends.conclusion(self.roles, len(self.scenario.tokens))] if own is None else [self._prose(own)]
+        if found:
+            yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
+
+    def _letters(self) -> list[Block]:
+        """What the letters of a part of a lesson stand for that does not show them."""
+        found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
+        shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
+        return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
 
     # -- sections ------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section, key: Key) -> Iterator[_Part]:
-        yield _Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
+    def _section(self, section: Section, key: Key) -> Iterator[PagePart]:
+        if section.title.texts:
+            yield PagePart(
+                (*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))]
+            )
         if section.intro is not None:
-            yield _Part((*key, "intro"), partial(self._prose_alone, section.intro))
-        for item in section.items:
-            yield self._item(item, key)
+            yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
+        for items in self._grouped(section.items):
+            if len(items) == 1:
+                yield self._item(items[0], key)
+            else:
+                name = items[0].name
+                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
         if section.why is not None:
-            yield _Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
-        elif reason := self._general_reason(section):
-            yield _Part(key, partial(list[Block], (reason,)))
+            yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
 
-    def _general_reason(self, section: Section) -> Phrase | None:
-        """What the kind of the section's last step is good for, where the scenario does not say it."""
-        made = [item for item in section.items if isinstance(item, StepItem)]
-        if not made or made[-1].because is not None:
-            return None
-        node = self.solution.derivation[made[-1].name].formula
-        return None if node is None else reason(node, self.language)
+    @cached_property
+    def roles(self) -> Roles:
+        """What everything is for."""
+        return Roles(self.solution, self.names, self.language, self.scenario.sections)
 
-    def _item(self, item: SectionItem, key: Key) -> _Part:
+    def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
+        """Why steps are made, where that is said by their roles."""
+        said = frozenset() if self.detail == "result" else self.roles.reasoned
+        if self.detail == "lesson":
+            said -= self.roles.moving
+        yield from (self.roles.reason(item.name) for item in items if item.name in said)
+
+    def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
-            return _Part(item.key, partial(self._blocks, item), proves=True)
+            return PagePart(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
-                yield from self._show(item)
+                yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
+                yield from self._reasons([item])
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)
@@ -338,9 +348,13 @@ class _Builder:
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 
-                yield from item_blocks(item, self.solution.derivation, self.names)
-            case NoteItem(words):
-                yield self._prose(words, "note")
+                proof = item_blocks(item, self.solution.derivation, self.names)
+                yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
+            case NoteItem(words, of_source):
+                if not (of_source and self.detail == "lesson"):
+                    yield self._prose(words, "note")
+            case FigureItem(caption=caption):
+                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
@@ -348,54 +362,55 @@ class _Builder:
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
 
+    def _drawn(self, name: str) -> list[Picture]:
+        """The pictures that a step has without being asked for."""
+        return self._maker().of_step(name) if self.pictures else []
+
+    def _maker(self) -> PictureMaker:
+        from symattn.document.pictures.kinds import PictureMaker
+
+        return PictureMaker(self.solution, self.names, self.window, self.language)
+
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
 
-    def _show(self, item: ShowItem) -> Iterator[Block]:
-        solution, names, decimals = self.solution, self.names, self._decimals(item.decimals)
-        labels = names.row_labels(item.name)
-        match item.form:
-            case "values":
-                yield self.steps.matrix(item.name, decimals)
-                given = self.scenario.givens.get(item.name)
-                if given is not None:
-                    yield from self._given_words(item.name, given.note, decimals)
-            case "general":
-                yield from in_letters.general_form(solution, item.name, names)
-            case "rows":
-                yield from in_letters.rows_form(solution, item.name, names)
-            case "vectors":
-                yield from in_letters.vectors_form(solution, item.name, names, labels, decimals, self.window)
-            case "weighted":
-                inner = names.row_labels(in_letters.right_factor(solution, item.name))
-                both = (labels, inner)
-                yield from in_letters.weighted_form(solution, item.name, names, both, decimals, self.window)
-            case "entries":
-                yield from self.steps.every_entry(item.name)
-            case "float64":
-                yield from self.steps.in_double(item.name, decimals)
-            case "printed":
-                from symattn.document.source.printed import printed
+    # -- several at a time, in a lesson ----------------------------------------------------------------------------
 
-                yield from printed(self.scenario, solution, item.name, names, self.window)
+    def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
+        """The items of a section; in a lesson those together that are shown together."""
+        return grouped([(self._group_of(item), item) for item in items])
 
-    def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
-        """The exact form of a given whose figures are rounded, and its remark."""
-        shown = self.solution.shown(name)
-        if shown is Shown.CLOSED_FORMS:
-            yield from self.steps.exact_given(name)
-        elif shown is Shown.INTERVALS:
-            from symattn.document.forms import intervals
+    def _group_of(self, item: SectionItem) -> object:
+        """What an item has in common with those that may stand beside it, or ``None``."""
+        match item:
+            case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
+                given = self.scenario.givens.get(name)
+                plain = given is not None and given.note is None and given.given.array is None
+                return (
+                    GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
+                )
+            case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
+                treated = self.steps.treated[name]
+                if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
+                    return None
+                return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
+        return None
 
-            yield intervals.meaning(self.solution, name)
-        elif self.solution.givens[name].array is not None:
-            yield from given_origin(name, self.solution.givens)
-        elif self.detail != "result" and not all(x.exact for row in self.solution.figures(name) for x in row):
-            yield from self.steps.exact_given(name, decimals)
-        if note is not None:
-            yield self._prose(note, "note")
+    def _several(self, items: Sequence[Any]) -> list[Block]:
+        """Givens side by side, or steps of one kind."""
+        decimals = {item.name: self._decimals(item.decimals) for item in items}
+        if isinstance(items[0], ShowItem):
+            return [Matrices(tuple(self.steps.matrix(name, places) for name, places in decimals.items()))]
+        assert isinstance(self.steps, LessonBlocks)
+        treated = self.steps.treated[items[0].name]
+        if treated.how == "moved":
+            shown = self.steps.moved(list(decimals), decimals)
+        else:
+            shown = self.steps.likewise(list(decimals), treated.like, decimals)
+            shown += [picture for name in decimals for picture in self._drawn(name)]
+        return [*shown, *self._reasons(items)]
 
-    # -- what the source says ------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def values(self) -> QuantityValues:
@@ -404,31 +419,8 @@ class _Builder:
 
         return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
 
-    def _claims(self) -> Iterator[_Part]:
-        """The table of claims; each is judged as a part of its own, so that an error can say which."""
-        verdicts: list[Verdict] = []
-        for claim in self.scenario.claims:
-            yield _Part(claim.key, partial(self._judge, claim, verdicts))
-        if self.scenario.claims:
-            yield _Part(("claim",), partial(self._claims_table, verdicts))
-
-    def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
-        from symattn.document.source.claims import judge
-
-        verdicts.append(judge(claim, self.solution, self.values, self.names))
-        return []
-
-    def _claims_table(self, verdicts: list[Verdict]) -> Iterator[Block]:
-        from symattn.document.source import claims
-
-        yield Heading(1, "", (Phrase("claims_title"),))
-        yield Phrase("claims_intro", claims.counts(verdicts), "line")
-        header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
-        found = list(zip(self.scenario.claims, verdicts, strict=True))
-        rows = [claims.row(claim, verdict, self._inlines) for claim, verdict in found if verdict.is_settled]
-        if rows:
-            yield Table(header, tuple(rows))
-        rest = [claims.listed(claim, self._inlines) for claim, verdict in found if not verdict.is_settled]
-        if rest:
-            yield Phrase("claims_open", (("count", len(rest)),), "lead")
-            yield Readings(tuple(rest))
+    @property
+    def _about_source(self) -> AboutSource:
+        return AboutSource(
+            self.scenario, self.solution, self.names, self._inlines, self.detail == "lesson", lambda: self.values
+        )

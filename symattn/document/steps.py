@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -11,7 +11,7 @@ from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
@@ -21,15 +21,16 @@ from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shap
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
 from symattn.document.notation.figures import in_matrix, plain, relation
-from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.notation.names import size
 from symattn.document.readings.step import readings
 from symattn.document.readings.weights import empty_inside
 from symattn.document.window import Window, places
 from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
-from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, divisor_figure
-from symattn.document.working.operands import operand_work
+from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
+from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.plan import Step
@@ -40,10 +41,13 @@ from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
-Detail = Literal["result", "steps", "entries"]
+Detail = Literal["result", "lesson", "steps", "entries"]
 
 SHORT = 4
 """A dot product of as many terms is written in full."""
+
+MANY = 36
+"""Of more entries than these the first and the last row are worked out where all are asked for."""
 
 
 class StepBlocks:
@@ -108,10 +112,15 @@ class StepBlocks:
             if decimals is not None or logarithms.cells(self.solution, name) is None:
                 blocks += self._closed_form(step, asked)
         blocks.append(matrix)
-        rows, columns = self.labels(step.shape.rows), self.labels(step.shape.columns)
+        return [*blocks, *self._readings(name)]
+
+    def _readings(self, name: str) -> list[Block]:
+        """What the values of a step show."""
+        shape = self.solution.shape(name)
+        rows, columns = self.labels(shape.rows), self.labels(shape.columns)
         found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
         found = (*found, *self._by_hand(name))
-        return [*blocks, Readings(found)] if found else blocks
+        return [Readings(found)] if found else []
 
     def _intervals(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that rests on rounded figures shows after its shapes."""
@@ -193,7 +202,7 @@ class StepBlocks:
 
     def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        meant = reserved_by(step.formula).union(self.solution.derivation.symbols)
+        meant = frozenset(self.solution.derivation.symbols)
         letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
         return letters if step.formula is None else letters.beside(step.formula)
 
@@ -215,30 +224,60 @@ class StepBlocks:
 
     def _working(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
-        work = self._work(step)
         if asked is None and moves_nothing(node):
             return []
-        if self.detail == "entries":
-            return self._every_entry(node, work)
         chosen = self._chosen(step, asked)
+        sheet = self._squared_paper(step.name, chosen[0])
+        if self.detail == "entries":
+            return [*self._every_entry(step, asked), *sheet]
+        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
+        return [*self._worked(step, chosen, chosen, lead), *sheet]
+
+    def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
+        """The first product of a solution in figures."""
+        laid = None
+        if name == first_product(self.solution):
+            laid = squared_paper(self.solution, name, place, self._cells)
+        if laid is None:
+            return []
+        places = (("row", place[0] + 1), ("column", place[1] + 1))
+        return [Phrase("lead_squared", places, "lead"), Equation((Chain(laid),), "squared")]
+
+    def _worked(
+        self,
+        step: Step,
+        chosen: Sequence[tuple[int, int]],
+        beside: Sequence[tuple[int, int]],
+        lead: Phrase,
+        more: int = 0,
+    ) -> list[Block]:
+        """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
+        stand the row and the column that they are made of."""
+        node, work = self.solution.formula(step.name), replace(self._work(step), beside=frozenset(beside))
+        opened, columns = Opened(node, work), self.solution.columns(step.name)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
-            shared = row_work(node, work, i) if position == 0 or chosen[position - 1][0] != i else ()
-            line = entry_work(node, work, i, j)
-            chains += [*operand_work(node, work, i, j), *shared, *([line] if line is not None else [])]
+            last = chosen[position - 1] if position else (i, j)
+            lines = opened.entry(i, j)
+            chains += [DOTS] if more and lines and (i - last[0]) * columns + j - last[1] > 1 else []
+            chains += lines
         if not chains:
             return []
-        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
-        return [*said_of_rows(work, node, [i for i, _ in chosen]), lead, Equation(tuple(chains), "working")]
+        said = said_of_rows(opened.work, opened.rows)
+        left_out = more + opened.folded
+        after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
+        return [*said, lead, Equation(tuple(chains), "working"), *after]
 
-    def _every_entry(self, node: Basic, work: Work) -> list[Block]:
-        work = replace(work, every=True)
-        every = self._all_entries(node, work)
-        if not every:
-            return []
-        rows = [i for i in places(self.solution.rows(work.name), self.window.rows) if i is not None]
-        lead = Phrase("lead_all_entries", (), "lead")
-        return [*said_of_rows(work, node, rows), lead, Equation(tuple(every), "working")]
+    def _every_entry(self, step: Step, asked: tuple[int, int] | None = None) -> list[Block]:
+        """Every entry worked out; of many the first and the last row, and those that are asked for."""
+        rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
+        shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
+        every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
+        if len(every) > MANY:
+            every = [(i, j) for i, j in every if i in (0, rows - 1)]
+        chosen = self._chosen(step, asked)
+        every = sorted({*every, *chosen})
+        return self._worked(step, every, chosen, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
@@ -250,7 +289,7 @@ class StepBlocks:
             from symattn.document.forms import closed_forms
 
             return closed_forms.every_entry(self._work(step))
-        return self._every_entry(self.solution.formula(name), self._work(step))
+        return self._every_entry(step)
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
@@ -265,20 +304,11 @@ class StepBlocks:
         matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
         return [Phrase("lead_double", (), "lead"), matrix, *reading]
 
-    def _all_entries(self, node: Basic, work: Work) -> list[Chain]:
-        def worked(i: int) -> list[Chain]:
-            shown = (j for j in places(self.solution.columns(work.name), self.window.columns) if j is not None)
-            lines = (entry_work(node, work, i, j) for j in shown)
-            return [*row_work(node, work, i), *(line for line in lines if line is not None)]
-
-        chains = self.window.lines(self.solution.rows(work.name), worked)
-        return [] if all(chain == Chain(Sign("⋮")) for chain in chains) else list(chains)
-
     def _work(self, step: Step) -> Work:
         letters = self._letters(step)
         if step.formula is not None:
             letters = letters.beside(self.solution.formula(step.name))
-        return Work(self.solution, letters, step.name)
+        return Work(self.solution, replace(letters, in_figures=True), step.name)
 
     def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Which entries are worked: the one asked for, else the first that teaches something."""
@@ -326,7 +356,7 @@ class StepBlocks:
             ("worked", Number(text)),
             ("proved", Number(proved)),
         )
-        return [Phrase("by_hand", arguments, "reading")]
+        return [Phrase("by_hand", arguments, "figures")]
 
     def _is_whole(self, name: str) -> bool:
         """Whether all of a matrix is on the page."""
@@ -340,11 +370,6 @@ def _in_closed_form(chain: Chain | None) -> list[Block]:
 
 def _double(text: str) -> Math:
     return Letter(text, "upright") if text == "NaN" else Number(text)
-
-
-def size(axis: Axis) -> Math:
-    """The size of an axis: a figure, or the letter of a general one."""
-    return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
 def _quotients(node: Basic) -> list[Quotient]:

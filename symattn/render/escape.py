@@ -1,4 +1,4 @@
-"""Plain text that prints as itself: in Markdown, in LaTeX, and inside a formula of either.
+"""Plain text that prints as itself: in Markdown, in LaTeX, inside a formula of either, and in Typst.
 
 Words, titles and tokens may come from a stranger, so a token named ``\\input{x}`` or ``<script>`` has to arrive on the
 page as exactly that. Text is one line: runs of white space become one space, and characters that steer a terminal or
@@ -171,11 +171,11 @@ _LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
 _LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
 """What TeX's fonts draw as one: a dash, a quotation mark."""
 _INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-# What Latin Modern and Noto CJK surely have between them; the page asks the fonts themselves for anything else. These
+# What pdfLaTeX, Latin Modern and Noto CJK surely have between them; the page asks the fonts for anything else. These
 # patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
 _RARE = (
-    "[^\n -~\xa0-\u0131\u0134-\u0137\u0139-\u0148\u014a-\u0165\u0168-\u017e"
-    "\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u2212\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
+    "[^\n -~\xa0-\u0125\u0128-\u0131\u0134-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e"
+    "\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
 )
 _SPACE_BETWEEN_WIDE = f"(?<=[{_WIDE}]) (?=[{_WIDE}])"
 
@@ -245,6 +245,15 @@ def has_rare(text: str) -> bool:
     return re.search(_RARE, text) is not None
 
 
+def has_wide(text: str) -> bool:
+    """Whether there is Chinese text, for which LaTeX needs fonts of its own.
+
+    >>> has_wide("今天"), has_wide("“é” – μ")
+    (True, False)
+    """
+    return re.search(f"[{_WIDE}]", text) is not None
+
+
 # Inside a formula
 
 _FORMULA: Mapping[str, str] = MappingProxyType(
@@ -307,3 +316,49 @@ def formula_latex(text: str) -> str:
     '\\\\text{50\\\\%}'
     """
     return r"\text{" + _marked(_INVISIBLE.sub("", clean(text))).translate(_BREAKS_LATEX) + "}"
+
+
+# Typst
+
+_TYPST = str.maketrans({char: "\\" + char for char in "\\#$*_`@<[]~\"'"})
+_TYPST_RUNS = re.compile(r"/(?=[/*])|(?<=/)/|\.(?=\.)|(?<=\.)\.|(?<![A-Za-z])-|-(?![A-Za-z])")
+"""What Typst writes as one: a comment, an ellipsis, a dash, the sign of a number."""
+_TYPST_START = re.compile(r"[=+/-]|\d+(?=[.)])")
+_TYPST_STRING = str.maketrans({"\\": "\\\\", '"': '\\"'})
+
+
+def typst(text: str, *, unbroken: int = 25) -> str:
+    """``text`` as it prints in Typst, somewhere inside a line: all that has a meaning there has a backslash before it.
+
+    >>> typst('#eval("1") costs $5, // a_b')
+    '\\\\#eval(\\\\"1\\\\") costs \\\\$5, \\\\/\\\\/ a\\\\_b'
+    """
+    marked = _breakable(_INVISIBLE.sub("", clean(text)), unbroken)
+    escaped = _TYPST_RUNS.sub(r"\\\g<0>", marked.translate(_TYPST))
+    return escaped.replace(_BREAK, "\u200b")
+
+
+def typst_line(line: str) -> str:
+    """A line of escaped pieces as a paragraph: what would begin a heading or a list there no longer does.
+
+    >>> typst_line("= a"), typst_line("1. b"), typst_line("2 c")
+    ('\\\\= a', '1\\\\. b', '2 c')
+    """
+    match = _TYPST_START.match(line)
+    if match is None:
+        return line
+    return f"{match[0]}\\{line[match.end() :]}" if match[0].isdigit() else "\\" + line
+
+
+def typst_string(text: str) -> str:
+    """``text`` as a string of Typst, in which nothing but a quotation mark and a backslash has a meaning.
+
+    >>> typst_string('"今天" $x$')
+    '"\\\\"今天\\\\" $x$"'
+    """
+    return typst_code(_INVISIBLE.sub("", clean(text)))
+
+
+def typst_code(code: str) -> str:
+    """The lines of a program, or of a picture, as a string of Typst."""
+    return f'"{code.translate(_TYPST_STRING)}"'

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.document.blocks import Document, Equation, Matrix, Table
+from symattn.document.blocks import Document, Equation, Matrices, Matrix, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
 
 LINE = 44.0
@@ -55,7 +55,8 @@ def markdown(document: Document, words: Macros, math: str, fragment: bool) -> st
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    return _SPACE_AT_END.sub("", filled("markdown", title=page.title(inlines(document.title, page)), body=body))
+    title = page.title(inlines(document.title, page)) if document.title else ""
+    return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,19 @@ class MarkdownPage:
         return escape.markdown_cell(self._spaced(pieces).strip())
 
     def equation(self, block: Equation) -> MacroValues:
-        return self._display("\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE)))
+        return self._display(
+            "\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE, beside=block.beside))
+        )
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
+        return self._display(matrix_text(block, Mode(self.delimiters.dialect)))
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
+        return {"displays": [self._display(body) for body in bodies]}
+
+    def picture(self, block: Picture) -> MacroValues:
+        return {"says": alternative(block, self.words) if block.target else "", "target": block.target}
 
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
@@ -118,6 +128,14 @@ class MarkdownPage:
 
     def _spaced(self, pieces: str) -> str:
         return _INLINE.sub(_apart, pieces) if self.is_dollar else pieces
+
+
+def alternative(picture: Picture, words: Macros) -> str:
+    """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
+    from symattn.render.plain import plain
+
+    text = escape.markdown(plain(picture.says, words))
+    return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 
 def _apart(match: re.Match[str]) -> str:

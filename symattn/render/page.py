@@ -22,8 +22,10 @@ from symattn.document.blocks import (
     Inline,
     Labels,
     Listing,
+    Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Readings,
     Room,
@@ -32,9 +34,10 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode
+from symattn.render.typesetting import Typesetting
 
 MacroValues = dict[str, object]
 
@@ -47,8 +50,8 @@ NOTEBOOK = Mode(MARKDOWN_DOLLAR)
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
 
-class PageFormat(Protocol):
-    """How one format writes the pieces that all blocks are made of."""
+class LineFormat(Protocol):
+    """How one format writes what a sentence is made of."""
 
     @property
     def words(self) -> Macros:
@@ -59,6 +62,10 @@ class PageFormat(Protocol):
 
     def formula(self, math: Math) -> str:
         """Mathematics inside a line, with its delimiters."""
+
+
+class PageFormat(LineFormat, Protocol):
+    """How one format writes the pieces that all blocks are made of."""
 
     def line(self, pieces: str) -> str:
         """Safe pieces as a paragraph or an item."""
@@ -74,6 +81,12 @@ class PageFormat(Protocol):
 
     def matrix(self, block: Matrix) -> MacroValues:
         """What the macro ``matrix`` is told."""
+
+    def picture(self, block: Picture) -> MacroValues:
+        """What the macro ``picture`` is told besides the caption."""
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        """What the macro ``matrices`` is told."""
 
     def columns(self, block: Table) -> list[str]:
         """How the columns of a table are laid out."""
@@ -131,6 +144,11 @@ def _(block: Matrix, page: PageFormat) -> MacroValues:
     return page.matrix(block)
 
 
+@values.register(Matrices)
+def _(block: Matrices, page: PageFormat) -> MacroValues:
+    return page.matrices(block)
+
+
 @values.register(Table)
 def _(block: Table, page: PageFormat) -> MacroValues:
     cells = page.narrow()
@@ -177,6 +195,11 @@ def _(block: Break, page: PageFormat) -> MacroValues:
     return {"mark": page.line(inlines(block.mark, page))}
 
 
+@values.register(Picture)
+def _(block: Picture, page: PageFormat) -> MacroValues:
+    return {"caption": page.line(inlines(block.caption, page)), **page.picture(block)}
+
+
 def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
     label = _words(LABELS[role], page) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": "" if escape.is_wide(label[-1:]) else " "}
@@ -196,7 +219,7 @@ def filled(format: str, **arguments: object) -> str:
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
 
 
-def inlines(parts: tuple[Inline, ...], page: PageFormat) -> str:
+def inlines(parts: tuple[Inline, ...], page: LineFormat) -> str:
     """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
     out: list[str] = []
     text = ""
@@ -211,12 +234,12 @@ def inlines(parts: tuple[Inline, ...], page: PageFormat) -> str:
     return "".join([*out, page.text(text)] if text else out)
 
 
-def phrase(block: Phrase, page: PageFormat) -> str:
+def phrase(block: Phrase, page: LineFormat) -> str:
     """The sentence of a phrase, told its arguments in the format of ``page``."""
     return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
 
 
-def _words(key: str, page: PageFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
+def _words(key: str, page: LineFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
     """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
     text = ""
     for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
@@ -225,7 +248,7 @@ def _words(key: str, page: PageFormat, arguments: Mapping[str, object] = NO_ARGU
     return text
 
 
-def _safe(value: Argument, page: PageFormat) -> object:
+def _safe(value: Argument, page: LineFormat) -> object:
     if isinstance(value, str):
         return page.text(value)
     if isinstance(value, tuple):
@@ -235,8 +258,8 @@ def _safe(value: Argument, page: PageFormat) -> object:
     return value if isinstance(value, int) else page.formula(value)
 
 
-def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
-    """A matrix with its shape, as TeX without delimiters; by default for MathJax, as in a notebook.
+def matrix_tex(block: Matrix) -> str:
+    """A matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
 
     >>> from symattn.document.math import Letter, Number
     >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
@@ -245,5 +268,32 @@ def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
     0.5 & 0.5
     \\end{bmatrix}
     """
-    head = Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
-    return f"{tex(head, mode)}=\n{tex(Grid(block.entries), mode)}"
+    return matrix_text(block, NOTEBOOK)
+
+
+def matrix_text(block: Matrix, setting: Typesetting) -> str:
+    """A matrix with its shape, without delimiters."""
+    return f"{setting.piece(_head(block))}=\n{setting.piece(Grid(block.entries))}"
+
+
+def _head(block: Matrix) -> Math:
+    return Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
+
+
+def matrix_width(block: Matrix) -> float:
+    """About how wide a matrix is with all that stands before it, in em."""
+    return layout.width(_head(block)) + layout.RELATION + layout.width(Grid(block.entries))
+
+
+def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
+    """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
+    rows: list[list[Matrix]] = []
+    room = 0.0
+    for item in block.items:
+        taken = matrix_width(item) + layout.QUAD
+        if not rows or taken > room:
+            rows.append([])
+            room = limit + layout.QUAD
+        rows[-1].append(item)
+        room -= taken
+    return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]

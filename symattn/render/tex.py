@@ -21,6 +21,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -31,11 +32,25 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_latex, formula_markdown
+from symattn.render.typesetting import (
+    GREEK,
+    MARKS,
+    NUMBER,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    over,
+    parts,
+    squared,
+)
 
 
 @dataclass(frozen=True)
@@ -47,9 +62,11 @@ class Dialect:
     greater: str = r"\gt"
     tall_row_end: str = "\\\\"
     blank: str = r"\boxed"
+    colour: str = ""
+    """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank")
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\textcolor[HTML]")
 MARKDOWN = Dialect(formula_markdown)
 MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True))
 
@@ -62,18 +79,48 @@ class Mode:
     inline: bool = False
     cell: bool = False
 
+    thin, quad, between, further, around = r"\thinspace", r"\quad", r"\qquad", r"\quad{}", ("(", ")")
+
     @property
     def fraction(self) -> str:
         """The command of a fraction, in full size even in a cell of a matrix."""
         return r"\dfrac" if self.cell else r"\frac"
 
+    def piece(self, piece: Math) -> str:
+        return tex(piece, self)
+
+    def sign(self, sign: str) -> str:
+        """An operator or a relation. Raises :class:`~symattn.errors.RenderError` for what is neither."""
+        if sign in ("<", ">"):
+            return self.dialect.less if sign == "<" else self.dialect.greater
+        if sign not in _SIGNS:
+            raise RenderError(f"no TeX for the sign {shown(sign)}")
+        return _SIGNS[sign]
+
+    def numbered(self, sign: str, mark: int) -> str:
+        return rf"\overset{{({mark})}}{{{sign}}}"
+
+    def sigma(self, piece: Sum) -> str:
+        index, lower, upper = (tex(part, self) for part in (piece.index, piece.lower, piece.upper))
+        return rf"\sum_{{{index}={lower}}}^{{{upper}}}"
+
+    def scripts(self, piece: Script) -> str:
+        # A fraction is a/b in there, as in a line: e^{1/2}.
+        small = self if self.inline else Mode(self.dialect, inline=True)
+        sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
+        sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
+        return sub + sup
+
+    def glue(self, pieces: Iterable[str]) -> str:
+        return glue(pieces)
+
+    def aligned(self, lines: list[tuple[str, str]]) -> str:
+        rows = "\\\\\n".join(f"{left} &{right}".strip() for left, right in lines)
+        return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+
 
 DISPLAY = Mode()
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
-)
 _ACCENTS = MappingProxyType({"tilde": (r"\tilde", r"\widetilde"), "hat": (r"\hat", r"\widehat"), "bar": (r"\bar",) * 2})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -99,11 +146,6 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
 _ROW_END = r"\cr "
-_NUMBER = re.compile(
-    r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
-    r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
-    re.ASCII,
-)
 
 
 @singledispatch
@@ -134,7 +176,7 @@ def _(piece: Letter, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Number)
 def _(piece: Number, mode: Mode = DISPLAY) -> str:
-    match = _NUMBER.match(piece.text)
+    match = NUMBER.match(piece.text)
     if match is None:
         raise RenderError(f"no TeX for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
     minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
@@ -148,7 +190,7 @@ def _(piece: Number, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Sign)
 def _(piece: Sign, mode: Mode = DISPLAY) -> str:
-    return _sign(piece.sign, mode)
+    return mode.sign(piece.sign)
 
 
 @tex.register(Seq)
@@ -161,23 +203,16 @@ def _(piece: Script, mode: Mode = DISPLAY) -> str:
     base = tex(piece.base, mode)
     if isinstance(piece.base, Script | Seq | Chain | Shaped | Stacked):
         base = f"{{{base}}}"
-    elif mode.inline and _is_slashed(piece.base):
+    elif mode.inline and is_slashed(piece.base):
         base = f"({base})"
-    # A fraction is a/b in there, as in a line: e^{1/2}.
-    small = mode if mode.inline else Mode(mode.dialect, inline=True)
-    sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
-    sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
-    return base + sub + sup
+    return base + mode.scripts(piece)
 
 
 @tex.register(Accented)
 def _(piece: Accented, mode: Mode = DISPLAY) -> str:
     base, inner = piece.base, tex(piece.base, mode)
     if piece.accent == "bold":
-        latin = isinstance(base, Number) or (
-            isinstance(base, Letter) and len(base.name) == 1 and base.style == "italic"
-        )
-        return rf"\mathbf{{{inner}}}" if latin else rf"\boldsymbol{{{inner}}}"
+        return rf"\mathbf{{{inner}}}" if is_latin(base) else rf"\boldsymbol{{{inner}}}"
     if piece.accent not in _ACCENTS:
         raise RenderError(unknown("accent", piece.accent, ["bold", *_ACCENTS]))
     narrow, wide = _ACCENTS[piece.accent]
@@ -186,15 +221,8 @@ def _(piece: Accented, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Fraction)
 def _(piece: Fraction, mode: Mode = DISPLAY) -> str:
-    inner = Mode(mode.dialect, mode.inline)
-    top, bottom = tex(piece.numerator, inner), tex(piece.denominator, inner)
-    if not mode.inline:
-        return rf"{mode.fraction}{{{top}}}{{{bottom}}}"
-    if _is_sum(piece.numerator) or _is_slashed(piece.numerator):
-        top = f"({top})"
-    if isinstance(piece.denominator, Seq | Sum | Chain) or _is_slashed(piece.denominator):
-        bottom = f"({bottom})"
-    return glue((top, "/", bottom))
+    top, bottom = over(piece, Mode(mode.dialect, mode.inline))
+    return glue((top, "/", bottom)) if mode.inline else rf"{mode.fraction}{{{top}}}{{{bottom}}}"
 
 
 @tex.register(Root)
@@ -230,13 +258,7 @@ def _(piece: Call, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Sum)
 def _(piece: Sum, mode: Mode = DISPLAY) -> str:
-    return glue((sigma(piece, mode), " " + tex(piece.body, mode)))
-
-
-def sigma(piece: Sum, mode: Mode) -> str:
-    """The sign of a sum with what it runs over, without what is summed."""
-    index, lower, upper = (tex(part, mode) for part in (piece.index, piece.lower, piece.upper))
-    return rf"\sum_{{{index}={lower}}}^{{{upper}}}"
+    return glue((mode.sigma(piece), " " + tex(piece.body, mode)))
 
 
 @tex.register(Shaped)
@@ -250,7 +272,7 @@ def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
 
 
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
-    written = [tex(Parens(size) if _is_sum(size) else size, mode) for size in sizes]
+    written = [tex(Parens(size) if is_sum(size) else size, mode) for size in sizes]
     size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
     return rf"{tex(body, mode)}\ ({'shape=' if long else ''}{size})"
 
@@ -258,6 +280,21 @@ def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> 
 @tex.register(Grid)
 def _(piece: Grid, mode: Mode = DISPLAY) -> str:
     return _environment("bmatrix", piece.rows, mode)
+
+
+@tex.register(Highlighted)
+def _(piece: Highlighted, mode: Mode = DISPLAY) -> str:
+    mark, command = MARKS[piece.as_], mode.dialect.colour
+    text = tex(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
+    text = rf"\underline{{{text}}}" if mark.has_line else text
+    return rf"{command}{{{mark.colour}}}{{{text}}}" if command else text
+
+
+@tex.register(Squared)
+def _(piece: Squared, mode: Mode = DISPLAY) -> str:
+    rows = squared(piece)
+    columns = "r" * len(piece.left.rows[0]) + "c" + "r" * len(piece.above.rows[0])
+    return _environment("array", rows, mode, f"{{{columns}}}", len(piece.above.rows))
 
 
 @tex.register(Blank)
@@ -273,50 +310,6 @@ def _(piece: Cases, mode: Mode = DISPLAY) -> str:
 @tex.register(Chain)
 def _(piece: Chain, mode: Mode = DISPLAY) -> str:
     return glue((tex(piece.left, mode), *links(piece, mode)))
-
-
-def links(chain: Chain, mode: Mode) -> list[str]:
-    """Each relation with its right side.
-
-    >>> links(Chain(Letter("q"), (("=", Letter("x")), ("≈", Number("0.145")))), DISPLAY)
-    [' = x', ' \\\\approx 0.145']
-    """
-    signs = relations(chain, mode)
-    return [glue((f" {sign} ", tex(side, mode))) for sign, (_, side) in zip(signs, chain.links, strict=True)]
-
-
-def relations(chain: Chain, mode: Mode) -> list[str]:
-    """The sign of each relation, with its number above it where the chain has numbers.
-
-    >>> relations(Chain(Letter("a"), (("=", Letter("b")),), (1,)), DISPLAY)
-    ['\\\\overset{(1)}{=}']
-    """
-    signs = [_sign(sign, mode) for sign, _ in chain.links]
-    if not chain.marks:
-        return signs
-    return [rf"\overset{{({mark})}}{{{sign}}}" for mark, sign in zip(chain.marks, signs, strict=True)]
-
-
-def parts(piece: Seq, mode: Mode) -> list[str]:
-    """The TeX of each part of a row, with the space that belongs before it.
-
-    >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
-    ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
-    """
-    written = []
-    before: Math | None = None
-    for position, part in enumerate(piece.parts):
-        text = tex(part, mode)
-        after = piece.parts[position + 1] if position + 1 < len(piece.parts) else None
-        if isinstance(part, Sign):
-            text = _spaced(part, text, before)
-        elif mode.inline and _is_slashed(part) and not _stands_apart(before, after):
-            text = f"({text})"
-        if _needs_space(before, part):
-            text = r"\thinspace " + text
-        written.append(text)
-        before = part
-    return written
 
 
 def glue(pieces: Iterable[str]) -> str:
@@ -344,107 +337,23 @@ def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
     return (rf"\left{left}", rf"\right{right}") if any(is_tall(part, mode) for part in inside) else (left, right)
 
 
-def is_tall(piece: Math, mode: Mode) -> bool:
-    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
-
-    >>> is_tall(Fraction(Letter("a"), Letter("b")), DISPLAY), is_tall(Root(Letter("a")), DISPLAY)
-    (True, False)
-    """
-    match piece:
-        case Fraction() | Sum():
-            return not mode.inline
-        case Grid() | Cases():
-            return True
-        case Number(text):
-            return "/" in text and not mode.inline
-        case Seq(inside) | Call(_, inside):
-            return any(is_tall(part, mode) for part in inside)
-        case Interval(low, high):
-            return is_tall(low, mode) or is_tall(high, mode)
-        case Chain(left, rights):
-            return is_tall(left, mode) or any(is_tall(side, mode) for _, side in rights)
-        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
-            return is_tall(inner, mode)
-        case Shaped(inner) | Stacked(inner):
-            return is_tall(inner, mode)
-        case _:
-            return False
-
-
-def can_break(before: Math | None, part: Math) -> bool:
-    """Whether a line may break before this part of a row: before a plus or minus between two terms.
-
-    >>> can_break(Letter("a"), Sign("-")), can_break(Sign("·"), Sign("-")), can_break(None, Sign("-"))
-    (True, False, False)
-    """
-    return isinstance(part, Sign) and part.sign in ("+", "-") and not (before is None or _is_binary(before))
-
-
-def _sign(sign: str, mode: Mode) -> str:
-    if sign in ("<", ">"):
-        return mode.dialect.less if sign == "<" else mode.dialect.greater
-    if sign not in _SIGNS:
-        raise RenderError(f"no TeX for the sign {shown(sign)}")
-    return _SIGNS[sign]
-
-
 def _argument(text: str) -> str:
     """What follows _ or ^: one character as it is, more in braces."""
     return text if len(text) == 1 else f"{{{text}}}"
 
 
-def _spaced(part: Sign, text: str, before: Math | None) -> str:
-    return f" {text} " if can_break(before, part) else text
-
-
-def _is_binary(piece: Math) -> bool:
-    return isinstance(piece, Sign) and piece.sign in ("+", "-", "·", "×", "⊙", "⊘", ",", "≤", ">")
-
-
-def _is_sum(piece: Math) -> bool:
-    """Whether a piece falls apart beside a stroke: 1 + x and X ⊘ Y, but not k·x."""
-    return isinstance(piece, Chain | Sum) or (
-        isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-", "⊙", "⊘") for p in piece.parts)
-    )
-
-
-def _is_slashed(piece: Math) -> bool:
-    return isinstance(piece, Fraction) or (isinstance(piece, Number) and ("/" in piece.text or "*" in piece.text))
-
-
-def _stands_apart(before: Math | None, after: Math | None) -> bool:
-    """Whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
-    follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×", "⊙", "⊘"))
-    return follows and (before is None or isinstance(before, Sign))
-
-
-def _needs_space(before: Math | None, part: Math) -> bool:
-    """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
-    if before is None or isinstance(before, Sign) or isinstance(part, Sign | Parens):
-        return False
-    return _is_word(before) or _is_word(part) or isinstance(part.base if isinstance(part, Script) else part, Call)
-
-
-def _is_word(piece: Math) -> bool:
-    match piece:
-        case Letter(name, "italic") if name in GREEK:
-            return False
-        case Letter(name):
-            return len(name) > 1
-        case Script(base) | Accented(_, base):
-            return _is_word(base)
-        case _:
-            return False
-
-
-def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:
+def _environment(
+    name: str, rows: Iterable[tuple[Math, ...]], mode: Mode, columns: str = "", rule: int | None = None
+) -> str:
+    """Rows of cells; ``rule`` is the row that a line stands above."""
     if mode.inline:
         # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
         lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
-        return rf"\begin{{{name}}}{_ROW_END.join(lines)}\end{{{name}}}"
+        return rf"\begin{{{name}}}{columns}{_ROW_END.join(lines)}\end{{{name}}}"
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
-    for row in rows:
-        text += f"{end}\n{' & '.join(tex(cell, inner) for cell in row)}"
+    for place, row in enumerate(rows):
+        line = "\n\\hline" if place == rule else ""
+        text += f"{end}{line}\n{' & '.join(tex(cell, inner) for cell in row).strip()}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
-    return f"\\begin{{{name}}}{text}\n\\end{{{name}}}"
+    return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

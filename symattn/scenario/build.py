@@ -49,6 +49,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
     intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
+    opening, conclusion = words.read(file.opening, ("opening",)), words.read(file.conclusion, ("conclusion",))
     sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
     notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
     printed, reasons = _printed(file, derivation, found), _reasons(file, words)
@@ -80,7 +81,10 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         text=text,
         keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
         programs=programs,
+        pictures=file.pictures,
         symbols=derivation.symbols,
+        opening=opening,
+        conclusion=conclusion,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
 

@@ -7,15 +7,15 @@ are what the JSON schema says, and an editor shows.
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, operation, printed, reasons, section, sizes, source, substitute, symbols, \
-title, token_axis, tokens
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, conclusion, figures, \
+general, given, intro, labels, language, notation, opening, operation, pictures, printed, reasons, section, sizes, \
+source, substitute, symbols, title, token_axis, tokens
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -182,6 +182,7 @@ class NoteTable(KeyedTable):
     """A paragraph between the steps."""
 
     note: _Texts = key("The paragraph.")
+    about: Literal["source"] | None = key('"source" for a remark on the source: a lesson has those at its end.', None)
 
 
 class ProveTable(KeyedTable):
@@ -203,6 +204,15 @@ class ListingTable(KeyedTable):
 
     listing: str = key("The language: numpy, torch, r or julia.")
     of: _Names = key("The name, or the names, that it computes.")
+
+
+class FigureTable(KeyedTable):
+    """A picture."""
+
+    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
+    of: _Names | None = key("The name, or the names, that it shows; flow shows all without it.", None)
+    row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
+    caption: _Texts | None = key("What stands under it, in place of what stands under every picture of its kind.", None)
 
 
 class UseTable(KeyedTable):
@@ -228,7 +238,7 @@ class UsedTable(UseTable):
     items: tuple[Any, ...] = ()
 
 
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
+_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
 
 
 def _kind_of_item(value: Any) -> str:
@@ -258,6 +268,7 @@ ItemEntry = Annotated[
     | Annotated[ListingTable, Tag("listing item")]
     | Annotated[ProveTable, Tag("prove item")]
     | Annotated[VarianceTable, Tag("variance item")]
+    | Annotated[FigureTable, Tag("figure item")]
     | Annotated[NoteTable, Tag("note item")]
     | Annotated[UseTable, Tag("use item")],
     Discriminator(_kind_of_item),
@@ -396,6 +407,10 @@ class File(KeyedTable):
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
+    opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
+    conclusion: _Texts | None = key(
+        "What has come out, after the last section; without it, what weights and probabilities say.", None
+    )
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
@@ -419,6 +434,7 @@ class File(KeyedTable):
         "A statement of the source, which gets a verdict.", []
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
+    pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}
     )

@@ -20,6 +20,11 @@ def reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
+def remark(key: str, **arguments: Argument) -> Phrase:
+    """A sentence on how figures are rounded, by the name of its words."""
+    return Phrase(key, tuple(arguments.items()), "figures")
+
+
 def column_of(j: int, labels: AxisLabels, own: int | None = None) -> Argument:
     """How a column is called: its label; its place, or 0 where the label tells it; whether it is that of the row."""
     label = labels[j] if j < len(labels) else ""

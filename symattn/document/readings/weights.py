@@ -9,7 +9,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
 from symattn.document.notation.names import Names
-from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading
+from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading, remark
 from symattn.document.window import places
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
@@ -28,7 +28,7 @@ def softmax(step: ReadStep) -> list[Phrase]:
     if step.solution.rows(step.name) == 1 and step.columns and not _empty(step.solution, step.name):
         found = [_ranking(step)]
     else:
-        found = step.by_rows(lambda i: _attends(step, i, i + 1, step.rows))
+        found = step.by_rows(lambda i: attends(step, i, i + 1, step.rows))
     return [*found, *_masked_away(step), *sums(step)]
 
 
@@ -40,10 +40,10 @@ def row_of_weights(step: ReadStep) -> list[Phrase]:
     name = str(node.argument.name)
     if not isinstance(same_as_ours(step.solution.step(name).formula), ops.Softmax):
         return []
-    return [_attends(step, 0, node.number, step.names.row_labels(name))]
+    return [attends(step, 0, node.number, step.names.row_labels(name))]
 
 
-def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
+def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
     """Which columns row i gives most weight to, and whether that is more than half.
 
     Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
@@ -69,7 +69,7 @@ def _attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase
         "open": int(largest.open is not None),
         "ties": tuple(columns_of(group, columns, own) for group in ties),
     }
-    if columns and not _are_weights(solution, source):
+    if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
     return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
 
@@ -80,7 +80,7 @@ def _source(solution: Store, step: str) -> str:
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
-def _are_weights(solution: Store, name: str) -> bool:
+def are_weights(solution: Store, name: str) -> bool:
     """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
@@ -121,7 +121,9 @@ def _masked_away(step: ReadStep) -> list[Phrase]:
     # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
     nearly = [text for text in nearly if not text.strip("0.")]
     return [
-        reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
+        (reading if texts is exactly else remark)(
+            "masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly)
+        )
         for texts in (exactly, nearly)
         if texts
     ]
@@ -163,7 +165,7 @@ def sums(step: ReadStep) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
     found = list(rows_sum_to_one(step.solution, step.name))
     if step.solution.columns(step.name) > 1 and (printed := _printed_sums(step)):
-        found.append(reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
+        found.append(remark("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
     return found
 
 

@@ -12,7 +12,7 @@ from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Read
 from symattn.document.forms.intervals import rows_can_sum
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation.formulas import Names
-from symattn.document.steps import size
+from symattn.document.notation.names import size
 from symattn.document.window import Window
 from symattn.given import Given
 from symattn.operations import Proportions, Softmax
@@ -128,7 +128,7 @@ def comparison(
     matrices = [compare(scenario, solution, name) for name in scenario.printed]
     differences = [difference for matrix in matrices for difference in matrix.differences]
     if differences:
-        yield Heading(1, "", (Phrase("differences_title"),))
+        yield Heading(2, "", (Phrase("differences_title"),))
     yield from _agreement(matrices, ("all_reproduced", "intervals_agree"))
     if not differences:
         return
