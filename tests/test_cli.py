@@ -34,8 +34,27 @@ def lesson(folder: Path, text: str = LESSON) -> str:
 def test_derive_writes_the_solution_to_standard_output(tmp_path: Path) -> None:
     result = run("derive", lesson(tmp_path))
     assert result.exit_code == 0
-    assert result.output.startswith("# My head\n")
+    assert result.stdout.startswith("# My head\n")
+    assert result.stderr == "symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside\n"
     assert "0.731059 & 0.268941" in result.output
+
+
+def test_pictures_are_files_beside_a_page_or_inside_or_nowhere(tmp_path: Path) -> None:
+    source = lesson(tmp_path)
+    assert run("derive", source, "-o", str(tmp_path / "page.md")).output == ""
+    names = sorted(path.name for path in (tmp_path / "page-figures").iterdir())
+    assert names == ["01-heatmap-A.svg"]
+    assert "](page-figures/01-heatmap-A.svg)" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "](data:image/svg+xml;base64," in run("derive", source, "--figures", "inline").output
+    for without in (("--no-figures",), ("--figures", "none")):
+        result = run("derive", source, *without)
+        assert (result.stderr, "![" in result.stdout) == ("", False)
+    refused = run("derive", source, "--figures", "files")
+    assert (refused.exit_code, "name its file with -o FILE" in refused.output) == (2, True)
+    (tmp_path / "other-figures").write_text("", encoding="utf-8")
+    refused = run("derive", source, "-o", str(tmp_path / "other.md"))
+    assert (refused.exit_code, "other-figures: cannot be made" in refused.output) == (2, True)
+    assert not (tmp_path / "other.md").exists()
 
 
 def test_the_package_runs_as_a_file_too(tmp_path: Path) -> None:
@@ -136,7 +155,7 @@ def test_build_renders_scenarios_and_examples_in_every_language_and_format(
     monkeypatch.setattr(load, "builtin_names", lambda: ("good",))
     monkeypatch.setattr(examples, "pages", lambda language: list(islice(pages(language), 2)))
     assert run("build", "-o", str(tmp_path / "pages")).exit_code == 0
-    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
+    names = sorted(path.name for path in (tmp_path / "pages").iterdir() if path.is_file())
     assert len(names) == 9 * 3
     assert names.count("good.zh-Hant.tex") == 1
 

@@ -48,17 +48,19 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "document": (
         ("math",),
+        ("drawings",),
         ("blocks", "window"),
         ("notation",),
         ("entries", "kinds"),
         ("working",),
         ("readings",),
         ("forms", "roles"),
+        ("pictures",),
         ("steps", "part"),
         ("lesson",),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("closing", "selection", "show"),
+        ("closing", "selection", "show", "wording"),
         ("build",),
     ),
 }

@@ -9,21 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn.budget import working
-from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Prose
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
 from symattn.document.closing import AboutSource, about_figures
 from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
-from symattn.document.math import Letter, Math, Number
-from symattn.document.notation.arithmetic import in_symbols, ordered
-from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
-from symattn.document.readings.ranked import label_of, place_of
 from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import Window
+from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -34,13 +32,11 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import read_any
-from symattn.operations.counting import Kept
-from symattn.operations.terms import Term
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -56,22 +52,14 @@ from symattn.scenario.model import (
 )
 from symattn.scenario.problem import place
 from symattn.scenario.words import (
-    FigureRef,
-    FormulaRef,
-    LabelRef,
-    PlainText,
-    RankedRef,
-    SizeRef,
-    SymbolRef,
-    WordPart,
     Words,
-    in_quotes,
 )
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 from symattn.words import language_named
 
 if TYPE_CHECKING:
+    from symattn.document.pictures.kinds import PictureMaker
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
@@ -99,12 +87,14 @@ def build(
     window: Window | None = None,
     steps: Sequence[str] = (),
     section: str | None = None,
+    pictures: bool | None = None,
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown.
+    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
+    without it, whether the scenario wants them.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -117,7 +107,8 @@ def build(
     scenario = part_of(scenario, steps, section) if is_part else scenario
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
-    return replace(shown, is_whole=not is_part).document()
+    drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
+    return replace(shown, is_whole=not is_part, pictures=drawn).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
@@ -191,6 +182,8 @@ class _Builder:
     code: Sequence[str]
     window: Window
     is_whole: bool = True
+    pictures: bool = False
+    """Whether there are pictures that nobody has asked for."""
 
     @cached_property
     def names(self) -> Names:
@@ -262,41 +255,16 @@ class _Builder:
         return [self._prose(words, role)]
 
     def _inlines(self, words: Words) -> tuple[Inline, ...]:
-        parts = words.pick(self.language, self.scenario.language)
-        return tuple(self._inline(part, in_quotes(parts[:i])) for i, part in enumerate(parts))
+        return self._wording.inlines(words)
 
-    def _inline(self, part: WordPart, quoted: bool) -> Inline:
-        match part:
-            case PlainText(text):
-                return text
-            case SymbolRef(name):
-                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
-            case FigureRef(name, row, column):
-                return self.steps.figure(name, row - 1, column - 1)
-            case LabelRef(axis, index):
-                label = self.scenario.labels[axis][index - 1]
-                return label if quoted else Phrase("quoted", (("label", label),))
-            case RankedRef(name, is_value=True):
-                return self.steps.figure(name, *place_of(self.solution, part))
-            case RankedRef():
-                return label_of(self.solution, self.names, part, quoted)
-            case SizeRef(name):
-                return Number(str(self.scenario.derivation.sizes[name]))
-            case FormulaRef(text):
-                return self._written(text)
-        raise TypeError(f"no rule for the words {type(part).__name__}")
-
-    def _written(self, text: str) -> Math:
-        plan = self.scenario.derivation
-        sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
-        read = read_any(text, scope)
-        if isinstance(read, Term):
-            return formula(read.expr, self.names)
-        return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.figure)
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
+        if self.pictures:
+            yield PagePart((), lambda: self._maker().of_page(self.scenario))
         yield PagePart((), lambda: legend.labels(self.scenario, self.window))
         if self.detail != "result":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
@@ -361,6 +329,7 @@ class _Builder:
                 yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
                 yield from self._reasons([item])
@@ -384,12 +353,23 @@ class _Builder:
             case NoteItem(words, of_source):
                 if not (of_source and self.detail == "lesson"):
                     yield self._prose(words, "note")
+            case FigureItem(caption=caption):
+                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
+
+    def _drawn(self, name: str) -> list[Picture]:
+        """The pictures that a step has without being asked for."""
+        return self._maker().of_step(name) if self.pictures else []
+
+    def _maker(self) -> PictureMaker:
+        from symattn.document.pictures.kinds import PictureMaker
+
+        return PictureMaker(self.solution, self.names, self.window, self.language)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -427,6 +407,7 @@ class _Builder:
             shown = self.steps.moved(list(decimals), decimals)
         else:
             shown = self.steps.likewise(list(decimals), treated.like, decimals)
+            shown += [picture for name in decimals for picture in self._drawn(name)]
         return [*shown, *self._reasons(items)]
 
     # -- the end -------------------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from symattn.document.working.default_entry import chosen_entries, moves_nothing
 from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
+from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.plan import Step
@@ -225,15 +226,34 @@ class StepBlocks:
         node = self.solution.formula(step.name)
         if asked is None and moves_nothing(node):
             return []
-        if self.detail == "entries":
-            return self._every_entry(step, asked)
         chosen = self._chosen(step, asked)
+        sheet = self._squared_paper(step.name, chosen[0])
+        if self.detail == "entries":
+            return [*self._every_entry(step, asked), *sheet]
         lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
-        return self._worked(step, chosen, lead)
+        return [*self._worked(step, chosen, chosen, lead), *sheet]
 
-    def _worked(self, step: Step, chosen: Sequence[tuple[int, int]], lead: Phrase, more: int = 0) -> list[Block]:
-        """Entries worked out, each behind what it uses; ``more`` entries are not."""
-        node, work = self.solution.formula(step.name), self._work(step)
+    def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
+        """The first product of a solution in figures."""
+        laid = None
+        if name == first_product(self.solution):
+            laid = squared_paper(self.solution, name, place, self._cells)
+        if laid is None:
+            return []
+        places = (("row", place[0] + 1), ("column", place[1] + 1))
+        return [Phrase("lead_squared", places, "lead"), Equation((Chain(laid),), "squared")]
+
+    def _worked(
+        self,
+        step: Step,
+        chosen: Sequence[tuple[int, int]],
+        beside: Sequence[tuple[int, int]],
+        lead: Phrase,
+        more: int = 0,
+    ) -> list[Block]:
+        """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
+        stand the row and the column that they are made of."""
+        node, work = self.solution.formula(step.name), replace(self._work(step), beside=frozenset(beside))
         opened, columns = Opened(node, work), self.solution.columns(step.name)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
@@ -255,8 +275,9 @@ class StepBlocks:
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
         if len(every) > MANY:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
-        every = sorted({*every, *self._chosen(step, asked)})
-        return self._worked(step, every, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
+        chosen = self._chosen(step, asked)
+        every = sorted({*every, *chosen})
+        return self._worked(step, every, chosen, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""

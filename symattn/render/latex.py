@@ -20,6 +20,7 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Table,
     Task,
@@ -108,7 +109,7 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
             contents=phrase(Phrase("contents"), page) if long and not fragment else "",
             cjk=escape.has_wide(title + body),
             rare=escape.has_rare(title + body),
-            picture="\\begin{tikzpicture}" in body,
+            tints=_tints(document),
             region=about("cjk"),
             line_spread=about("line_spread"),
             preamble=about("preamble").strip("\n"),
@@ -179,6 +180,15 @@ def _lines(block: Block) -> float:
             return 1.5
 
 
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.render.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
+
+
 def _grids(document: Document) -> Iterator[Grid]:
     for block in document.blocks:
         if isinstance(block, Matrix):
@@ -235,6 +245,11 @@ class LatexPage:
     def matrix(self, block: Matrix) -> MacroValues:
         return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
 
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
+
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, _DISPLAY, LINE)}
 
@@ -246,9 +261,13 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        weights = [layout.total(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
-        shares = [need / LINE for need in needs] if layout.total(needs) <= room else _shared(needs, room, weights)
-        return [f"{share:.3f}" for share in shares]
+        texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
+        if layout.total(needs) > room:
+            return [f"{share:.3f}" for share in _shared(needs, room, list(map(layout.total, texts)))]
+        # What is left goes to columns whose text would take more than a line.
+        more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
+        part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
+        return [f"{(need + part * wish) / LINE:.3f}" for need, wish in zip(needs, more, strict=True)]
 
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []

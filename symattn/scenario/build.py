@@ -81,6 +81,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         text=text,
         keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
         programs=programs,
+        pictures=file.pictures,
         symbols=derivation.symbols,
         opening=opening,
         conclusion=conclusion,

@@ -131,8 +131,27 @@ class VarianceItem:
     key: Key = field(default=(), compare=False)
 
 
+@dataclass(frozen=True)
+class FigureItem:
+    """A picture of some names; ``row``, counted from 1, is the one row that it is about."""
+
+    kind: str
+    of: tuple[str, ...] = ()
+    row: int | None = None
+    caption: Words | None = None
+
+
 SectionItem = (
-    ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem | QuantityItem | TensorItem | ProveItem | VarianceItem
+    ShowItem
+    | StepItem
+    | UnfoldItem
+    | NoteItem
+    | ListingItem
+    | QuantityItem
+    | TensorItem
+    | ProveItem
+    | VarianceItem
+    | FigureItem
 )
 
 
@@ -213,6 +232,8 @@ class Scenario(Frozen):
     text: str = field(repr=False)
     keys: Mapping[str, Key] = field(repr=False)
     programs: Programs = Programs()
+    pictures: bool = True
+    """Whether steps get pictures that nobody has asked for."""
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
     put_in: Mapping[str, str] = field(default_factory=dict)

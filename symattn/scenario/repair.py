@@ -32,7 +32,7 @@ _DEFINES_NOTHING = (
     "reasons",
     "substitute",
 )
-_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "note")
+_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "figure", "note")
 _LINES = (*_NAMED, "section", "claim", "steps", "value")
 _ROUNDS = 3
 """How often what is left is looked at again: a table without its misspelled key may lack the key that was meant."""

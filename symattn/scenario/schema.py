@@ -8,8 +8,8 @@ are what the JSON schema says, and an editor shows.
 Traceback (most recent call last):
     ...
 symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, operation, printed, reasons, section, sizes, source, substitute, symbols, \
-title, token_axis, tokens
+given, intro, labels, language, notation, operation, pictures, printed, reasons, section, sizes, source, substitute, \
+symbols, title, token_axis, tokens
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -206,6 +206,15 @@ class ListingTable(KeyedTable):
     of: _Names = key("The name, or the names, that it computes.")
 
 
+class FigureTable(KeyedTable):
+    """A picture."""
+
+    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
+    of: _Names | None = key("The name, or the names, that it shows; flow shows all without it.", None)
+    row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
+    caption: _Texts | None = key("What stands under it, in place of what stands under every picture of its kind.", None)
+
+
 class UseTable(KeyedTable):
     """A ready-made derivation from the catalogue, which stands for all its steps."""
 
@@ -229,7 +238,7 @@ class UsedTable(UseTable):
     items: tuple[Any, ...] = ()
 
 
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
+_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
 
 
 def _kind_of_item(value: Any) -> str:
@@ -259,6 +268,7 @@ ItemEntry = Annotated[
     | Annotated[ListingTable, Tag("listing item")]
     | Annotated[ProveTable, Tag("prove item")]
     | Annotated[VarianceTable, Tag("variance item")]
+    | Annotated[FigureTable, Tag("figure item")]
     | Annotated[NoteTable, Tag("note item")]
     | Annotated[UseTable, Tag("use item")],
     Discriminator(_kind_of_item),
@@ -424,6 +434,7 @@ class File(KeyedTable):
         "A statement of the source, which gets a verdict.", []
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
+    pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}
     )

@@ -13,7 +13,7 @@ from symattn.document.notation.names import by_rule
 from symattn.functions import TABLE
 from symattn.operations.records import RECORDS
 from symattn.render.tex import MARKDOWN, Mode, tex
-from tests.readback.balls import Ball, Table, near
+from tests.readback.balls import Ball, Table, near, total
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table
 from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
@@ -127,6 +127,8 @@ class Lines:
             self._shapes(line)
         elif kind == "matrix":
             self._matrix(line)
+        elif kind == "squared":
+            self._squared(line.sides[0])
         else:
             self._worked(line, kind)
 
@@ -245,6 +247,18 @@ class Lines:
         for row, values in zip(found, self.matrix.rows, strict=True):
             for cell, value in zip(row, values, strict=True):
                 self._rounded(cell, value, self.scope)
+
+    def _squared(self, sheet: Node) -> None:
+        """On squared paper every entry is the product of the row beside it and the column above it, rounded."""
+        rows, scope = [row.parts for row in sheet.parts], replace(self.scope, rounded=True)
+        count = len(self.matrix.rows)
+        for row, values in zip(rows[-count:], self.matrix.rows, strict=True):
+            across = [scope.number(cell) for cell in row[: len(rows) - count]]
+            for j, value in enumerate(values, len(across) + 1):
+                self._rounded(row[j], value, self.scope)
+                down = [scope.number(above[j]) for above in rows[:-count]]
+                if not total(a * b for a, b in zip(across, down, strict=True)).holds(value):
+                    raise Unbound(f"a product on squared paper: {mp.nstr(value.middle, 20)}")
 
     def _rounded(self, cell: Node, value: Ball, scope: Scope) -> None:
         """A printed figure is a value, or rounds it to its last digit."""

@@ -356,8 +356,18 @@ class Reader:
         top, bottom = self.inner(self.braced()), self.inner(self.braced())
         return Node("fraction", (top, bottom))
 
+    def _bold(self) -> Node:
+        """A letter in bold is another letter; a figure is the same figure."""
+        tokens = self.braced()
+        if any(token.isdigit() or token == r"\infty" for token in tokens):
+            return self.inner(tokens)
+        return Node("letter", (), rf"\mathbf{{{''.join(tokens)}}}")
+
     def _environment(self) -> Node:
-        name, start, depth = "".join(self.braced()), self.at, 1
+        name = "".join(self.braced())
+        if name == "array":
+            self.braced()
+        start, depth = self.at, 1
         while depth:
             depth += {r"\begin": 1, r"\end": -1}.get(self.take(), 0)
         body = self.tokens[start : self.at - 1]
@@ -365,12 +375,12 @@ class Reader:
             raise self.error("an environment ends as another")
         rows = []
         for row in _rows(body):
-            cells = _split(row, "&")
+            cells = _split([token for token in row if token != r"\hline"], "&")
             if name == "cases":
                 value, condition = cells
                 rows.append(Node("branch", (self.inner(value), self._condition(condition))))
             else:
-                rows.append(Node("row", tuple(self.inner(cell) for cell in cells)))
+                rows.append(Node("row", tuple(self.inner(cell) if cell else Node("empty") for cell in cells)))
         return Node(name, tuple(rows))
 
     def _condition(self, tokens: Tokens) -> Node:
@@ -443,7 +453,9 @@ _PRIMARY: Mapping[str, Callable[[Reader], Node]] = {
     r"\sqrt": lambda reader: Node("root", (reader.inner(reader.braced()),)),
     r"\sum": Reader._summed,
     r"\mathrm": Reader._word,
-    r"\mathbf": lambda reader: Node("letter", (), rf"\mathbf{{{''.join(reader.braced())}}}"),
+    r"\mathbf": lambda reader: reader._bold(),
+    r"\boldsymbol": lambda reader: reader._bold(),
+    r"\underline": lambda reader: reader.inner(reader.braced()),
     r"\lvert": lambda reader: reader._bars(r"\rvert"),
     r"\lVert": lambda reader: reader._bars(r"\rVert"),
     r"\lfloor": lambda reader: reader._bars(r"\rfloor"),

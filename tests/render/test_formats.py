@@ -25,12 +25,14 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Readings,
     Room,
     Table,
     Task,
 )
+from symattn.document.drawings import BarChart, BarGroup, Plotted
 from symattn.document.math import (
     Accented,
     Blank,
@@ -82,6 +84,13 @@ EXAMPLES: list[Block] = [
     Task(Phrase("head", (("text", "1. Work out"),)), 12),
     Room(5),
     Break(("a_ ", Q)),
+    Picture(
+        BarChart(Q, (BarGroup(None, (("a_ <b>", Plotted("0.25", 0.25)),)),)),
+        Phrase("head", (("text", "Bars $[a]"),)),
+        ("Longer is ", Q, "."),
+        "bars-Q",
+        "page-figures/01-bars-Q.svg",
+    ),
 ]
 
 
@@ -135,6 +144,7 @@ EXPECTED = [
     "1\\. Work out",
     "&nbsp;\n\n&nbsp;\n\n&nbsp;",
     "---",
+    "![Bars &#36;&#91;a&#93;](page-figures/01-bars-Q.svg)\n\n*Longer is \\(Q\\).*",
 ]
 
 

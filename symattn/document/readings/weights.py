@@ -69,7 +69,7 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
         "open": int(largest.open is not None),
         "ties": tuple(columns_of(group, columns, own) for group in ties),
     }
-    if columns and not _are_weights(solution, source):
+    if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
     return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
 
@@ -80,7 +80,7 @@ def _source(solution: Store, step: str) -> str:
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
-def _are_weights(solution: Store, name: str) -> bool:
+def are_weights(solution: Store, name: str) -> bool:
     """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.

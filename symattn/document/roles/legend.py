@@ -17,8 +17,8 @@ from symattn.shapes import Shape
 
 MOST = 28
 """A table of more rows is not read."""
-TOGETHER = 6
-"""Letters of one kind that share a row of the table."""
+TOGETHER = 4
+"""Letters of one kind that a row of the table names."""
 LINE = 60
 """Labels of so many characters, of which Chinese ones count twice, stand in one line."""
 
@@ -94,8 +94,8 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
 
 def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     symbols: list[Math] = [roles.names(name) for name in row.names[:TOGETHER]]
-    more = ("more", max(0, len(row.names) - TOGETHER))
-    listed = Phrase("letters_of", (("letters", tuple(symbols)), more))
+    if len(row.names) > TOGETHER:
+        symbols[-1] = Sign("⋯")
     shape = joined([size(row.shape.rows), size(row.shape.columns)], "×")
     called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
-    return ((listed,), (called,), (shape,), (means,))
+    return ((joined(symbols, ","),), (called,), (shape,), (means,))
