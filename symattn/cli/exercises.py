@@ -85,7 +85,7 @@ def exercise(
     difficulty: int,
     language: str | None,
     format: str | None,
-    math: str,
+    math: str | None,
     output: Path | None,
     key: bool,
     per_student: Path | None,
@@ -188,7 +188,7 @@ def _generated(number: int, jobs: int | None, language: str | None, told: dict[s
 def _write(
     batch: Batch,
     written: str,
-    math: str,
+    math: str | None,
     output: Path | None,
     key: bool,
     students: Mapping[str, int] | None,
@@ -218,7 +218,7 @@ def _write(
         click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=is_open)
 
 
-def _pages(batch: Batch, written: str, math: str, students: Mapping[str, int] | None) -> Callable[[Any], str]:
+def _pages(batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None) -> Callable[[Any], str]:
     """Makes the text of the sheets or of the keys; data hold both."""
     if written in DATA.values():
         from symattn.exercise.export import exported

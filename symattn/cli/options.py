@@ -12,10 +12,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 math_option = click.option(
     "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
+    type=click.Choice(["dollar", "brackets"]),
+    help="Markdown only: $$ and $ (the default), or \\[ \\] and \\( \\) for pages with MathJax.",
 )
 jobs_option = click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 

@@ -72,7 +72,7 @@ def derive(
     detail: Any,
     digits: int | None,
     carry: Any,
-    math: str,
+    math: str | None,
     code: str | None,
     max_rows: int,
     max_columns: int,

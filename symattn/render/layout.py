@@ -34,7 +34,20 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError
-from symattn.render.tex import DISPLAY, GREEK, Mode, can_break, glue, is_tall, links, parts, relations, sigma, tex
+from symattn.render.tex import (
+    DISPLAY,
+    GREEK,
+    Mode,
+    brackets,
+    can_break,
+    glue,
+    is_tall,
+    links,
+    parts,
+    relations,
+    sigma,
+    tex,
+)
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -328,10 +341,12 @@ def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
         yield _Atom(sigma(piece, mode) + " ", width(piece) - width(piece.body))
         yield from _atoms(piece.body, mode, depth)
     elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, mode):
-        yield from list(_atoms(piece.base, mode, depth))[:-1]
+        left, right = brackets(piece.base, mode, indexed=piece.sub is not None)
+        yield _Atom(left, 0.4)
+        yield from _atoms(piece.base.inner, mode, depth + 1)
         # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
         scripts = tex(replace(piece, base=Letter("x")), mode).removeprefix("x")
-        yield _Atom(f"){scripts}", 0.4 + width(piece) - width(piece.base))
+        yield _Atom(right + scripts, 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
         for part, text in zip(piece.parts, parts(piece, mode), strict=True):

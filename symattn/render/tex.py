@@ -36,22 +36,33 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_latex, formula_markdown
+from symattn.render.neighbours import GREEK, can_break, is_slashed, is_sum, needs_space, stands_apart
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Where the TeX is to be read: how a label is made safe, < and > written, a tall row ended, an empty box drawn."""
+    """Where the TeX is to be read.
+
+    ``label`` makes plain words safe; ``gap`` stands between two words; ``next_row`` parts the rows of a matrix inside
+    a line. ``bare_index`` says that a subscript may follow anything: where it is false, only a letter or a digit.
+    """
 
     label: Callable[[str], str]
     less: str = r"\lt"
     greater: str = r"\gt"
     tall_row_end: str = "\\\\"
     blank: str = r"\boxed"
+    gap: str = r"\ "
+    next_row: str = r"\cr "
+    bare_index: bool = True
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank")
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\thinspace ")
 MARKDOWN = Dialect(formula_markdown)
-MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True))
+# GitHub reads a page as Markdown before it looks for formulas. There "_" behind a brace or a bracket begins emphasis,
+# and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
+# known to all: pandoc has no \thinspace, KaTeX no \mspace, and of \, \: \; GitHub takes the backslash away.
+MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True), next_row="; & ", bare_index=False)
 
 
 @dataclass(frozen=True)
@@ -70,10 +81,6 @@ class Mode:
 
 DISPLAY = Mode()
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
-)
 _ACCENTS = MappingProxyType({"tilde": (r"\tilde", r"\widetilde"), "hat": (r"\hat", r"\widehat"), "bar": (r"\bar",) * 2})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
@@ -98,7 +105,8 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 )
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
-_ROW_END = r"\cr "
+_ONE_ARGUMENT = re.compile(r"(\\[a-z]+)\{(\\[A-Za-z]+|[A-Za-z0-9])\}\Z")
+_NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
 _NUMBER = re.compile(
     r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
     r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
@@ -158,16 +166,36 @@ def _(piece: Seq, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Script)
 def _(piece: Script, mode: Mode = DISPLAY) -> str:
-    base = tex(piece.base, mode)
-    if isinstance(piece.base, Script | Seq | Chain | Shaped | Stacked):
-        base = f"{{{base}}}"
-    elif mode.inline and _is_slashed(piece.base):
-        base = f"({base})"
+    base = _base(piece.base, mode, piece.sub is not None)
     # A fraction is a/b in there, as in a line: e^{1/2}.
     small = mode if mode.inline else Mode(mode.dialect, inline=True)
     sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
     sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
     return base + sub + sup
+
+
+def _base(piece: Math, mode: Mode, indexed: bool) -> str:
+    """What scripts follow: a letter or a digit ends it where the dialect wants that before an index.
+
+    >>> markdown = Mode(MARKDOWN_DOLLAR)
+    >>> _base(Accented("tilde", Letter("S")), markdown, True), _base(Letter("LN", "upright"), markdown, True)
+    ('\\\\tilde S', '\\\\mathop{\\\\mathrm{LN}}\\\\nolimits')
+    >>> _base(Parens(Letter("K")), markdown, True), _base(Parens(Letter("K")), DISPLAY, True)
+    ('\\\\lbrack K\\\\rbrack', '(K)')
+    """
+    base = tex(piece, mode)
+    if mode.inline and is_slashed(piece):
+        piece, base = Parens(piece), f"({base})"
+    grouped = isinstance(piece, Script | Seq | Chain | Shaped | Stacked)
+    if not indexed or mode.dialect.bare_index or (base[-1].isalnum() and not grouped):
+        return f"{{{base}}}" if grouped else base
+    if one := _ONE_ARGUMENT.match(base):
+        return glue(one.groups())
+    if _NAME.match(base):
+        return rf"\mathop{{{base}}}\nolimits"
+    held = piece if isinstance(piece, Parens) else Parens(piece)
+    left, right = brackets(held, mode, indexed=True)
+    return glue((left, tex(held.inner, mode), right))
 
 
 @tex.register(Accented)
@@ -190,9 +218,9 @@ def _(piece: Fraction, mode: Mode = DISPLAY) -> str:
     top, bottom = tex(piece.numerator, inner), tex(piece.denominator, inner)
     if not mode.inline:
         return rf"{mode.fraction}{{{top}}}{{{bottom}}}"
-    if _is_sum(piece.numerator) or _is_slashed(piece.numerator):
+    if is_sum(piece.numerator) or is_slashed(piece.numerator):
         top = f"({top})"
-    if isinstance(piece.denominator, Seq | Sum | Chain) or _is_slashed(piece.denominator):
+    if isinstance(piece.denominator, Seq | Sum | Chain) or is_slashed(piece.denominator):
         bottom = f"({bottom})"
     return glue((top, "/", bottom))
 
@@ -250,7 +278,7 @@ def _(piece: Stacked, mode: Mode = DISPLAY) -> str:
 
 
 def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: Mode) -> str:
-    written = [tex(Parens(size) if _is_sum(size) else size, mode) for size in sizes]
+    written = [tex(Parens(size) if is_sum(size) else size, mode) for size in sizes]
     size = glue(piece for number, text in enumerate(written) for piece in ((r"\times", text) if number else (text,)))
     return rf"{tex(body, mode)}\ ({'shape=' if long else ''}{size})"
 
@@ -303,17 +331,19 @@ def parts(piece: Seq, mode: Mode) -> list[str]:
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
     ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
     """
-    written = []
+    written: list[str] = []
     before: Math | None = None
     for position, part in enumerate(piece.parts):
         text = tex(part, mode)
         after = piece.parts[position + 1] if position + 1 < len(piece.parts) else None
         if isinstance(part, Sign):
             text = _spaced(part, text, before)
-        elif mode.inline and _is_slashed(part) and not _stands_apart(before, after):
+        elif mode.inline and is_slashed(part) and not stands_apart(before, after):
             text = f"({text})"
-        if _needs_space(before, part):
-            text = r"\thinspace " + text
+        if needs_space(before, part) and not (
+            _is_operator(part, text) or (written and _is_operator(before, written[-1]))
+        ):
+            text = mode.dialect.gap + text
         written.append(text)
         before = part
     return written
@@ -333,14 +363,16 @@ def glue(pieces: Iterable[str]) -> str:
     return "".join(out)
 
 
-def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
-    """Parentheses that grow where what they hold is tall.
+def brackets(piece: Parens | Call, mode: Mode, *, indexed: bool = False) -> tuple[str, str]:
+    """Parentheses that grow where what they hold is tall; square ones where no index may follow a round one.
 
     >>> brackets(Parens(Letter("x")), DISPLAY), brackets(Parens(Number("1/2")), DISPLAY)
     (('(', ')'), ('\\\\left(', '\\\\right)'))
     """
     inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
     left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else ("(", ")")
+    if indexed and not mode.dialect.bare_index:
+        left, right = r"\lbrack", r"\rbrack"
     return (rf"\left{left}", rf"\right{right}") if any(is_tall(part, mode) for part in inside) else (left, right)
 
 
@@ -371,15 +403,6 @@ def is_tall(piece: Math, mode: Mode) -> bool:
             return False
 
 
-def can_break(before: Math | None, part: Math) -> bool:
-    """Whether a line may break before this part of a row: before a plus or minus between two terms.
-
-    >>> can_break(Letter("a"), Sign("-")), can_break(Sign("·"), Sign("-")), can_break(None, Sign("-"))
-    (True, False, False)
-    """
-    return isinstance(part, Sign) and part.sign in ("+", "-") and not (before is None or _is_binary(before))
-
-
 def _sign(sign: str, mode: Mode) -> str:
     if sign in ("<", ">"):
         return mode.dialect.less if sign == "<" else mode.dialect.greater
@@ -397,51 +420,16 @@ def _spaced(part: Sign, text: str, before: Math | None) -> str:
     return f" {text} " if can_break(before, part) else text
 
 
-def _is_binary(piece: Math) -> bool:
-    return isinstance(piece, Sign) and piece.sign in ("+", "-", "·", "×", "⊙", "⊘", ",", "≤", ">")
-
-
-def _is_sum(piece: Math) -> bool:
-    """Whether a piece falls apart beside a stroke: 1 + x and X ⊘ Y, but not k·x."""
-    return isinstance(piece, Chain | Sum) or (
-        isinstance(piece, Seq) and any(isinstance(p, Sign) and p.sign in ("+", "-", "⊙", "⊘") for p in piece.parts)
-    )
-
-
-def _is_slashed(piece: Math) -> bool:
-    return isinstance(piece, Fraction) or (isinstance(piece, Number) and ("/" in piece.text or "*" in piece.text))
-
-
-def _stands_apart(before: Math | None, after: Math | None) -> bool:
-    """Whether a/b needs no parentheses here: (a/b) x and (a/b)·x do."""
-    follows = after is None or (isinstance(after, Sign) and after.sign not in ("·", "×", "⊙", "⊘"))
-    return follows and (before is None or isinstance(before, Sign))
-
-
-def _needs_space(before: Math | None, part: Math) -> bool:
-    """Whether words would run into their neighbours: Q softmax(S), LN₁ W."""
-    if before is None or isinstance(before, Sign) or isinstance(part, Sign | Parens):
-        return False
-    return _is_word(before) or _is_word(part) or isinstance(part.base if isinstance(part, Script) else part, Call)
-
-
-def _is_word(piece: Math) -> bool:
-    match piece:
-        case Letter(name, "italic") if name in GREEK:
-            return False
-        case Letter(name):
-            return len(name) > 1
-        case Script(base) | Accented(_, base):
-            return _is_word(base)
-        case _:
-            return False
+def _is_operator(piece: Math | None, text: str) -> bool:
+    """Whether a name with an index was made an operator, which has its space by itself."""
+    return isinstance(piece, Script) and text.startswith(r"\mathop")
 
 
 def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:
     if mode.inline:
         # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
         lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
-        return rf"\begin{{{name}}}{_ROW_END.join(lines)}\end{{{name}}}"
+        return rf"\begin{{{name}}}{mode.dialect.next_row.join(lines)}\end{{{name}}}"
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
     for row in rows:

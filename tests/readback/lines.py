@@ -10,13 +10,13 @@ from mpmath import mp, mpf
 
 from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
-from symattn.render.tex import MARKDOWN, Mode, tex
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
 from tests.readback.balls import Ball, Table, near
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table
 from tests.readback.tex import ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
 
-PAGE = Mode(MARKDOWN)
+PAGE = Mode(MARKDOWN_DOLLAR)
 
 
 @dataclass

@@ -54,7 +54,7 @@ from symattn.render import environment
 from symattn.render.environment import Macros
 from symattn.render.formats import FORMATS, matrix_tex, render
 from symattn.render.latex import latex
-from symattn.render.markdown import markdown
+from symattn.render.markdown import DELIMITERS, markdown
 from symattn.render.page import values
 from tests.render.test_escape import NASTY
 
@@ -92,7 +92,7 @@ def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document
 
 def written(words: Macros, *blocks: Block, math: str = "brackets", format: str = "markdown") -> str:
     """The body of a page with these blocks, without its title."""
-    page = FORMATS[format](document(*blocks), words, math, format == "latex")
+    page = FORMATS[format](document(*blocks), words, math if format == "markdown" else None, format == "latex")
     if format == "markdown":
         return page.removeprefix("# Title\n").strip("\n")
     return page.partition("\\fi\n\n")[2].strip("\n") if "\\fi\n\n" in page else page
@@ -156,7 +156,7 @@ Q\ (shape=3\times 4)=
     assert f"\\[\n{matrix_tex(Matrix(Q, Number('3'), Number('4'), entries))}\n\\]" == expected
 
 
-BESIDE = ("對", Q, "做（", X, "）5", W, "5", Q, Q, "，a$b")
+BESIDE = ("對", Q, "做（", X, "，", Q, "）5「", W, "5", Q, Q, "，a$b")
 TILDE = Prose((Script(Accented("tilde", S), sub=seq(Letter("i"), Letter("j"))),))
 BLANK = Matrix(Q, Number("1"), Number("2"), ((Blank(4), Number("1")),), annotated=False)
 BOX = "Q=\n\\begin{bmatrix}\n\\boxed{\\phantom{0000}} & 1\n\\end{bmatrix}"
@@ -167,10 +167,26 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     ((EXAMPLES[9],), "dollar", "$$\nQ = XW_Q\n$$"),
     ((Prose(("As ", Q, ", ", W_Q, ".")),), "dollar", "As $Q$, $W_Q$."),
     # Dollars stand apart where GitHub would not see them.
-    ((Prose(BESIDE),), "dollar", "對 $Q$ 做（ $X$）5 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
-    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)）5\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(BESIDE),), "dollar", "對 $Q$ 做 ($X$， $Q$) 5「 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
+    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)，\(Q\)）5「\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(("(", Q, ") it’s (almost ", X, ")-like")),), "dollar", "($Q$) it’s (almost $X$)-like"),
+    (
+        (
+            Prose(
+                (
+                    "最大的是（",
+                    Q,
+                    "，（",
+                    X,
+                    "））",
+                )
+            ),
+        ),
+        "dollar",
+        "最大的是（ $Q$， ($X$)）",
+    ),
     # No underscore can begin emphasis between dollars.
-    ((TILDE,), "dollar", r"$\tilde{S}_ {ij}$"),
+    ((TILDE,), "dollar", r"$\tilde S_{ij}$"),
     ((TILDE,), "brackets", r"\(\tilde{S}_{ij}\)"),
     # A blank is an empty box with room for figures.
     ((BLANK,), "dollar", f"$$\n{BOX}\n$$"),
@@ -233,7 +249,7 @@ def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
     page = page_of(texts)
     for math in ("brackets", "dollar"):
         markdown(page, words, math, False).encode()
-    latex(page, words, "brackets", False).encode()
+    latex(page, words, None, False).encode()
 
 
 @settings(max_examples=40)
@@ -279,7 +295,7 @@ def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) ->
 
 
 def test_latex_of_every_block(words: Macros) -> None:
-    body = latex(document(*EXAMPLES), words, "brackets", False)
+    body = latex(document(*EXAMPLES), words, None, False)
     for expected in (
         "\\section*{1\\quad Scores}",
         "\\subsection*{1-2\\quad The scores of \\(Q\\) \\#}",
@@ -303,12 +319,12 @@ def test_latex_of_every_block(words: Macros) -> None:
 
 def test_a_heading_can_keep_what_follows_on_its_page(words: Macros) -> None:
     heading = Heading(1, "", ("x",), 8)
-    assert "\\symattnneed{8}%\n\\section*{x}" in latex(document(heading), words, "brackets", False)
+    assert "\\symattnneed{8}%\n\\section*{x}" in latex(document(heading), words, None, False)
     assert written(words, heading) == "## x"
 
 
 def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
-    body = latex(document(Prose(("a",))), words, "brackets", True)
+    body = latex(document(Prose(("a",))), words, None, True)
     assert "\\documentclass" not in body
     assert "\\begin{document}" not in body
     assert "\\usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}" in body
@@ -336,10 +352,10 @@ def test_wide_mathematics_may_shrink(words: Macros) -> None:
 
 def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title_in_latex(words: Macros) -> None:
     sheets = (Break(("a",)), Prose(("x",)), Break(("b",)), Prose(("y",)))
-    page = latex(document(*sheets), words, "brackets", False)
+    page = latex(document(*sheets), words, None, False)
     assert "Title" not in page
     assert page.index("\\symattnsheet{a}") < page.index("\\symattnsheet{b}")
-    assert "Title" in latex(document(*sheets[1:]), words, "brackets", False)
+    assert "Title" in latex(document(*sheets[1:]), words, None, False)
     assert markdown(document(*sheets), words, "brackets", False) == "# Title\n\n---\n\nx\n\n---\n\ny\n"
 
 
@@ -348,8 +364,8 @@ def test_only_sheets_bring_what_sheets_need(words: Macros) -> None:
     asked = Task(Phrase("head", (("text", "?"),)), 3)
     for block in (EXAMPLES[13], grid, asked, Room(2), Break(("a",))):
         for fragment in (False, True):
-            assert latex(document(block), words, "brackets", fragment).count("\\newcommand\\symattnblank") == 1
-    assert "symattnblank" not in latex(document(*EXAMPLES[:13]), words, "brackets", False)
+            assert latex(document(block), words, None, fragment).count("\\newcommand\\symattnblank") == 1
+    assert "symattnblank" not in latex(document(*EXAMPLES[:13]), words, None, False)
 
 
 def test_matrices_of_more_than_ten_columns(words: Macros) -> None:
@@ -366,8 +382,9 @@ def test_unknown_formats_and_options_are_refused() -> None:
         render(page, "markdwon")
     with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
         render(page, "markdown", math="dollars")
-    with pytest.raises(RenderError, match="format latex knows no math='dollar'"):
-        render(page, "latex", math="dollar")
+    for math in DELIMITERS:
+        with pytest.raises(RenderError, match=f"format latex knows no math='{math}'"):
+            render(page, "latex", math=math)
     with pytest.raises(RenderError, match="format markdown has no fragment"):
         render(page, "markdown", fragment=True)
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
@@ -417,7 +434,7 @@ def test_xelatex_finds_nothing_to_complain_of(words: Macros, language: str, tmp_
     if shutil.which("xelatex") is None:
         pytest.skip("no xelatex")
     page = hard_page()
-    log = compiled(latex(Document(page.title, language, page.blocks), words, "brackets", False), tmp_path)
+    log = compiled(latex(Document(page.title, language, page.blocks), words, None, False), tmp_path)
     assert re.findall(r"^(?:Missing character|Overfull|LaTeX Warning).*", log, flags=re.MULTILINE) == []
 
 
@@ -425,7 +442,7 @@ def test_xelatex_finds_nothing_to_complain_of(words: Macros, language: str, tmp_
 def test_xelatex_takes_a_fragment_twice(words: Macros, tmp_path: Path) -> None:
     if shutil.which("xelatex") is None:
         pytest.skip("no xelatex")
-    (tmp_path / "body.tex").write_text(latex(document(*EXAMPLES), words, "brackets", True), encoding="utf-8")
+    (tmp_path / "body.tex").write_text(latex(document(*EXAMPLES), words, None, True), encoding="utf-8")
     page = r"""\documentclass{ctexart}
 \usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}
 \begin{document}\input{body}\input{body}\end{document}
