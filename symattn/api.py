@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
@@ -24,6 +25,15 @@ class WorkedValue(Value):
 
     def __repr__(self) -> str:
         return f"<WorkedValue {self.name} {self.step.shape}: ask for decimals(6), exact or formula>"
+
+    def render(self, format: str = "markdown", **options: Any) -> str:
+        """This step alone, as text; the options are those of :meth:`WorkedSolution.render`.
+
+        >>> print(derive("weather")["X"].render(language="en", detail="result").splitlines()[0][:17])
+        This part goes on
+        """
+        assert isinstance(self.solution, WorkedSolution)
+        return self.solution.render(format, steps=(self.name,), **options)
 
     def _repr_latex_(self) -> str | None:
         if self.step.general:
@@ -81,14 +91,16 @@ class WorkedSolution(Solution):
         format: str = "markdown",
         *,
         language: str | None = None,
-        detail: Detail = "steps",
+        detail: Detail = "lesson",
         math: str | None = None,
         fragment: bool = False,
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
+        steps: Sequence[str] = (),
+        section: str | None = None,
     ) -> str:
-        """The solution as text.
+        """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
@@ -101,7 +113,15 @@ class WorkedSolution(Solution):
 
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
-            self.scenario, self.store, language=language, detail=detail, digits=self.digits, code=code, window=window
+            self.scenario,
+            self.store,
+            language=language,
+            detail=detail,
+            digits=self.digits,
+            code=code,
+            window=window,
+            steps=steps,
+            section=section,
         )
         return render(document, format, math=math, fragment=fragment)
 

@@ -53,9 +53,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("working",),
         ("readings",),
         ("forms",),
-        ("steps",),
+        ("steps", "part"),
+        ("lesson",),
         ("programs", "proofs", "quantities"),
         ("source",),
+        ("closing", "selection", "show"),
         ("build",),
     ),
 }

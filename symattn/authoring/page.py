@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from symattn.authoring import words
 from symattn.authoring.draft import Manuscript, known_name, plain, quoted
@@ -49,9 +49,9 @@ class PageMethods:
         down = self._names(to, "unfold") or None
         self._item(f"unfold({quoted(text)})", {"unfold": text, **words.known(to=down, called=called)})
 
-    def note(self, note: PlainWords) -> None:
-        """A paragraph."""
-        self._item("note(…)", {"note": words.texts(note, "note(…)")})
+    def note(self, note: PlainWords, *, about: Literal["source"] | None = None) -> None:
+        """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
+        self._item("note(…)", {"note": words.texts(note, "note(…)"), **words.known(about=about)})
 
     def prove(self, left: Expression | str, right: Expression | str, *, note: PlainWords | None = None) -> None:
         """A statement for all sizes: both formulas are equal. It is proved when the solution is rendered.

@@ -29,6 +29,7 @@ Examples:
   symattn derive --scenario good --format latex -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
+  symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
   symattn derive lesson.toml -o lesson.md --watch
   symattn derive --model layer.safetensors --layer encoder.layer.0 --heads 12 --head 3 --input x.npy --decimals 4
 """
@@ -41,10 +42,11 @@ Examples:
 @language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
-    type=click.Choice(["result", "steps", "entries"]),
-    default="steps",
+    type=click.Choice(["result", "lesson", "steps", "entries"]),
+    default="lesson",
     show_default=True,
-    help="result: formulas, shapes, matrices, readings; steps: also one entry of each worked; entries: all of them.",
+    help="result: formulas, shapes, matrices, readings; lesson: each kind of step worked out once; steps: one entry of "
+    "every step; entries: all of them.",
 )
 @click.option("--digits", "-d", type=click.IntRange(1, 50), help="Decimals where fewer are not exact.")
 @click.option(
@@ -58,6 +60,8 @@ Examples:
     metavar="LANGUAGE,…",
     help="Programs at the end, and what they print: numpy, torch, r, julia, or several. Default: the scenario's own.",
 )
+@click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
+@click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
@@ -74,6 +78,8 @@ def derive(
     carry: Any,
     math: str | None,
     code: str | None,
+    steps: str | None,
+    section: str | None,
     max_rows: int,
     max_columns: int,
     fragment: bool,
@@ -89,6 +95,7 @@ def derive(
     must_leave({"-o": output}, source)
     written = format or format_of(output, PAGES, "solutions") or "markdown"
     languages = None if code is None else [name.strip() for name in code.split(",")]
+    chosen = () if steps is None else [name.strip() for name in steps.split(",")]
 
     def write() -> None:
         from symattn.api import derive as derive_solution
@@ -103,6 +110,8 @@ def derive(
             code=languages,
             max_rows=max_rows,
             max_columns=max_columns,
+            steps=chosen,
+            section=section,
         )
         if output is None:
             sys.stdout.write(text)

@@ -16,12 +16,12 @@ class Phrase:
     """A sentence that the language file writes: the name of its macro and what it is told.
 
     ``line`` stands as a paragraph, ``lead`` introduces what follows, ``reading`` says what the values show,
-    ``why`` is the general reason of a kind of step.
+    ``figures`` is a remark on how figures are rounded, ``why`` is the general reason of a kind of step.
     """
 
     key: str
     arguments: tuple[tuple[str, Argument], ...] = ()
-    role: Literal["line", "lead", "reading", "note", "why"] = "line"
+    role: Literal["line", "lead", "reading", "figures", "note", "why"] = "line"
 
 
 Inline = str | Math | Phrase
@@ -87,6 +87,13 @@ class Matrix:
 
 
 @dataclass(frozen=True)
+class Matrices:
+    """Several matrices that belong together, side by side where the line has room."""
+
+    items: tuple[Matrix, ...]
+
+
+@dataclass(frozen=True)
 class Table:
     """A table; the header cells are phrases, the others inlines."""
 
@@ -147,7 +154,20 @@ class Break:
 
 
 Block = (
-    Heading | Prose | Phrase | Readings | Labels | Equation | Matrix | Table | Listing | Fields | Task | Room | Break
+    Heading
+    | Prose
+    | Phrase
+    | Readings
+    | Labels
+    | Equation
+    | Matrix
+    | Matrices
+    | Table
+    | Listing
+    | Fields
+    | Task
+    | Room
+    | Break
 )
 
 

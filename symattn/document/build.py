@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from symattn.budget import doing, working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Phrase, Prose, Readings, Table
-from symattn.document.forms import in_letters
+from symattn.budget import working
+from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
+from symattn.document.closing import AboutSource, about_figures
 from symattn.document.kinds import reason
+from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
 from symattn.document.math import Letter, Math, Number, Script, Sign
 from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, by_rule, formula, number
-from symattn.document.source.origin import given_origin
+from symattn.document.part import PagePart
+from symattn.document.selection import letters_of, part_of
+from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.document.working.unfold import unfolding
@@ -35,7 +38,6 @@ from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
-    Claim,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -55,13 +57,12 @@ from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
 if TYPE_CHECKING:
-    from symattn.document.source.claims import Verdict
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
 # that is a tenth of a second.
 
-DETAILS: tuple[Detail, ...] = ("result", "steps", "entries")
+DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 
 def scenario_names(scenario: Scenario) -> Names:
@@ -75,12 +76,14 @@ def build(
     solution: Store,
     *,
     language: str | None = None,
-    detail: Detail = "steps",
+    detail: Detail = "lesson",
     digits: int | None = None,
     code: Sequence[str] | None = None,
     window: Window | None = None,
+    steps: Sequence[str] = (),
+    section: str | None = None,
 ) -> Document:
-    """The document of a solution.
+    """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
@@ -92,9 +95,11 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    languages = scenario.programs.languages if code is None else code
-    spoken = language or scenario.language
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window()).document()
+    spoken, is_part = language or scenario.language, bool(steps) or section is not None
+    if is_part:
+        scenario = part_of(scenario, steps, section)
+    languages = () if is_part and code is None else scenario.programs.languages if code is None else code
+    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), not is_part).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
@@ -129,7 +134,7 @@ def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
     failed: set[str] = set()
     told: set[str] = set()
     judged = True
-    for part in (*builder.parts(), _Part(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
+    for part in (*builder.parts(), PagePart(("title",), lambda: [Heading(1, "", builder._inlines(scenario.title))])):
         if part.name in solution and _rests_on(solution.derivation, part.name, failed):
             failed.add(part.name)
             continue
@@ -154,21 +159,6 @@ def _rests_on(plan: Plan, name: str, failed: Collection[str]) -> bool:
     return not set(plan.behind(plan[name].uses)).isdisjoint(failed)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Some blocks that are still to be made, and the key in the file that they come from."""
-
-    key: Key
-    make: Callable[[], Iterable[Block]]
-    name: str = ""
-    """What it is that is shown, if it has a name."""
-    proves: bool = False
-
-    def made(self) -> list[Block]:
-        with doing(f"the part about {self.name}" if self.name else "the page"):
-            return list(self.make())
-
-
 _OF_VALUES = (BudgetError, DomainError, NoValueError, UndecidedError)  # only the numbers show them
 
 
@@ -181,14 +171,19 @@ class _Builder:
     digits: int | None
     code: Sequence[str]
     window: Window
+    is_whole: bool = True
 
     @property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
-    @property
+    @cached_property
     def steps(self) -> StepBlocks:
-        return StepBlocks(self.solution, self.names, self.detail, self.window)
+        if self.detail != "lesson":
+            return StepBlocks(self.solution, self.names, self.detail, self.window)
+        items = (item for section in self.scenario.sections for item in section.items)
+        names = [item.name for item in items if isinstance(item, StepItem)]
+        return LessonBlocks(self.solution, self.names, self.window, treatments(self.solution.derivation, names))
 
     def document(self) -> Document:
         blocks: list[Block] = []
@@ -196,11 +191,11 @@ class _Builder:
             for part in self.parts():
                 with self._located(part):
                     blocks += part.made()
-            with self._located(_Part(("title",), list)):
+            with self._located(PagePart(("title",), list)):
                 return Document(self._inlines(self.scenario.title), self.language, tuple(blocks))
 
     @contextmanager
-    def _located(self, part: _Part) -> Iterator[None]:
+    def _located(self, part: PagePart) -> Iterator[None]:
         """What cannot be decided about values, and what cannot be proved, is told with file, line and key."""
         try:
             yield
@@ -209,35 +204,33 @@ class _Builder:
                 raise
             raise type(error)(f"{place(self.scenario.path, self.scenario.text, part.key)}: {error}") from None
 
-    def parts(self) -> Iterator[_Part]:
+    def parts(self) -> Iterator[PagePart]:
         """What the document is made of, in order; nothing is worked out before it is asked for."""
         scenario = self.scenario
         if scenario.intro is not None:
-            yield _Part(("intro",), partial(self._prose_alone, scenario.intro))
-        if scenario.source is not None:
-            yield _Part(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield _Part((), self._labels)
+            yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
+        if scenario.source is not None and not self._about_source.says_anything:
+            yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
+        yield PagePart((), self._labels if self.is_whole else self._letters)
         if self.solution.style.carry == "rounded":
-            yield _Part((), lambda: [Phrase("carry_rounded", (), "note")])
+            yield PagePart((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
             from symattn.document.forms import intervals
 
-            yield _Part(("given",), partial(intervals.shown, self.solution, self.names))
+            yield PagePart(("given",), partial(intervals.shown, self.solution, self.names))
         if scenario.symbols:
             from symattn.document.forms import closed_forms
 
-            yield _Part(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
+            yield PagePart(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
-        yield from self._claims()
-        if scenario.printed:
-            from symattn.document.source.printed import comparison
-
-            yield _Part(("printed",), partial(comparison, scenario, self.solution, self.names, self._inlines))
+        yield from self._about_source.parts()
+        if isinstance(steps := self.steps, LessonBlocks):
+            yield PagePart((), partial(about_figures, steps.remarks, self.names))
         if self.code:
             from symattn.document import programs
 
-            yield _Part((), partial(programs.section, scenario, self.solution, self.code))
+            yield PagePart((), partial(programs.section, scenario, self.solution, self.code))
 
     # -- words ---------------------------------------------------------------------------------------------------
 
@@ -273,6 +266,12 @@ class _Builder:
             return formula(read.expr, self.names)
         return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
 
+    def _letters(self) -> list[Block]:
+        """What the letters of a part of a lesson stand for that does not show them."""
+        found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
+        shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
+        return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
+
     def _labels(self) -> Iterator[Block]:
         for axis, labels in self.scenario.labels.items():
             if not labels:
@@ -286,16 +285,23 @@ class _Builder:
 
     # -- sections ------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section, key: Key) -> Iterator[_Part]:
-        yield _Part((*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))])
+    def _section(self, section: Section, key: Key) -> Iterator[PagePart]:
+        if section.title.texts:
+            yield PagePart(
+                (*key, "title"), lambda: [Heading(section.level, section.number, self._inlines(section.title))]
+            )
         if section.intro is not None:
-            yield _Part((*key, "intro"), partial(self._prose_alone, section.intro))
-        for item in section.items:
-            yield self._item(item, key)
+            yield PagePart((*key, "intro"), partial(self._prose_alone, section.intro))
+        for items in self._grouped(section.items):
+            if len(items) == 1:
+                yield self._item(items[0], key)
+            else:
+                name = items[0].name
+                yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
         if section.why is not None:
-            yield _Part((*key, "why"), partial(self._prose_alone, section.why, "why"))
+            yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
         elif reason := self._general_reason(section):
-            yield _Part(key, partial(list[Block], (reason,)))
+            yield PagePart(key, partial(list[Block], (reason,)))
 
     def _general_reason(self, section: Section) -> Phrase | None:
         """What the kind of the section's last step is good for, where the scenario does not say it."""
@@ -305,16 +311,16 @@ class _Builder:
         node = self.solution.derivation[made[-1].name].formula
         return None if node is None else reason(node, self.language)
 
-    def _item(self, item: SectionItem, key: Key) -> _Part:
+    def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
-            return _Part(item.key, partial(self._blocks, item), proves=True)
+            return PagePart(item.key, partial(self._blocks, item), proves=True)
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
-        return _Part(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
+        return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
-                yield from self._show(item)
+                yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 if item.because is not None:
@@ -334,9 +340,11 @@ class _Builder:
             case ProveItem() | VarianceItem():
                 from symattn.document.proofs.statements import item_blocks
 
-                yield from item_blocks(item, self.solution.derivation, self.names)
-            case NoteItem(words):
-                yield self._prose(words, "note")
+                proof = item_blocks(item, self.solution.derivation, self.names)
+                yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
+            case NoteItem(words, of_source):
+                if not (of_source and self.detail == "lesson"):
+                    yield self._prose(words, "note")
             case ListingItem(language, of):
                 from symattn.document import programs
 
@@ -347,51 +355,40 @@ class _Builder:
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
 
-    def _show(self, item: ShowItem) -> Iterator[Block]:
-        solution, names, decimals = self.solution, self.names, self._decimals(item.decimals)
-        labels = names.row_labels(item.name)
-        match item.form:
-            case "values":
-                yield self.steps.matrix(item.name, decimals)
-                given = self.scenario.givens.get(item.name)
-                if given is not None:
-                    yield from self._given_words(item.name, given.note, decimals)
-            case "general":
-                yield from in_letters.general_form(solution, item.name, names)
-            case "rows":
-                yield from in_letters.rows_form(solution, item.name, names)
-            case "vectors":
-                yield from in_letters.vectors_form(solution, item.name, names, labels, decimals, self.window)
-            case "weighted":
-                inner = names.row_labels(in_letters.right_factor(solution, item.name))
-                both = (labels, inner)
-                yield from in_letters.weighted_form(solution, item.name, names, both, decimals, self.window)
-            case "entries":
-                yield from self.steps.every_entry(item.name)
-            case "float64":
-                yield from self.steps.in_double(item.name, decimals)
-            case "printed":
-                from symattn.document.source.printed import printed
+    # -- several at a time, in a lesson ----------------------------------------------------------------------------
 
-                yield from printed(self.scenario, solution, item.name, names, self.window)
+    def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
+        """The items of a section; in a lesson those together that are shown together."""
+        return grouped([(self._group_of(item), item) for item in items])
 
-    def _given_words(self, name: str, note: Words | None, decimals: int | None) -> Iterator[Block]:
-        """The exact form of a given whose figures are rounded, and its remark."""
-        shown = self.solution.shown(name)
-        if shown is Shown.CLOSED_FORMS:
-            yield from self.steps.exact_given(name)
-        elif shown is Shown.INTERVALS:
-            from symattn.document.forms import intervals
+    def _group_of(self, item: SectionItem) -> object:
+        """What an item has in common with those that may stand beside it, or ``None``."""
+        match item:
+            case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
+                given = self.scenario.givens.get(name)
+                plain = given is not None and given.note is None and given.given.array is None
+                return (
+                    GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
+                )
+            case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
+                treated = self.steps.treated[name]
+                if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
+                    return None
+                return None if treated.how == "full" else (treated.how, treated.how == "likewise" and treated.like)
+        return None
 
-            yield intervals.meaning(self.solution, name)
-        elif self.solution.givens[name].array is not None:
-            yield from given_origin(name, self.solution.givens)
-        elif self.detail != "result" and not all(x.exact for row in self.solution.figures(name) for x in row):
-            yield from self.steps.exact_given(name, decimals)
-        if note is not None:
-            yield self._prose(note, "note")
+    def _several(self, items: Sequence[Any]) -> list[Block]:
+        """Givens side by side, or steps of one kind."""
+        decimals = {item.name: self._decimals(item.decimals) for item in items}
+        if isinstance(items[0], ShowItem):
+            return [Matrices(tuple(self.steps.matrix(name, places) for name, places in decimals.items()))]
+        assert isinstance(self.steps, LessonBlocks)
+        treated = self.steps.treated[items[0].name]
+        if treated.how == "moved":
+            return self.steps.moved(list(decimals), decimals)
+        return self.steps.likewise(list(decimals), treated.like, decimals)
 
-    # -- what the source says ------------------------------------------------------------------------------------
+    # -- the end -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def values(self) -> QuantityValues:
@@ -400,31 +397,8 @@ class _Builder:
 
         return QuantityValues(self.solution, self.scenario.quantities, self.scenario.place)
 
-    def _claims(self) -> Iterator[_Part]:
-        """The table of claims; each is judged as a part of its own, so that an error can say which."""
-        verdicts: list[Verdict] = []
-        for claim in self.scenario.claims:
-            yield _Part(claim.key, partial(self._judge, claim, verdicts))
-        if self.scenario.claims:
-            yield _Part(("claim",), partial(self._claims_table, verdicts))
-
-    def _judge(self, claim: Claim, verdicts: list[Verdict]) -> list[Block]:
-        from symattn.document.source.claims import judge
-
-        verdicts.append(judge(claim, self.solution, self.values, self.names))
-        return []
-
-    def _claims_table(self, verdicts: list[Verdict]) -> Iterator[Block]:
-        from symattn.document.source import claims
-
-        yield Heading(1, "", (Phrase("claims_title"),))
-        yield Phrase("claims_intro", claims.counts(verdicts), "line")
-        header = tuple(Phrase(key) for key in ("head_claim", "head_printed", "head_derived", "head_verdict"))
-        found = list(zip(self.scenario.claims, verdicts, strict=True))
-        rows = [claims.row(claim, verdict, self._inlines) for claim, verdict in found if verdict.is_settled]
-        if rows:
-            yield Table(header, tuple(rows))
-        rest = [claims.listed(claim, self._inlines) for claim, verdict in found if not verdict.is_settled]
-        if rest:
-            yield Phrase("claims_open", (("count", len(rest)),), "lead")
-            yield Readings(tuple(rest))
+    @property
+    def _about_source(self) -> AboutSource:
+        return AboutSource(
+            self.scenario, self.solution, self.names, self._inlines, self.detail == "lesson", lambda: self.values
+        )

@@ -40,7 +40,7 @@ from symattn.solution.read_back import by_hand
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
 
-Detail = Literal["result", "steps", "entries"]
+Detail = Literal["result", "lesson", "steps", "entries"]
 
 SHORT = 4
 """A dot product of as many terms is written in full."""
@@ -108,10 +108,15 @@ class StepBlocks:
             if decimals is not None or logarithms.cells(self.solution, name) is None:
                 blocks += self._closed_form(step, asked)
         blocks.append(matrix)
-        rows, columns = self.labels(step.shape.rows), self.labels(step.shape.columns)
+        return [*blocks, *self._readings(name)]
+
+    def _readings(self, name: str) -> list[Block]:
+        """What the values of a step show."""
+        shape = self.solution.shape(name)
+        rows, columns = self.labels(shape.rows), self.labels(shape.columns)
         found = readings(self.solution, name, self.names, rows, columns, self.window.rows)
         found = (*found, *self._by_hand(name))
-        return [*blocks, Readings(found)] if found else blocks
+        return [Readings(found)] if found else []
 
     def _intervals(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that rests on rounded figures shows after its shapes."""
@@ -326,7 +331,7 @@ class StepBlocks:
             ("worked", Number(text)),
             ("proved", Number(proved)),
         )
-        return [Phrase("by_hand", arguments, "reading")]
+        return [Phrase("by_hand", arguments, "figures")]
 
     def _is_whole(self, name: str) -> bool:
         """Whether all of a matrix is on the page."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from symattn import words as languages
-from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrix, Phrase, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrices, Matrix, Phrase, Table
 from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, phrase, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_tex, matrix_width, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
 
 LINE = 41.0
@@ -72,7 +72,7 @@ def _spaced(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
     """The blocks with blank lines between them, but none before a display: that would be an empty paragraph."""
     for position, (block, text) in enumerate(blocks):
         if position:
-            yield "\n" if isinstance(block, Equation | Matrix) else "\n\n"
+            yield "\n" if isinstance(block, Equation | Matrix | Matrices) else "\n\n"
         yield text
 
 
@@ -80,6 +80,8 @@ def _grids(document: Document) -> Iterator[Grid]:
     for block in document.blocks:
         if isinstance(block, Matrix):
             yield Grid(block.entries)
+        elif isinstance(block, Matrices):
+            yield from (Grid(item.entries) for item in block.items)
         elif isinstance(block, Equation):
             for chain in block.chains:
                 yield from layout.grids(chain)
@@ -131,6 +133,12 @@ class LatexPage:
         grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
         return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        fit = any(matrix_width(item) > SURE * LINE for item in block.items)
+        fit = fit or any(layout.height(Grid(item.entries)) > HIGHEST for item in block.items)
+        bodies = side_by_side(block, _DISPLAY, LINE)
+        return {"bodies": bodies, "fit": fit or any(map(escape.has_rare, bodies))}
 
     def columns(self, block: Table) -> list[str]:
         """Each column's part of the line: what it needs, or a fair share where all together need more."""

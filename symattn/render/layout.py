@@ -34,12 +34,11 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError
+from symattn.render.neighbours import GREEK, can_break
 from symattn.render.tex import (
     DISPLAY,
-    GREEK,
     Mode,
     brackets,
-    can_break,
     glue,
     is_tall,
     links,
@@ -57,6 +56,9 @@ INDENT = 1.0
 
 LEADING = 1.3
 """The height of a line of a display, in lines of text."""
+
+QUAD = 1.0
+"""The space between two matrices on one line."""
 
 _BINARY, RELATION, _SPACE = 1.25, 1.4, 0.17
 _SIGNS: Mapping[str, float] = MappingProxyType(

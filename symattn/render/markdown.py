@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.document.blocks import Document, Equation, Matrix, Table
+from symattn.document.blocks import Document, Equation, Matrices, Matrix, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_tex, side_by_side, written
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
 
 LINE = 44.0
@@ -66,7 +66,8 @@ def markdown(document: Document, words: Macros, math: str | None, fragment: bool
         raise RenderError("format markdown has no fragment: a page of Markdown has nothing around its body")
     page = MarkdownPage(words, math)
     body = "\n\n".join(text for _, text in written(document, page, "markdown"))
-    return _SPACE_AT_END.sub("", filled("markdown", title=page.title(inlines(document.title, page)), body=body))
+    title = page.title(inlines(document.title, page)) if document.title else ""
+    return _SPACE_AT_END.sub("", filled("markdown", title=title, body=body))
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,10 @@ class MarkdownPage:
 
     def matrix(self, block: Matrix) -> MacroValues:
         return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
+        return {"displays": [self._display(body) for body in bodies]}
 
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)

@@ -22,6 +22,7 @@ from symattn.document.blocks import (
     Inline,
     Labels,
     Listing,
+    Matrices,
     Matrix,
     Phrase,
     Prose,
@@ -32,7 +33,7 @@ from symattn.document.blocks import (
 )
 from symattn.document.math import Grid, Math, Shaped
 from symattn.errors import RenderError
-from symattn.render import environment, escape
+from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
 from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
 
@@ -74,6 +75,9 @@ class PageFormat(Protocol):
 
     def matrix(self, block: Matrix) -> MacroValues:
         """What the macro ``matrix`` is told."""
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        """What the macro ``matrices`` is told."""
 
     def columns(self, block: Table) -> list[str]:
         """How the columns of a table are laid out."""
@@ -129,6 +133,11 @@ def _(block: Equation, page: PageFormat) -> MacroValues:
 @values.register(Matrix)
 def _(block: Matrix, page: PageFormat) -> MacroValues:
     return page.matrix(block)
+
+
+@values.register(Matrices)
+def _(block: Matrices, page: PageFormat) -> MacroValues:
+    return page.matrices(block)
 
 
 @values.register(Table)
@@ -243,5 +252,27 @@ def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
     0.5 & 0.5
     \\end{bmatrix}
     """
-    head = Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
-    return f"{tex(head, mode)}=\n{tex(Grid(block.entries), mode)}"
+    return f"{tex(_head(block), mode)}=\n{tex(Grid(block.entries), mode)}"
+
+
+def _head(block: Matrix) -> Math:
+    return Shaped(block.symbol, block.rows, block.columns, long=True) if block.annotated else block.symbol
+
+
+def matrix_width(block: Matrix) -> float:
+    """About how wide a matrix is with all that stands before it, in em."""
+    return layout.width(_head(block)) + layout.RELATION + layout.width(Grid(block.entries))
+
+
+def side_by_side(block: Matrices, mode: Mode, limit: float) -> list[str]:
+    """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
+    rows: list[list[Matrix]] = []
+    room = 0.0
+    for item in block.items:
+        taken = matrix_width(item) + layout.QUAD
+        if not rows or taken > room:
+            rows.append([])
+            room = limit + layout.QUAD
+        rows[-1].append(item)
+        room -= taken
+    return ["\n\\quad\n".join(matrix_tex(item, mode) for item in row) for row in rows]

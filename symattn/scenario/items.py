@@ -83,8 +83,8 @@ class ItemReader:
             case VarianceTable(variance=formula, note=note):
                 self._in_letters((formula,), (*key, "variance"))
                 return VarianceItem(formula, self._note(note, key), (*key, "variance"))
-            case NoteTable(note=note):
-                return NoteItem(Words.read(note, self.known, (*key, "note")))
+            case NoteTable(note=note, about=about):
+                return NoteItem(Words.read(note, self.known, (*key, "note")), about == "source")
         raise TypeError(f"no rule for {type(entry).__name__}")
 
     def _step(self, table: StepTable, key: Key) -> StepItem:

@@ -69,9 +69,10 @@ class UnfoldItem:
 
 @dataclass(frozen=True)
 class NoteItem:
-    """A paragraph."""
+    """A paragraph; one about the source stands at the end of a lesson, with all that is said of it."""
 
     words: Words
+    of_source: bool = False
 
 
 @dataclass(frozen=True)

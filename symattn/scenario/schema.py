@@ -15,7 +15,7 @@ title, token_axis, tokens
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
 
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -177,6 +177,7 @@ class NoteTable(KeyedTable):
     """A paragraph between the steps."""
 
     note: _Texts = key("The paragraph.")
+    about: Literal["source"] | None = key('"source" for a remark on the source: a lesson has those at its end.', None)
 
 
 class ProveTable(KeyedTable):

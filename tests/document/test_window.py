@@ -104,6 +104,7 @@ def test_nobody_is_told_to_work_by_hand_from_figures_that_are_not_printed() -> N
     """The remark on rounding errors names a place and figures that a reader can look up."""
     steps = '["A = X / 7", "Z = A @ A"]'
     said = "Worked from the printed figures instead of the exact values"
-    assert said in derive(loads(scenario(5, 5, steps))).render(language="en")
-    assert said not in derive(loads(scenario(10, 10, steps))).render(language="en")
-    assert said in derive(loads(scenario(10, 10, steps))).render(language="en", max_rows=10, max_columns=10)
+    small, large = (derive(loads(scenario(size, size, steps))) for size in (5, 10))
+    assert said in small.render(language="en", detail="steps")
+    assert said not in large.render(language="en", detail="steps")
+    assert said in large.render(language="en", detail="steps", max_rows=10, max_columns=10)

@@ -24,6 +24,7 @@ from symattn.document.blocks import (
     Inline,
     Labels,
     Listing,
+    Matrices,
     Matrix,
     Phrase,
     Prose,
@@ -65,6 +66,8 @@ LONG_FIGURE = Number("0." + "1234567890" * 5)
 SOFTMAX = Call("softmax", (Fraction(seq(Q, Script(X, sup=Sign("T"))), Root(Script(Letter("d"), sub=Letter("k")))),))
 ATTENDS = (("row", 1), ("token", "流程"), ("weight", Number("0.5")), ("ties", (("a_b", "<b>"), ("c", Q))))
 
+ONE = Matrix(Q, Number("1"), Number("2"), ((Number("0.125"),) * 2,))
+
 EXAMPLES: list[Block] = [
     Heading(1, "1", ("Scores",)),
     Heading(2, "1-2", ("The scores of ", Q, " #")),
@@ -77,6 +80,7 @@ EXAMPLES: list[Block] = [
     Labels(Phrase("head", (("text", "Tokens:"),)), ((Script(Letter("t"), sub=Number("1")), "今天"),)),
     Equation((equation(Q, seq(X, W_Q)),), "formula"),
     Matrix(Q, Number("2"), Number("2"), ((Number("0.1"), Number("0.2")), (Number("3"), Number("4")))),
+    Matrices((ONE, ONE)),
     Table((Phrase("head", (("text", "Place"),)), Phrase("head", (("text", "a|b"),))), (((Q,), ("0.97 | b",)),)),
     Listing("r", "Z <- W %*% X\nprint(Z)", "[1,] 1 2"),
     Fields((Field(Phrase("head", (("text", "Name:"),)), share=2), Field(Phrase("head", (("text", "By:"),)), "a_ <b>"))),
@@ -115,6 +119,8 @@ def test_what_is_no_block_is_refused(words: Macros) -> None:
 
 # -- Markdown ------------------------------------------------------------------------------------------------------
 
+DISPLAYED = "Q\\ (shape=1\\times 2)=\n\\begin{bmatrix}\n0.125 & 0.125\n\\end{bmatrix}"
+
 EXPECTED = [
     "## 1 Scores",
     r"### 1-2 The scores of \(Q\) \#",
@@ -127,6 +133,7 @@ EXPECTED = [
     "Tokens:\n\n* \\(t_1\\) = 今天",
     "\\[\nQ = XW_Q\n\\]",
     "\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n3 & 4\n\\end{bmatrix}\n\\]",
+    f"\\[\n{DISPLAYED}\n\\quad\n{DISPLAYED}\n\\]",
     "| Place | a\\|b |\n| --- | --- |\n| \\(Q\\) | 0.97 \\| b |",
     "```r\nZ <- W %*% X\nprint(Z)\n```\n\nIt prints:\n\n```text\n[1,] 1 2\n```",
     "Name: " + "\\_" * 60 + " By: **a\\_ &lt;b>**",
@@ -191,6 +198,8 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     # A blank is an empty box with room for figures.
     ((BLANK,), "dollar", f"$$\n{BOX}\n$$"),
     ((BLANK,), "brackets", f"\\[\n{BOX}\n\\]"),
+    # Matrices stand side by side as far as the line goes.
+    ((Matrices((ONE, ONE, ONE)),), "dollar", f"$$\n{DISPLAYED}\n\\quad\n{DISPLAYED}\n$$\n\n$$\n{DISPLAYED}\n$$"),
     # What says nothing leaves no gap.
     ((Prose(("a",)), Prose(()), Readings(()), Phrase("plain"), Prose(("b",))), "brackets", "a\n\nb"),
     # Text is escaped across its pieces.
@@ -362,10 +371,10 @@ def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title_in_latex(
 def test_only_sheets_bring_what_sheets_need(words: Macros) -> None:
     grid = Matrix(Q, Number("1"), Number("2"), ((Blank(), Number("1")),))
     asked = Task(Phrase("head", (("text", "?"),)), 3)
-    for block in (EXAMPLES[13], grid, asked, Room(2), Break(("a",))):
+    for block in (EXAMPLES[14], grid, asked, Room(2), Break(("a",))):
         for fragment in (False, True):
             assert latex(document(block), words, None, fragment).count("\\newcommand\\symattnblank") == 1
-    assert "symattnblank" not in latex(document(*EXAMPLES[:13]), words, None, False)
+    assert "symattnblank" not in latex(document(*EXAMPLES[:14]), words, None, False)
 
 
 def test_matrices_of_more_than_ten_columns(words: Macros) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from re import findall
 
 from sympy import Expr, MatMul, MatrixSymbol, Rational, cos, exp, sin, together
 from sympy.simplify.fu import TR8
@@ -23,6 +24,9 @@ LARGEST = 60
 
 LONGEST_ENTRY = 26
 """Characters of figures and letters in one entry."""
+
+AT_A_GLANCE = 8
+"""Characters of figures and letters in one entry of a closed form that a lesson stops at."""
 
 LONGEST_NUMBER = 5
 """Digits of one whole number in an entry: √625010/62501 tells nobody a thing."""
@@ -69,6 +73,34 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
     return equation(worked, entries[index]) if lengths[index] <= LONGEST_ENTRY and not figures[index].exact else None
+
+
+def teaches(form: Chain) -> bool:
+    """Whether a closed form says more than decimals do, at a glance: √2/2, and not 43√9995/9995 or a longer decimal.
+
+    >>> from symattn.document.math import Root, Script
+    >>> s = Letter("s")
+    >>> [teaches(equation(s, side)) for side in (Root(Number("2")), Number("0.0210775"), Root(Number("9995")))]
+    [True, False, False]
+    """
+    entries = [entry for _, side in form.links for entry in _entries(side)]
+    plain = all(isinstance(entry, Number) and "/" not in entry.text for entry in entries)
+    return not plain and max(map(length, entries)) <= AT_A_GLANCE and all(_digits_of(entry) <= 3 for entry in entries)
+
+
+def _entries(side: Math) -> list[Math]:
+    return [entry for row in side.rows for entry in row] if isinstance(side, Grid) else [side]
+
+
+def _digits_of(math: object) -> int:
+    """The digits of the longest whole number in a piece of mathematics."""
+    if isinstance(math, Number):
+        return max(map(len, findall(r"\d+", math.text)), default=0) if "." not in math.text else 0
+    if isinstance(math, tuple):
+        return max(map(_digits_of, math), default=0)
+    if is_dataclass(math):
+        return max((_digits_of(getattr(math, field.name)) for field in fields(math)), default=0)
+    return 0
 
 
 def without_products(value: Expr) -> Expr:

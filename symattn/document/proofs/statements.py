@@ -56,7 +56,7 @@ def proof_blocks(proof: Proof, names: Names) -> list[Block]:
     ]
     if proof.nonzero:
         blocks.append(Phrase("proof_nonzero", (), "line"))
-    blocks.append(Phrase("proof_checked", _checked(proof.checked), "line"))
+    blocks.append(Phrase("proof_checked", _checked(proof.checked), "figures"))
     return blocks
 
 
@@ -88,7 +88,7 @@ def variance_blocks(proof: VarianceProof, names: Names) -> list[Block]:
         Readings(reasons(mean, square)),
         Phrase("lead_variance_result", (), "lead"),
         Equation((equation(Call("Var", (entry,)), difference, last),), "statement"),
-        Phrase("variance_checked", _checked(proof.checked), "line"),
+        Phrase("variance_checked", _checked(proof.checked), "figures"),
     ]
 
 

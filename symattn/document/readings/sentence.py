@@ -20,6 +20,11 @@ def reading(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "reading")
 
 
+def remark(key: str, **arguments: Argument) -> Phrase:
+    """A sentence on how figures are rounded, by the name of its words."""
+    return Phrase(key, tuple(arguments.items()), "figures")
+
+
 def column_of(j: int, labels: AxisLabels) -> Argument:
     """A column by its label, or by its number where it has none of its own, as the second “the” of a sentence."""
     return labels[j] if j < len(labels) and labels.count(labels[j]) == 1 else j + 1

@@ -8,7 +8,7 @@ from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
-from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading
+from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading, remark
 from symattn.document.window import places
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
@@ -120,7 +120,9 @@ def _masked_away(step: ReadStep) -> list[Phrase]:
     # What a small number masks is only made smaller, and where nothing else is seen it is not even that.
     nearly = [text for text in nearly if not text.strip("0.")]
     return [
-        reading("masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly))
+        (reading if texts is exactly else remark)(
+            "masked_away", count=len(texts), weight=Number(texts[0]), exactly=int(texts is exactly)
+        )
         for texts in (exactly, nearly)
         if texts
     ]
@@ -162,7 +164,7 @@ def sums(step: ReadStep) -> list[Phrase]:
     """That rows sum to 1, and where their printed figures do not."""
     found = list(rows_sum_to_one(step.solution, step.name))
     if step.solution.columns(step.name) > 1 and (printed := _printed_sums(step)):
-        found.append(reading("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
+        found.append(remark("printed_sums", rows=tuple((row + 1, Number(total)) for row, total in printed)))
     return found
 
 

@@ -128,7 +128,7 @@ def comparison(
     matrices = [compare(scenario, solution, name) for name in scenario.printed]
     differences = [difference for matrix in matrices for difference in matrix.differences]
     if differences:
-        yield Heading(1, "", (Phrase("differences_title"),))
+        yield Heading(2, "", (Phrase("differences_title"),))
     yield from _agreement(matrices, ("all_reproduced", "intervals_agree"))
     if not differences:
         return

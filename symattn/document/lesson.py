@@ -1,0 +1,261 @@
+"""How a lesson shows its steps: a kind of step in full once, then only what is new; what only moves entries, in a line.
+
+A reader who has worked one projection out does not want to see the second one worked out too, but its formula, its
+shapes and its matrix. Everything that is left out here stands on the page of the next level of detail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
+
+from symattn import operations as ops
+from symattn.document.blocks import Block, Equation, Matrices, Matrix, Phrase, Readings
+from symattn.document.math import Chain, Math
+from symattn.document.notation.formulas import Names, formula
+from symattn.document.steps import StepBlocks
+from symattn.document.window import Window
+from symattn.operations.node import Node, operation_of
+from symattn.operations.stages import same_as_ours
+from symattn.plan import Plan, Step
+from symattn.solution.shown import Shown
+from symattn.solution.store import Store
+
+Treatment = Literal["full", "likewise", "moved"]
+
+
+@dataclass(frozen=True)
+class Treated:
+    """How a step is shown, and the first step of its kind, to which a later one is likened."""
+
+    how: Treatment
+    like: str
+
+
+GIVEN = "given"
+"""The kind of the givens that may stand side by side."""
+
+SAID_ONCE = ("lead_entry", "lead_worked")
+"""What introduces displays that speak for themselves from the second time on."""
+
+MOVES = (
+    ops.Row,
+    ops.Rows,
+    ops.Head,
+    ops.Concat,
+    ops.Stack,
+    ops.Broadcast,
+    Transpose,
+    Identity,
+    OneMatrix,
+    MatrixSymbol,
+)
+"""What puts entries into another place and works nothing out."""
+
+ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
+"""What does to entries what its formula says of the matrices: a general entry would only say it again."""
+
+
+def treatments(plan: Plan, names: Iterable[str]) -> Mapping[str, Treated]:
+    """How each of the steps ``names``, in the order of the page, is shown."""
+    first: dict[object, str] = {}
+    found: dict[str, Treated] = {}
+    for name in names:
+        node = plan[name].formula
+        like = first.setdefault(kind_of(node), name)
+        found[name] = Treated("moved" if only_moves(node) else "full" if like == name else "likewise", like)
+    return found
+
+
+def only_moves(node: Basic | None) -> bool:
+    """Whether every entry of a formula is an entry of a matrix that has been shown."""
+    ours = same_as_ours(node)
+    return isinstance(ours, MOVES) and all(only_moves(arg) for arg in ours.args if getattr(arg, "is_Matrix", False))
+
+
+def kind_of(node: Basic | None) -> object:
+    """What two steps have in common that are worked out in the same way: their formulas but for names and numbers.
+
+    >>> A, B = MatrixSymbol("A", 2, 3), MatrixSymbol("B", 3, 2)
+    >>> from sympy import MatMul
+    >>> kind_of(MatMul(A, B)) == kind_of(MatMul(B, A)), kind_of(MatMul(A, B)) == kind_of(MatMul(A, A.T, evaluate=False))
+    (True, False)
+    """
+    ours = same_as_ours(node)
+    if isinstance(ours, MatrixSymbol):
+        return "name"
+    operation = operation_of(ours) if isinstance(ours, Node) else None
+    called: object = type(ours).__name__ if operation is None else operation
+    return called, *(
+        kind_of(arg) if getattr(arg, "is_Matrix", False) else "number" for arg in getattr(ours, "args", ())
+    )
+
+
+def grouped(items: Sequence[tuple[object, Any]]) -> list[list[Any]]:
+    """Items with their kinds, those of one kind in a row together; givens that stand between two steps of a kind come
+    before both.
+
+    >>> grouped([("likewise", "K"), (GIVEN, "W_V"), ("likewise", "V"), (None, "S"), (None, "A")])
+    [['W_V'], ['K', 'V'], ['S'], ['A']]
+    """
+    groups: list[tuple[object, list[Any]]] = []
+    for kind, item in items:
+        if kind not in (None, GIVEN) and [group for group, _ in groups[-2:]] == [kind, GIVEN]:
+            (_, steps), (_, givens) = groups.pop(-2), groups.pop()
+            groups += [(GIVEN, (groups.pop()[1] if groups and groups[-1][0] == GIVEN else []) + givens), (kind, steps)]
+        if groups and kind is not None and groups[-1][0] == kind:
+            groups[-1][1].append(item)
+        else:
+            groups.append((kind, [item]))
+    return [group for _, group in groups]
+
+
+class LessonBlocks(StepBlocks):
+    """Makes the blocks of the steps of a lesson; remembers what it has said, and what is left for the end."""
+
+    def __init__(self, solution: Store, names: Names, window: Window, treated: Mapping[str, Treated]) -> None:
+        super().__init__(solution, names, "lesson", window)
+        self.treated = treated
+        self.remarks: list[tuple[str, Phrase]] = []
+        self._said: set[Phrase] = set()
+
+    def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
+        """The blocks of a step that is worked out in full, or moves what has been shown."""
+        step = self.solution.derivation[name]
+        if step.general or self.solution.shown(name) is not Shown.FIGURES:
+            return self.once(name, super().step(name, decimals, works))
+        matrix = self.matrix(name, decimals)
+        read = self._readings(name)
+        how = self.treated[name].how
+        if how == "moved" and works is None:
+            return self.once(name, [self._with_formula(step, matrix), *read])
+        asked = None if works is None else (works[0] - 1, works[1] - 1)
+        heading = [Equation(self._heading(step, in_full=how == "full"), "formula")]
+        if how == "likewise":
+            worked = self._working(step, asked) if asked or _is_number(matrix) else []
+        else:
+            worked = [*self._entry_of(step), *self._working(step, asked), *self._short_closed_form(step, asked)]
+        kept = [] if _is_number(matrix) and _has_working(worked) else [matrix]
+        return _merged(self.once(name, [*[block for block in heading if block.chains], *worked, *kept, *read]))
+
+    def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
+        """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
+        lines: dict[Chain, None] = {}
+        shown: list[Block] = []
+        for name in names:
+            step = self.solution.derivation[name]
+            matrix = self.matrix(name, decimals[name])
+            worked = _chains(self._working(step, None)) if _is_number(matrix) else []
+            lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
+            shown += [*([] if worked else [matrix]), *self.once(name, self._readings(name))]
+        said = Phrase("likewise", (("like", self.names(like)),), "lead")
+        return [said, Equation(tuple(lines), "shapes"), *_side_by_side(shown)]
+
+    def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
+        """Several steps in a row that only move entries."""
+        shown: list[Block] = []
+        for name in names:
+            shown.append(self._with_formula(self.solution.derivation[name], self.matrix(name, decimals[name])))
+            shown += self.once(name, self._readings(name))
+        return _side_by_side(shown)
+
+    def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
+        """The blocks without remarks on how they were checked, which stand at the end of the page."""
+        return [
+            block
+            for block in blocks
+            if not isinstance(block, Phrase) or block.role != "figures" or self._is_new("", block)
+        ]
+
+    def once(self, name: str, blocks: Iterable[Block]) -> list[Block]:
+        """The blocks without what the page has said before, and without remarks on figures, which stand at its end."""
+        kept: list[Block] = []
+        for block in blocks:
+            if isinstance(block, Readings):
+                items = tuple(item for item in block.items if self._is_new(name, item))
+                kept += [Readings(items)] if items else []
+            elif not isinstance(block, Phrase) or self._is_new(name, block):
+                kept.append(block)
+        return kept
+
+    def _is_new(self, name: str, said: Phrase) -> bool:
+        if said.role == "figures":
+            self.remarks.append((name, said))
+            return False
+        if said in self._said and (said.role != "lead" or said.key in SAID_ONCE):
+            return False
+        self._said.add(said)
+        return True
+
+    def _heading(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
+        """The formula with the shapes of its operands, and in full by itself before that."""
+        shapes, written = _chains(self._shapes(step)), _chains(self._formula(step))
+        return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
+
+    def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
+        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
+        assert step.formula is not None
+        written = formula(step.formula, self.names)
+        symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
+        return Matrix(symbol, matrix.rows, matrix.columns, matrix.entries)
+
+    def _entry_of(self, step: Step) -> list[Block]:
+        """The general entry where it teaches something."""
+        node = same_as_ours(step.formula)
+        named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
+        plain = isinstance(node, ENTRY_BY_ENTRY) and named
+        found = [] if plain else self._entry(step)
+        return [] if _chains(found) == _chains(self._formula(step)) else found
+
+    def _short_closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
+        from symattn.document.notation.closed_form import teaches
+
+        found = self._closed_form(step, asked)
+        return found if all(teaches(chain) for chain in _chains(found)) else []
+
+
+def _chains(blocks: Iterable[Block]) -> list[Chain]:
+    return [chain for block in blocks if isinstance(block, Equation) for chain in block.chains]
+
+
+def _is_number(matrix: Matrix) -> bool:
+    return len(matrix.entries) == 1 and len(matrix.entries[0]) == 1
+
+
+def _has_working(blocks: Iterable[Block]) -> bool:
+    return any(isinstance(block, Equation) and block.kind == "working" for block in blocks)
+
+
+def _merged(blocks: Sequence[Block]) -> list[Block]:
+    """A general entry and its working that follow each other without a word, as one display."""
+    merged: list[Block] = []
+    for block in blocks:
+        last = merged[-1] if merged else None
+        if (
+            isinstance(last, Equation)
+            and last.kind == "entry"
+            and isinstance(block, Equation)
+            and block.kind == "working"
+        ):
+            merged[-1] = Equation((*last.chains, *block.chains), "working")
+        else:
+            merged.append(block)
+    return merged
+
+
+def _side_by_side(blocks: Iterable[Block]) -> list[Block]:
+    """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
+    merged: list[Block] = []
+    for block in blocks:
+        last = merged[-1] if merged else None
+        if isinstance(block, Matrix) and isinstance(last, Matrix | Matrices):
+            merged[-1] = Matrices((*(last.items if isinstance(last, Matrices) else (last,)), block))
+        elif isinstance(last, Matrices):
+            *others, read = last.items
+            merged[-1:] = [Matrices(tuple(others)) if len(others) > 1 else others[0], read, block]
+        else:
+            merged.append(block)
+    return merged
