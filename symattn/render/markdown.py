@@ -25,8 +25,9 @@ DEFAULT = "dollar"
 # "_". pandoc: behind it no digit. GitHub says nothing of it in its documentation; that before a formula it takes white
 # space and "(" only, neither a letter nor "-" nor a Chinese comma, is what people found who looked at their pages
 # (github/markup issues 1612 and 1887, teorth/optimizationproblems 143, bojieli/ai-agent-book 905), and behind it
-# everything but letters and digits (github/markup issue 1742).
+# everything but letters and digits (github/markup issue 1742). VS Code takes "$(" and the like for a program.
 _INLINE = re.compile(r"\$[^$]+\$")
+_NO_BEGIN = re.compile(r"[.(#'\",;]")
 _IN_WIDE_BRACKETS = re.compile(r"（(\$[^（）]*)）")
 _BEFORE = re.compile(r"[\s(]")
 _OPENING = re.compile(r"[\s(（「『《“‘]")
@@ -94,7 +95,8 @@ class MarkdownPage:
 
     def formula(self, math: Math) -> str:
         left, right = self.delimiters.inline
-        return left + tex(math, Mode(self.delimiters.dialect, inline=True)) + right
+        body = tex(math, Mode(self.delimiters.dialect, inline=True))
+        return f"{left}{'{}' if self.is_dollar and _NO_BEGIN.match(body) else ''}{body}{right}"
 
     def line(self, pieces: str) -> str:
         return escape.markdown_line(self._spaced(pieces).strip())
