@@ -125,6 +125,23 @@ class WorkedSolution(Solution):
         )
         return render(document, format, math=math, fragment=fragment)
 
+    def save(self, path: str | Path, *, engine: str = "typst", **choices: Any) -> None:
+        """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
+
+        ``choices`` are those of :meth:`render`. A PDF needs ``pip install 'symattn[pdf]'``, or a TeX as its ``engine``:
+        ``xelatex``, ``lualatex`` or ``pdflatex``.
+
+        Raises :class:`~symattn.errors.OutputError` for an ending that is not known, and where a file or a PDF cannot be
+        made.
+        """
+        from symattn.files import write_whole
+        from symattn.render.endings import PAGES, format_of
+        from symattn.render.pdf import page
+
+        path = Path(path)
+        format = format_of(path, PAGES, "solutions") or "markdown"
+        write_whole(path, page(format, engine, partial(self.render, **choices)))
+
 
 def derive(
     source: str | Path | Scenario, *, digits: int | None = None, carry: CarryMode | None = None

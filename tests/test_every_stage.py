@@ -36,6 +36,7 @@ from symattn.document.notation.formulas import Names as Notation
 from symattn.document.notation.formulas import formula as notation
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
+from symattn.document.working.operands import Opened
 from symattn.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.errors import DomainError, NoValueError
 from symattn.functions import TABLE
@@ -585,9 +586,9 @@ def test_the_tables_speak_of_stages_and_operations_there_are() -> None:
 
 
 @pytest.mark.parametrize(("text", "lines"), [("X ** 3", 2), ("W @ X @ Y.T", 2), ("X ** 2", 0), ("W @ X", 0)])
-def test_figures_of_a_product_of_several_factors_stand_in_its_row(text: str, lines: int) -> None:
+def test_figures_of_a_product_of_several_factors_stand_before_its_entries(text: str, lines: int) -> None:
     asked = case(Example(text), "roots")
-    assert len(row_work(asked.node, asked.work, 0)) == lines
+    assert len(Opened(asked.node, asked.work).entry(0, 0)) == lines + 1
     assert read_solution(asked.lesson).wrong == []
 
 

@@ -7,56 +7,34 @@ from pathlib import Path
 
 import click
 
-FORMATS: Mapping[str, str] = {"markdown": "md", "latex": "tex"}
-"""Formats of pages, each with the end of the names of its files."""
+from symattn.errors import OutputError
+from symattn.render import endings
+from symattn.render.endings import FORMATS, PAGES, TEXT
 
-PAGES: Mapping[str, str] = {
-    **{f".{end}": name for name, end in FORMATS.items()},
-    ".markdown": "markdown",
-    ".txt": "markdown",
-}
+__all__ = ["ANSWERS", "DATA", "FORMATS", "MARKS", "PAGES", "SCHEMAS", "engine_of", "format_of", "must_leave"]
+
 DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
 ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}
-MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES, ".txt": "text"}
+MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES, TEXT: "text"}
 SCHEMAS: Mapping[str, str] = {".json": "json"}
-"""Formats of pages, exercises, files of answers, marks and schemas, by the ends of names of files."""
-
-_CALLED: Mapping[str, str] = {
-    "markdown": "Markdown",
-    "latex": "LaTeX",
-    "json": "JSON",
-    "jsonl": "JSON lines",
-    "csv": "CSV",
-    "text": "text",
-}
-_MADE: Mapping[str, str] = {".pdf": "PDF", ".html": "HTML", ".htm": "HTML", ".docx": "Word", ".ipynb": "a notebook"}
-"""What people ask for and other programs make of a page."""
+"""Formats of exercises, files of answers, marks and schemas, by the ends of names of files."""
 
 
-def format_of(output: Path | None, known: Mapping[str, str], what: str, option: str = "-o") -> str | None:
-    """The format that the name of a file asks for; ``None`` where there is no file, or a name that says nothing.
+def format_of(
+    output: Path | None, known: Mapping[str, str], what: str, option: str = "-o", *, said: str | None = None
+) -> str | None:
+    """The format that is ``said``, else what the name of a file asks for; what cannot be is refused."""
+    try:
+        return endings.format_of(output, known, what, said)
+    except OutputError as error:
+        raise click.UsageError(f"{option} {error}") from None
 
-    A name without an end says nothing, and neither does that of a device or a pipe. Any other that is not known is
-    refused: nobody means Markdown by ``marks.xlsx``.
-    """
-    if output is None or not output.suffix:
-        return None
-    from symattn.files import is_stream
 
-    if is_stream(output):
-        return None
-    ending = output.suffix.lower()
-    if ending not in known:
-        usual: dict[str, str] = {}
-        for end, name in known.items():
-            usual.setdefault(name, f"{_CALLED[name]} ({end})")
-        *others, last = usual.values()
-        formats = f"{', '.join(others)} or {last}" if others else last
-        rest = (
-            f"; other programs, such as xelatex or pandoc, make {_MADE[ending]} from these" if ending in _MADE else ""
-        )
-        raise click.UsageError(f"{option} {output}: {what} are written as {formats}{rest}")
-    return known[ending]
+def engine_of(engine: str | None, *written: str | None) -> str:
+    """What makes PDFs. Raises where it is said and none is made."""
+    if engine is not None and "pdf" not in written:
+        raise click.UsageError(f"--engine {engine} makes PDFs: name a file that ends in .pdf")
+    return engine or "typst"
 
 
 def must_leave(written: Mapping[str, Path | None], *read: str | Path | None) -> None:

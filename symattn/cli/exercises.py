@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, format_of, must_leave
+from symattn.cli.endings import ANSWERS, DATA, FORMATS, PAGES, SCHEMAS, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.options import (
+    engine_option,
     format_option,
     jobs_option,
     language_option,
@@ -37,7 +38,7 @@ EXERCISE_EXAMPLES = """
 \b
 Examples:
   symattn exercise --list
-  symattn exercise attention-row --count 30 --seed 7 --difficulty 2 -o exam.tex
+  symattn exercise attention-row --count 30 --seed 7 --difficulty 2 -o exam.pdf
   symattn exercise softmax-row --per-student names.csv --language zh-Hant -o exam.md
   symattn exercise softmax-row --count 200 --jobs 2 -o exam.json
   symattn exercise fading --of attention-row --count 4
@@ -59,10 +60,12 @@ Examples:
 @click.option("--difficulty", "-d", type=click.IntRange(1, 5), default=2, show_default=True)
 @language_option("Default: en, or the scenario's own.")
 @format_option(
-    [*FORMATS, *DATA.values()], "Default: what the name of FILE says (.md, .tex, .json, .jsonl), else markdown."
+    [*FORMATS, *DATA.values()],
+    "Default: what the name of FILE says (.md, .tex, .typ, .pdf, .json, .jsonl), else markdown.",
 )
 @math_option
 @output_option("Sheets in FILE and keys beside it, in FILE-key. Default: sheets on standard output.")
+@engine_option
 @click.option("--key", is_flag=True, help="The keys on standard output, instead of the sheets.")
 @path_option("--per-student", metavar="NAMES.csv", help="A version for each student, with the name on it.")
 @path_option("--answers", metavar="FILE.csv|.json", help="Also an empty file of answers to fill in: for symattn mark.")
@@ -87,6 +90,7 @@ def exercise(
     format: str | None,
     math: str | None,
     output: Path | None,
+    engine: str | None,
     key: bool,
     per_student: Path | None,
     answers: Path | None,
@@ -113,7 +117,8 @@ def exercise(
         _new_secret(new_secret, topic is not None or scenario is not None or secret is not None)
         return
     _must_be_about_something(topic, scenario, ask, fresh)
-    written = format or format_of(output, {**PAGES, **DATA}, "exercises") or "markdown"
+    written = format_of(output, {**PAGES, **DATA}, "exercises", said=format) or "markdown"
+    engine = engine_of(engine, written)
     if key and (output is not None or written in DATA.values()):
         raise click.UsageError("--key is for pages on standard output: -o writes both, and JSON holds both")
     students = None if per_student is None else _students(per_student, count, written)
@@ -124,7 +129,8 @@ def exercise(
     batch = _generated(number, jobs, language, told)
     if rejected:
         click.echo(_rejected(batch), err=True, nl=False)
-    _write(batch, written, math, output, key, students, answers, told)
+    page = _pages(batch, written, math, students, engine)
+    _write(batch, written, page, output, key, students, answers, told)
 
 
 def _new_secret(path: Path, has_more: bool) -> None:
@@ -188,7 +194,7 @@ def _generated(number: int, jobs: int | None, language: str | None, told: dict[s
 def _write(
     batch: Batch,
     written: str,
-    math: str | None,
+    page: Callable[[Any], str | bytes],
     output: Path | None,
     key: bool,
     students: Mapping[str, int] | None,
@@ -199,35 +205,41 @@ def _write(
     from symattn.files import is_stream, write_together
 
     is_open = output is None or is_stream(output)
-    if output is not None and is_open and not output.suffix and written in FORMATS:
+    if output is not None and is_open and not output.suffix and written not in DATA.values():
         raise click.UsageError(f"-o {output}: the key has no place beside that: leave -o out, and use --key")
-    page = _pages(batch, written, math, students)
     beside = None if output is None else output.with_name(f"{output.stem}{KEY}{output.suffix}")
     must_leave({"-o": output, "the key": beside, "--answers": answers}, told.get("secret"), told.get("scenario"))
-    texts = {} if output is None else {output: page("question")}
-    if beside is not None and written in FORMATS:
+    texts: dict[Path, str | bytes] = {} if output is None else {output: page("question")}
+    if beside is not None and written not in DATA.values():
         texts[beside] = page("answer")
     if answers is not None:
         if answers in texts:
             raise click.UsageError(f"--answers {answers}: sheets go there too: give another name")
         texts[answers] = _empty(batch, answers, students, told)
-    if output is None:
-        sys.stdout.write(page("answer" if key else "question"))
+    if output is None and isinstance(text := page("answer" if key else "question"), str):
+        sys.stdout.write(text)
     write_together(texts)
     if texts:
         click.echo(f"{written_files(texts)}{_how_to_mark(answers, told, len(batch))}", err=is_open)
 
 
-def _pages(batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None) -> Callable[[Any], str]:
-    """Makes the text of the sheets or of the keys; data hold both."""
+def _pages(
+    batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str
+) -> Callable[[Any], str | bytes]:
+    """Makes the sheets or the keys; data hold both."""
     if written in DATA.values():
         from symattn.exercise.export import exported
 
         return lambda which: exported(batch, written)
     from symattn.exercise.sheet.batch import batch as sheets
     from symattn.render.formats import render
+    from symattn.render.pdf import page
 
-    return lambda which: render(sheets(batch, which, None, students), written, math=math)
+    def pages(which: Any) -> str | bytes:
+        document = sheets(batch, which, None, students)
+        return page(written, engine, lambda format: render(document, format, math=math))
+
+    return pages
 
 
 def _empty(batch: Batch, answers: Path, students: Mapping[str, int] | None, told: dict[str, Any]) -> str:
@@ -291,7 +303,7 @@ def _students(path: Path, count: int | None, written: str) -> Mapping[str, int]:
     if count is not None:
         raise click.UsageError("--per-student makes as many versions as there are names: leave out --count")
     if written in DATA.values():
-        raise click.UsageError("--per-student is for sheets: Markdown (.md) or LaTeX (.tex)")
+        raise click.UsageError("--per-student is for sheets, such as Markdown (.md), LaTeX (.tex) or PDF (.pdf)")
     return versions_of(names_in(path))
 
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from symattn.cli.endings import MARKS, PAGES, format_of, must_leave
+from symattn.cli.endings import FORMATS, MARKS, PAGES, engine_of, format_of, must_leave
 from symattn.cli.exercises import BYTE_ORDER_MARK, names_of, progress, written_files
 from symattn.cli.group import main
-from symattn.cli.options import format_option, jobs_option, language_option, output_option, path_option, scenario_option
+from symattn.cli.options import (
+    engine_option,
+    format_option,
+    jobs_option,
+    language_option,
+    output_option,
+    path_option,
+    scenario_option,
+)
 
 if TYPE_CHECKING:
     from symattn.exercise.model import Exercise
@@ -44,16 +53,17 @@ Examples:
 @path_option("--secret", help="The secret that the sheets were made with.")
 @language_option("Default: that of the exercises.")
 @format_option(
-    ["text", "json", "csv", "markdown", "latex"],
-    "markdown and latex: the page about the class. Default: what the name of FILE says, else text.",
+    ["text", "json", "csv", *FORMATS],
+    "markdown, latex and typst: the page about the class. Default: what the name of FILE says, else text.",
 )
 @output_option()
 @path_option(
     "--report",
     "report_file",
-    metavar="FILE.md|.tex",
+    metavar="FILE.md|.tex|.typ|.pdf",
     help="Also a page about the most frequent mistakes of the class.",
 )
+@engine_option
 @jobs_option
 def mark(
     answers: Path,
@@ -71,6 +81,7 @@ def mark(
     format: str | None,
     output: Path | None,
     report_file: Path | None,
+    engine: str | None,
     jobs: int | None,
 ) -> None:
     """Mark the answers of a student or of a class, and say for each what went wrong first.
@@ -79,11 +90,12 @@ def mark(
     wrote does. Else give the file of the exercises, or what they were generated from: topic, difficulty and seed stand
     on every sheet.
     """
-    written = format or format_of(output, MARKS, "marks") or "text"
+    written = format_of(output, MARKS, "marks", said=format) or "text"
     generated = {"topic": topic, "of": of, "difficulty": difficulty, "seed": seed, "count": count}
     told = _origin(exercise, generated | {"scenario": scenario, "ask": ask, "fresh": fresh or None})
     page_format = format_of(report_file, PAGES, "pages about a class", "--report")
     page_format = page_format or "markdown"
+    engine = engine_of(engine, written, page_format)
     must_leave({"-o": output, "--report": report_file}, answers, exercise, secret)
     from symattn.files import is_stream, write_together
     from symattn.marking import mark_all
@@ -92,16 +104,16 @@ def mark(
     file, exercises = _answered(answers, told, jobs, secret)
     report = mark_all(exercises, file.answers)
     spoken = language or exercises[0].language
-    texts: dict[Path, str] = {}
-    text = _marks(report, written, spoken)
+    texts: dict[Path, str | bytes] = {}
+    text = _marks(report, written, spoken, engine)
     if output is not None:
-        texts[output] = BYTE_ORDER_MARK + text if written == "csv" else text
+        texts[output] = BYTE_ORDER_MARK + text if isinstance(text, str) and written == "csv" else text
     if report_file is not None:
         if report_file in texts:
             raise click.UsageError(f"--report {report_file}: the marks go there too: give another name")
-        texts[report_file] = _marks(report, page_format, spoken)
+        texts[report_file] = _marks(report, page_format, spoken, engine)
     write_together(texts)
-    if output is None:
+    if isinstance(text, str) and output is None:
         sys.stdout.write(text)
     if texts:
         click.echo(written_files(texts), err=output is None or is_stream(output))
@@ -132,9 +144,10 @@ def _answered(
         finish()
 
 
-def _marks(report: Any, written: str, language: str) -> str:
+def _marks(report: Any, written: str, language: str, engine: str) -> str | bytes:
     from symattn.marking import as_json, as_table, as_text, class_page
     from symattn.render.formats import render
+    from symattn.render.pdf import page
 
     match written:
         case "json":
@@ -143,7 +156,7 @@ def _marks(report: Any, written: str, language: str) -> str:
             return as_table(report)
         case "text":
             return as_text(report, language)
-    return render(class_page(report, language), written)
+    return page(written, engine, partial(render, class_page(report, language)))
 
 
 def _origin(exercise: Path | None, generated: Mapping[str, Any]) -> BatchOrigin | None:

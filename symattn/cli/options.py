@@ -8,12 +8,19 @@ from typing import Any, TypeVar
 
 import click
 
+from symattn.render.endings import ENGINES
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 math_option = click.option(
     "--math",
     type=click.Choice(["dollar", "brackets"]),
     help="Markdown only: $$ and $ (the default), or \\[ \\] and \\( \\) for pages with MathJax.",
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(list(ENGINES)),
+    help="PDF only: what makes it. Default: typst, which needs no TeX: pip install 'symattn[pdf]'.",
 )
 jobs_option = click.option("--jobs", "-j", type=int, help="How many processes share the work; -1: one on every core.")
 

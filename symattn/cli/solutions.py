@@ -10,10 +10,17 @@ from typing import Any
 
 import click
 
-from symattn.cli.endings import FORMATS, PAGES, format_of, must_leave
+from symattn.cli.endings import FORMATS, PAGES, engine_of, format_of, must_leave
 from symattn.cli.group import main
 from symattn.cli.models import model_options, model_scenario
-from symattn.cli.options import format_option, language_option, math_option, output_option, scenario_option
+from symattn.cli.options import (
+    engine_option,
+    format_option,
+    language_option,
+    math_option,
+    output_option,
+    scenario_option,
+)
 
 
 def _complete_scenario(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -26,7 +33,8 @@ EXAMPLES = """
 Examples:
   symattn derive --scenario weather > solution.md
   symattn derive --scenario refund --language en --detail entries
-  symattn derive --scenario good --format latex -o good.tex
+  symattn derive --scenario good -o good.pdf
+  symattn derive --scenario good -o good.tex
   symattn derive lesson.toml --digits 10 --carry rounded
   symattn derive lesson.toml --code numpy,r
   symattn derive --scenario weather --steps S,A --format latex --fragment -o slide.tex
@@ -38,7 +46,7 @@ Examples:
 @main.command(epilog=EXAMPLES)
 @click.argument("file", required=False, metavar="[NAME|FILE.toml]")
 @scenario_option("What to derive.", shell_complete=_complete_scenario)
-@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex), else markdown.")
+@format_option(list(FORMATS), "Default: what the name of FILE says (.md, .tex, .typ, .pdf), else markdown.")
 @language_option("Default: the scenario's own.")
 @click.option(
     "--detail",
@@ -65,8 +73,9 @@ Examples:
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
-@click.option("--fragment", is_flag=True, help="LaTeX only: the body alone, for \\input.")
+@click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
 @output_option()
+@engine_option
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
     file: str | None,
@@ -84,6 +93,7 @@ def derive(
     max_columns: int,
     fragment: bool,
     output: Path | None,
+    engine: str | None,
     watch: bool,
     **model: Any,
 ) -> None:
@@ -93,16 +103,20 @@ def derive(
         raise click.UsageError("give one scenario: symattn derive --scenario weather, or symattn derive lesson.toml")
     source = file or scenario or ""
     must_leave({"-o": output}, source)
-    written = format or format_of(output, PAGES, "solutions") or "markdown"
+    written = format_of(output, PAGES, "solutions", said=format) or "markdown"
+    engine = engine_of(engine, written)
+    if fragment and written == "pdf":
+        raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
     chosen = () if steps is None else [name.strip() for name in steps.split(",")]
 
     def write() -> None:
         from symattn.api import derive as derive_solution
+        from symattn.render.pdf import page
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
-        text = solution.render(
-            written,
+        render = partial(
+            solution.render,
             language=language,
             detail=detail,
             math=math,
@@ -114,11 +128,11 @@ def derive(
             section=section,
         )
         if output is None:
-            sys.stdout.write(text)
+            sys.stdout.write(render(written))
         else:
             from symattn.files import write_whole
 
-            write_whole(output, text)
+            write_whole(output, page(written, engine, render))
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")

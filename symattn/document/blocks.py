@@ -69,10 +69,12 @@ class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
     ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    beside: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import groupby
 from typing import Any, Literal
 
 from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
 from symattn.document.blocks import Block, Equation, Matrices, Matrix, Phrase, Readings
-from symattn.document.math import Chain, Math
+from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
@@ -133,7 +134,7 @@ class LessonBlocks(StepBlocks):
         if how == "moved" and works is None:
             return self.once(name, [self._with_formula(step, matrix), *read])
         asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading = [Equation(self._heading(step, in_full=how == "full"), "formula")]
+        heading = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
@@ -152,7 +153,7 @@ class LessonBlocks(StepBlocks):
             lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
             shown += [*([] if worked else [matrix]), *self.once(name, self._readings(name))]
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
-        return [said, Equation(tuple(lines), "shapes"), *_side_by_side(shown)]
+        return [said, Equation(tuple(lines), "shapes", beside=True), *_side_by_side(shown)]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
         """Several steps in a row that only move entries."""
@@ -230,9 +231,10 @@ def _has_working(blocks: Iterable[Block]) -> bool:
 
 
 def _merged(blocks: Sequence[Block]) -> list[Block]:
-    """A general entry and its working that follow each other without a word, as one display."""
+    """A general entry and its working that follow each other without a word, as one display; lines of one form, such as
+    the exponentials of a row, beside one another."""
     merged: list[Block] = []
-    for block in blocks:
+    for block in (part for whole in blocks for part in _in_runs(whole)):
         last = merged[-1] if merged else None
         if (
             isinstance(last, Equation)
@@ -244,6 +246,32 @@ def _merged(blocks: Sequence[Block]) -> list[Block]:
         else:
             merged.append(block)
     return merged
+
+
+def _in_runs(block: Block) -> list[Block]:
+    """The lines of a working, those of one form by themselves."""
+    if not isinstance(block, Equation) or block.kind != "working":
+        return [block]
+    runs = [tuple(chains) for _, chains in groupby(block.chains, lambda chain: _form(chain.left))]
+    parts: list[Equation] = []
+    for chains in runs:
+        many = len(chains) > 2
+        if parts and not many and not parts[-1].beside:
+            parts[-1] = Equation((*parts[-1].chains, *chains), "working")
+        else:
+            parts.append(Equation(chains, "working", beside=many))
+    return list(parts)
+
+
+def _form(piece: object) -> object:
+    """A piece of mathematics without its letters and numbers."""
+    if isinstance(piece, Letter | Number):
+        return type(piece)
+    if isinstance(piece, tuple):
+        return tuple(map(_form, piece))
+    return (
+        (type(piece), *(_form(getattr(piece, each.name)) for each in fields(piece))) if is_dataclass(piece) else piece
+    )
 
 
 def _side_by_side(blocks: Iterable[Block]) -> list[Block]:

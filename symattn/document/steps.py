@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -26,9 +26,8 @@ from symattn.document.readings.step import readings
 from symattn.document.readings.weights import empty_inside
 from symattn.document.window import Window, places
 from symattn.document.working.default_entry import chosen_entries, moves_nothing, only_moves
-from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work, divisor_figure
-from symattn.document.working.operands import operand_work
+from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
@@ -44,6 +43,9 @@ Detail = Literal["result", "lesson", "steps", "entries"]
 
 SHORT = 4
 """A dot product of as many terms is written in full."""
+
+MANY = 36
+"""Of more entries than these the first and the last row are worked out where all are asked for."""
 
 
 class StepBlocks:
@@ -220,30 +222,40 @@ class StepBlocks:
 
     def _working(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
         node = self.solution.formula(step.name)
-        work = self._work(step)
         if asked is None and moves_nothing(node):
             return []
         if self.detail == "entries":
-            return self._every_entry(node, work)
+            return self._every_entry(step, asked)
         chosen = self._chosen(step, asked)
+        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
+        return self._worked(step, chosen, lead)
+
+    def _worked(self, step: Step, chosen: Sequence[tuple[int, int]], lead: Phrase, more: int = 0) -> list[Block]:
+        """Entries worked out, each behind what it uses; ``more`` entries are not."""
+        node, work = self.solution.formula(step.name), self._work(step)
+        opened, columns = Opened(node, work), self.solution.columns(step.name)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
-            shared = row_work(node, work, i) if position == 0 or chosen[position - 1][0] != i else ()
-            line = entry_work(node, work, i, j)
-            chains += [*operand_work(node, work, i, j), *shared, *([line] if line is not None else [])]
+            last = chosen[position - 1] if position else (i, j)
+            lines = opened.entry(i, j)
+            chains += [DOTS] if more and lines and (i - last[0]) * columns + j - last[1] > 1 else []
+            chains += lines
         if not chains:
             return []
-        lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
-        return [*said_of_rows(work, node, [i for i, _ in chosen]), lead, Equation(tuple(chains), "working")]
+        said = said_of_rows(opened.work, opened.rows)
+        left_out = more + opened.folded
+        after = [Phrase("left_out", (("count", left_out),), "line")] if left_out else []
+        return [*said, lead, Equation(tuple(chains), "working"), *after]
 
-    def _every_entry(self, node: Basic, work: Work) -> list[Block]:
-        work = replace(work, every=True)
-        every = self._all_entries(node, work)
-        if not every:
-            return []
-        rows = [i for i in places(self.solution.rows(work.name), self.window.rows) if i is not None]
-        lead = Phrase("lead_all_entries", (), "lead")
-        return [*said_of_rows(work, node, rows), lead, Equation(tuple(every), "working")]
+    def _every_entry(self, step: Step, asked: tuple[int, int] | None = None) -> list[Block]:
+        """Every entry worked out; of many the first and the last row, and those that are asked for."""
+        rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
+        shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
+        every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
+        if len(every) > MANY:
+            every = [(i, j) for i, j in every if i in (0, rows - 1)]
+        every = sorted({*every, *self._chosen(step, asked)})
+        return self._worked(step, every, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
@@ -255,7 +267,7 @@ class StepBlocks:
             from symattn.document.forms import closed_forms
 
             return closed_forms.every_entry(self._work(step))
-        return self._every_entry(self.solution.formula(name), self._work(step))
+        return self._every_entry(step)
 
     def in_double(self, name: str, decimals: int | None) -> list[Block]:
         """What a program in double precision gets that takes the formulas as they stand, and what it has lost."""
@@ -270,20 +282,11 @@ class StepBlocks:
         matrix = Matrix(self.names(name), size(shape.rows), size(shape.columns), entries, annotated=True)
         return [Phrase("lead_double", (), "lead"), matrix, *reading]
 
-    def _all_entries(self, node: Basic, work: Work) -> list[Chain]:
-        def worked(i: int) -> list[Chain]:
-            shown = (j for j in places(self.solution.columns(work.name), self.window.columns) if j is not None)
-            lines = (entry_work(node, work, i, j) for j in shown)
-            return [*row_work(node, work, i), *(line for line in lines if line is not None)]
-
-        chains = self.window.lines(self.solution.rows(work.name), worked)
-        return [] if all(chain == Chain(Sign("⋮")) for chain in chains) else list(chains)
-
     def _work(self, step: Step) -> Work:
         letters = self._letters(step)
         if step.formula is not None:
             letters = letters.beside(self.solution.formula(step.name))
-        return Work(self.solution, letters, step.name)
+        return Work(self.solution, replace(letters, in_figures=True), step.name)
 
     def _chosen(self, step: Step, asked: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Which entries are worked: the one asked for, else the first that teaches something."""

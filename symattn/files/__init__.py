@@ -18,7 +18,7 @@ from symattn.files.write import write_together
 __all__ = ["is_stream", "write_together", "write_whole"]
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Write one file, so that a reader never sees half of it and a failed write leaves what was there untouched.
 
     How, and what else ``path`` may be than a file, is told by :func:`write_together`, which raises the same errors.

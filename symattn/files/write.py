@@ -19,7 +19,7 @@ TAKES_NO_FILE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
 """What a system says of a folder in which nothing new is made, or of a file that may be written and not replaced."""
 
 
-def write_together(texts: Mapping[Path, str]) -> None:
+def write_together(texts: Mapping[Path, str | bytes]) -> None:
     """Write several files, all of them or none, whatever fails and whoever ends the process.
 
     A link stays, and what it leads to is written. A file is replaced by a new one with its mode, which is on the disk
@@ -108,7 +108,9 @@ def _over(target: Path, data: bytes) -> None:
         os.fsync(stream.fileno())
 
 
-def _encoded(path: Path, text: str) -> bytes:
+def _encoded(path: Path, text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        return text
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Plain text that prints as itself: in Markdown, in LaTeX, and inside a formula of either.
+"""Plain text that prints as itself: in Markdown, in LaTeX, inside a formula of either, and in Typst.
 
 Words, titles and tokens may come from a stranger, so a token named ``\\input{x}`` or ``<script>`` has to arrive on the
 page as exactly that. Text is one line: runs of white space become one space, and characters that steer a terminal or
@@ -307,3 +307,49 @@ def formula_latex(text: str) -> str:
     '\\\\text{50\\\\%}'
     """
     return r"\text{" + _marked(_INVISIBLE.sub("", clean(text))).translate(_BREAKS_LATEX) + "}"
+
+
+# Typst
+
+_TYPST = str.maketrans({char: "\\" + char for char in "\\#$*_`@<[]~\"'"})
+_TYPST_RUNS = re.compile(r"/(?=[/*])|(?<=/)/|\.(?=\.)|(?<=\.)\.|(?<![A-Za-z])-|-(?![A-Za-z])")
+"""What Typst writes as one: a comment, an ellipsis, a dash, the sign of a number."""
+_TYPST_START = re.compile(r"[=+/-]|\d+(?=[.)])")
+_TYPST_STRING = str.maketrans({"\\": "\\\\", '"': '\\"'})
+
+
+def typst(text: str, *, unbroken: int = 25) -> str:
+    """``text`` as it prints in Typst, somewhere inside a line: all that has a meaning there has a backslash before it.
+
+    >>> typst('#eval("1") costs $5, // a_b')
+    '\\\\#eval(\\\\"1\\\\") costs \\\\$5, \\\\/\\\\/ a\\\\_b'
+    """
+    marked = _breakable(_INVISIBLE.sub("", clean(text)), unbroken)
+    escaped = _TYPST_RUNS.sub(r"\\\g<0>", marked.translate(_TYPST))
+    return escaped.replace(_BREAK, "\u200b")
+
+
+def typst_line(line: str) -> str:
+    """A line of escaped pieces as a paragraph: what would begin a heading or a list there no longer does.
+
+    >>> typst_line("= a"), typst_line("1. b"), typst_line("2 c")
+    ('\\\\= a', '1\\\\. b', '2 c')
+    """
+    match = _TYPST_START.match(line)
+    if match is None:
+        return line
+    return f"{match[0]}\\{line[match.end() :]}" if match[0].isdigit() else "\\" + line
+
+
+def typst_string(text: str) -> str:
+    """``text`` as a string of Typst, in which nothing but a quotation mark and a backslash has a meaning.
+
+    >>> typst_string('"今天" $x$')
+    '"\\\\"今天\\\\" $x$"'
+    """
+    return typst_code(_INVISIBLE.sub("", clean(text)))
+
+
+def typst_code(code: str) -> str:
+    """The lines of a program, or of a picture, as a string of Typst."""
+    return f'"{code.translate(_TYPST_STRING)}"'

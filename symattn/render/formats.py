@@ -23,20 +23,21 @@ from symattn.render.environment import Macros
 from symattn.render.latex import latex
 from symattn.render.markdown import markdown
 from symattn.render.page import matrix_tex
+from symattn.render.typst import typst
 
 __all__ = ["FORMATS", "matrix_tex", "render"]
 
 FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
-    {"markdown": markdown, "latex": latex}
+    {"markdown": markdown, "latex": latex, "typst": typst}
 )
 """What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
 
 
 def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
-    """``document`` in Markdown or LaTeX; it ends with one newline.
+    """``document`` in Markdown, LaTeX or Typst; it ends with one newline.
 
     ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
-    ``fragment`` leaves out what LaTeX wants around the body of a page.
+    ``fragment`` leaves out what LaTeX or Typst want around the body of a page.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
     :class:`~symattn.errors.RenderError` where the format has no such choice.

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from symattn import words as languages
 from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrices, Matrix, Phrase, Table
-from symattn.document.math import Chain, Fraction, Grid, Math, Number, Parens, Seq, Sign
+from symattn.document.math import Chain, Grid, Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, matrix_width, phrase, side_by_side, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, matrix_width, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
 
 LINE = 41.0
@@ -100,7 +100,7 @@ class LatexPage:
 
     def formula(self, math: Math) -> str:
         body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
-        fit = _longest(math) > self.word or escape.has_rare(body)
+        fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
         return rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
 
     def line(self, pieces: str) -> str:
@@ -113,7 +113,7 @@ class LatexPage:
         return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
-        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST)
+        bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST, beside=block.beside)
         wide = not all(map(_surely_fits, block.chains))
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
         rare = any(map(escape.has_rare, bodies))
@@ -130,7 +130,7 @@ class LatexPage:
         return {"bodies": (), "fit": False, "lines": lines}
 
     def matrix(self, block: Matrix) -> MacroValues:
-        grid, body = Grid(block.entries), matrix_tex(block, _DISPLAY)
+        grid, body = Grid(block.entries), matrix_text(block, _DISPLAY)
         wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
         return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
 
@@ -208,24 +208,3 @@ def _cell_width(cell: tuple[Inline, ...]) -> float:
         for part in cell
     )
     return 1.05 * layout.total(widths) + 0.5
-
-
-def _longest(math: Math) -> float:
-    """How wide the widest piece of an inline formula is that TeX does not break: it breaks after signs."""
-    match math:
-        case Chain(left, links):
-            return max(_longest(left), *(_longest(side) for _, side in links), 0.0)
-        case Seq(parts):
-            longest = run = 0.0
-            for part in parts:
-                run = 0.0 if isinstance(part, Sign) else run + _longest(part)
-                longest = max(longest, run)
-            return longest
-        case Parens(inner):
-            return _longest(inner)
-        case Fraction():
-            return layout.slashed_width(math)
-        case Number(text) if len(text) > 11 and "/" not in text:
-            return 6.0
-        case _:
-            return layout.width(math)

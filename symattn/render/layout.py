@@ -6,7 +6,7 @@ Widths are estimates in em, good enough to choose the lines; a page that must ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
@@ -34,19 +34,8 @@ from symattn.document.math import (
     Sum,
 )
 from symattn.errors import RenderError
-from symattn.render.neighbours import GREEK, can_break
-from symattn.render.tex import (
-    DISPLAY,
-    Mode,
-    brackets,
-    glue,
-    is_tall,
-    links,
-    parts,
-    relations,
-    sigma,
-    tex,
-)
+from symattn.render.tex import DISPLAY
+from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -167,6 +156,31 @@ def slashed_width(piece: Math) -> float:
             return width(piece)
 
 
+def unbroken_width(math: Math) -> float:
+    """How wide the widest piece of an inline formula is that no line break divides: lines break after signs.
+
+    >>> unbroken_width(Seq((Number("0.5"), Sign("+"), Number("0.25"))))
+    1.8
+    """
+    match math:
+        case Chain(left, links):
+            return max(unbroken_width(left), *(unbroken_width(side) for _, side in links), 0.0)
+        case Seq(parts):
+            longest = run = 0.0
+            for part in parts:
+                run = 0.0 if isinstance(part, Sign) else run + unbroken_width(part)
+                longest = max(longest, run)
+            return longest
+        case Parens(inner):
+            return unbroken_width(inner)
+        case Fraction():
+            return slashed_width(math)
+        case Number(text) if len(text) > 11 and "/" not in text:
+            return 6.0
+        case _:
+            return width(math)
+
+
 def text_width(text: str) -> float:
     """About how wide upright text is, in em: a Chinese character is one em, a Latin letter half of that.
 
@@ -260,10 +274,18 @@ class DisplayLine:
     """How wide it is in em, with what stands before the alignment."""
 
 
-def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: float = float("inf")) -> tuple[str, ...]:
+def displays(
+    chains: tuple[Chain, ...],
+    setting: Typesetting,
+    limit: float,
+    *,
+    highest: float = float("inf"),
+    beside: bool = False,
+) -> tuple[str, ...]:
     """Statements as one display of lines no wider than ``limit`` em where they can be broken.
 
-    It is several displays where one would be more than ``highest`` lines of text high.
+    It is several displays where one would be more than ``highest`` lines of text high. With ``beside`` statements stand
+    beside one another as far as a line goes.
 
     >>> from symattn.document.math import equation
     >>> short = equation(Letter("Q"), Seq((Letter("X"), Script(Letter("W"), sub=Letter("Q")))))
@@ -276,19 +298,36 @@ def displays(chains: tuple[Chain, ...], mode: Mode, limit: float, *, highest: fl
     \\end{aligned}
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
-        return (tex(chains[0], mode),)
+        return (setting.piece(chains[0]),)
+    if beside and len(rows := _rows(chains, limit)) < len(chains):
+        written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
+        return (written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written]),)
     groups: list[list[DisplayLine]] = []
     room = 0.0
-    for line in (line for chain in chains for line in lines(chain, mode, limit)):
+    for line in (line for chain in chains for line in lines(chain, setting, limit)):
         if not groups or line.height > room:
             groups.append([])
             room = highest
         groups[-1].append(line)
         room -= line.height
-    return tuple(_aligned(group) for group in groups)
+    return tuple(_aligned(group, setting) for group in groups)
 
 
-def lines(chain: Chain, mode: Mode, limit: float) -> list[DisplayLine]:
+def _rows(chains: tuple[Chain, ...], limit: float) -> list[list[Chain]]:
+    """Statements in rows, as many in each as have room."""
+    rows: list[list[Chain]] = []
+    room = 0.0
+    for chain in chains:
+        taken = width(chain) + 2 * QUAD
+        if not rows or taken > room:
+            rows.append([])
+            room = limit + 2 * QUAD
+        rows[-1].append(chain)
+        room -= taken
+    return rows
+
+
+def lines(chain: Chain, setting: Typesetting, limit: float) -> list[DisplayLine]:
     """The lines of one statement: all in one if it fits, else one for each relation and each part of a long side.
 
     >>> from symattn.document.math import equation, joined
@@ -296,11 +335,11 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[DisplayLine]:
     >>> [line.right for line in lines(equation(Letter("q"), side, Number("1.04")), DISPLAY, 7)]
     ['= 0.21 + 0.50', '\\\\quad{} + 0.33', '= 1.04']
     """
-    left, tall = tex(chain.left, mode), LEADING * height(chain)
+    left, tall = setting.piece(chain.left), LEADING * height(chain)
     if not chain.links:
         return [DisplayLine("", left, tall, width(chain.left))]
     if width(chain) <= limit:
-        return [DisplayLine(left, glue(links(chain, mode)).lstrip(), tall, width(chain))]
+        return [DisplayLine(left, setting.glue(links(chain, setting)).lstrip(), tall, width(chain))]
     out: list[DisplayLine] = []
     before, indent = width(chain.left), ""
     widest = max(width(side) for _, side in chain.links)
@@ -308,12 +347,13 @@ def lines(chain: Chain, mode: Mode, limit: float) -> list[DisplayLine]:
         # A left side that takes half of the line has one of its own; so has that of a proof where it takes room from
         # lines that would break without it.
         out.append(DisplayLine("", left, LEADING * height(chain.left), before))
-        left, before, indent = "", INDENT, r"\quad "
-    for sign, (_, side) in zip(relations(chain, mode), chain.links, strict=True):
+        left, before, indent = "", INDENT, f"{setting.quad} "
+    for sign, (_, side) in zip(relations(chain, setting), chain.links, strict=True):
         tall = LEADING * height(side)
-        (first, wide), *rest = _broken(side, mode, limit - before - RELATION)
-        out.append(DisplayLine(left, glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
-        out.extend(DisplayLine("", rf"{indent}\quad{{}} {part}", tall, before + INDENT + wide) for part, wide in rest)
+        (first, wide), *rest = _broken(side, setting, limit - before - RELATION)
+        out.append(DisplayLine(left, setting.glue((f"{indent}{sign} ", first)), tall, before + RELATION + wide))
+        more = f"{indent}{setting.further} "
+        out.extend(DisplayLine("", more + part, tall, before + INDENT + wide) for part, wide in rest)
         left = ""
     return out
 
@@ -327,38 +367,37 @@ class _Atom:
     depth: int | None = None
 
 
-def _broken(side: Math, mode: Mode, limit: float) -> list[tuple[str, float]]:
+def _broken(side: Math, setting: Typesetting, limit: float) -> list[tuple[str, float]]:
     """A right side in as many lines as it needs, each with its width."""
-    atoms = list(_atoms(side, mode, 0))
+    atoms = list(_atoms(side, setting, 0))
     filled = _filled(atoms, limit, 0) if total(atom.width for atom in atoms) > limit else [atoms]
-    return [(glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
+    return [(setting.glue(atom.text for atom in line).strip(), total(atom.width for atom in line)) for line in filled]
 
 
-def _atoms(piece: Math, mode: Mode, depth: int) -> Iterator[_Atom]:
-    if isinstance(piece, Parens) and not is_tall(piece, mode):
-        yield _Atom("(", 0.4)
-        yield from _atoms(piece.inner, mode, depth + 1)
-        yield _Atom(")", 0.4)
-    elif isinstance(piece, Sum) and isinstance(piece.body, Parens) and not is_tall(piece.body, mode):
-        yield _Atom(sigma(piece, mode) + " ", width(piece) - width(piece.body))
-        yield from _atoms(piece.body, mode, depth)
-    elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, mode):
-        left, right = brackets(piece.base, mode, indexed=piece.sub is not None)
+def _atoms(piece: Math, setting: Typesetting, depth: int) -> Iterator[_Atom]:
+    if isinstance(piece, Parens) and not is_tall(piece, setting):
+        yield _Atom(setting.around[0], 0.4)
+        yield from _atoms(piece.inner, setting, depth + 1)
+        yield _Atom(setting.around[1], 0.4)
+    elif isinstance(piece, Sum) and isinstance(piece.body, Parens) and not is_tall(piece.body, setting):
+        yield _Atom(setting.sigma(piece) + " ", width(piece) - width(piece.body))
+        yield from _atoms(piece.body, setting, depth)
+    elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, setting):
+        left, right = setting.around_base(piece)
         yield _Atom(left, 0.4)
-        yield from _atoms(piece.base.inner, mode, depth + 1)
+        yield from _atoms(piece.base.inner, setting, depth + 1)
         # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
-        scripts = tex(replace(piece, base=Letter("x")), mode).removeprefix("x")
-        yield _Atom(right + scripts, 0.4 + width(piece) - width(piece.base))
+        yield _Atom(right + setting.scripts(piece), 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
-        for part, text in zip(piece.parts, parts(piece, mode), strict=True):
-            if isinstance(part, Parens) and not is_tall(part, mode):
-                yield from _atoms(part, mode, depth)
+        for part, text in zip(piece.parts, parts(piece, setting), strict=True):
+            if isinstance(part, Parens) and not is_tall(part, setting):
+                yield from _atoms(part, setting, depth)
             else:
                 yield _Atom(text, width(part), depth if can_break(before, part) else None)
             before = part
     else:
-        yield _Atom(tex(piece, mode), width(piece))
+        yield _Atom(setting.piece(piece), width(piece))
 
 
 def _filled(atoms: list[_Atom], limit: float, depth: int) -> list[list[_Atom]]:
@@ -387,8 +426,7 @@ def _terms(atoms: list[_Atom], depth: int) -> list[list[_Atom]]:
     return terms
 
 
-def _aligned(lines_: list[DisplayLine]) -> str:
+def _aligned(lines_: list[DisplayLine], setting: Typesetting) -> str:
     if len(lines_) == 1:
         return f"{lines_[0].left} {lines_[0].right}".strip()
-    rows = "\\\\\n".join(f"{line.left} &{line.right}".strip() for line in lines_)
-    return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
+    return setting.aligned([(line.left, line.right) for line in lines_])

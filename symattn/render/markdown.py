@@ -12,7 +12,7 @@ from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_tex, side_by_side, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
 from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
 
 LINE = 44.0
@@ -108,10 +108,12 @@ class MarkdownPage:
         return escape.markdown_cell(self._spaced(pieces).strip())
 
     def equation(self, block: Equation) -> MacroValues:
-        return self._display("\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE)))
+        return self._display(
+            "\n".join(layout.displays(block.chains, Mode(self.delimiters.dialect), LINE, beside=block.beside))
+        )
 
     def matrix(self, block: Matrix) -> MacroValues:
-        return self._display(matrix_tex(block, Mode(self.delimiters.dialect)))
+        return self._display(matrix_text(block, Mode(self.delimiters.dialect)))
 
     def matrices(self, block: Matrices) -> MacroValues:
         bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)

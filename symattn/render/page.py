@@ -35,7 +35,8 @@ from symattn.document.math import Grid, Math, Shaped
 from symattn.errors import RenderError
 from symattn.render import environment, escape, layout
 from symattn.render.environment import Macros
-from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode
+from symattn.render.typesetting import Typesetting
 
 MacroValues = dict[str, object]
 
@@ -242,8 +243,8 @@ def _safe(value: Argument, page: PageFormat) -> object:
     return value if isinstance(value, int) else page.formula(value)
 
 
-def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
-    """A matrix with its shape, as TeX without delimiters; by default for MathJax, as in a notebook.
+def matrix_tex(block: Matrix) -> str:
+    """A matrix with its shape, as TeX without delimiters for MathJax, as in a notebook.
 
     >>> from symattn.document.math import Letter, Number
     >>> print(matrix_tex(Matrix(Letter("A"), Number("1"), Number("2"), ((Number("0.5"), Number("0.5")),))))
@@ -252,7 +253,12 @@ def matrix_tex(block: Matrix, mode: Mode = NOTEBOOK) -> str:
     0.5 & 0.5
     \\end{bmatrix}
     """
-    return f"{tex(_head(block), mode)}=\n{tex(Grid(block.entries), mode)}"
+    return matrix_text(block, NOTEBOOK)
+
+
+def matrix_text(block: Matrix, setting: Typesetting) -> str:
+    """A matrix with its shape, without delimiters."""
+    return f"{setting.piece(_head(block))}=\n{setting.piece(Grid(block.entries))}"
 
 
 def _head(block: Matrix) -> Math:
@@ -264,7 +270,7 @@ def matrix_width(block: Matrix) -> float:
     return layout.width(_head(block)) + layout.RELATION + layout.width(Grid(block.entries))
 
 
-def side_by_side(block: Matrices, mode: Mode, limit: float) -> list[str]:
+def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
     """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
     rows: list[list[Matrix]] = []
     room = 0.0
@@ -275,4 +281,4 @@ def side_by_side(block: Matrices, mode: Mode, limit: float) -> list[str]:
             room = limit + layout.QUAD
         rows[-1].append(item)
         room -= taken
-    return ["\n\\quad\n".join(matrix_tex(item, mode) for item in row) for row in rows]
+    return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]

@@ -36,15 +36,15 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_latex, formula_markdown
-from symattn.render.neighbours import GREEK, can_break, is_slashed, is_sum, needs_space, stands_apart
+from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts
 
 
 @dataclass(frozen=True)
 class Dialect:
     """Where the TeX is to be read.
 
-    ``label`` makes plain words safe; ``gap`` stands between two words; ``next_row`` parts the rows of a matrix inside
-    a line. ``bare_index`` says that a subscript may follow anything: where it is false, only a letter or a digit.
+    ``label`` makes plain words safe; ``thin`` parts two words; ``next_row`` parts the rows of a matrix inside a line.
+    ``bare_index`` says that a subscript may follow anything: where it is false, only a letter or a digit.
     """
 
     label: Callable[[str], str]
@@ -52,7 +52,7 @@ class Dialect:
     greater: str = r"\gt"
     tall_row_end: str = "\\\\"
     blank: str = r"\boxed"
-    gap: str = r"\ "
+    thin: str = r"\ "
     next_row: str = r"\cr "
     bare_index: bool = True
 
@@ -73,10 +73,51 @@ class Mode:
     inline: bool = False
     cell: bool = False
 
+    quad, between, further, around = r"\quad", r"\qquad", r"\quad{}", ("(", ")")
+
     @property
     def fraction(self) -> str:
         """The command of a fraction, in full size even in a cell of a matrix."""
         return r"\dfrac" if self.cell else r"\frac"
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around if piece.sub is None or self.dialect.bare_index else (r"\lbrack", r"\rbrack")
+
+    def apart(self, before: str, text: str) -> str:
+        has_room = text.startswith(_OPERATOR) or (before.startswith(_OPERATOR) and not before.endswith(")"))
+        return text if has_room else self.dialect.thin + text
+
+    def piece(self, piece: Math) -> str:
+        return tex(piece, self)
+
+    def sign(self, sign: str) -> str:
+        """An operator or a relation. Raises :class:`~symattn.errors.RenderError` for what is neither."""
+        if sign in ("<", ">"):
+            return self.dialect.less if sign == "<" else self.dialect.greater
+        if sign not in _SIGNS:
+            raise RenderError(f"no TeX for the sign {shown(sign)}")
+        return _SIGNS[sign]
+
+    def numbered(self, sign: str, mark: int) -> str:
+        return rf"\overset{{({mark})}}{{{sign}}}"
+
+    def sigma(self, piece: Sum) -> str:
+        index, lower, upper = (tex(part, self) for part in (piece.index, piece.lower, piece.upper))
+        return rf"\sum_{{{index}={lower}}}^{{{upper}}}"
+
+    def scripts(self, piece: Script) -> str:
+        # A fraction is a/b in there, as in a line: e^{1/2}.
+        small = self if self.inline else Mode(self.dialect, inline=True)
+        sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
+        sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
+        return sub + sup
+
+    def glue(self, pieces: Iterable[str]) -> str:
+        return glue(pieces)
+
+    def aligned(self, lines: list[tuple[str, str]]) -> str:
+        rows = "\\\\\n".join(f"{left} &{right}".strip() for left, right in lines)
+        return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
 
 
 DISPLAY = Mode()
@@ -105,13 +146,9 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 )
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
+_OPERATOR = r"\mathop"
 _ONE_ARGUMENT = re.compile(r"(\\[a-z]+)\{(\\[A-Za-z]+|[A-Za-z0-9])\}\Z")
 _NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
-_NUMBER = re.compile(
-    r"(?P<minus>-?)(?:(?P<infinity>oo)|(?P<top>\d+)/(?P<bottom>\d+)"
-    r"|(?P<mantissa>\d+(?:\.\d+)?)(?:\*(?P<base>\d+))?(?:\^(?P<exponent>-?\d+|\(-?\d+\)))?)\Z",
-    re.ASCII,
-)
 
 
 @singledispatch
@@ -142,7 +179,7 @@ def _(piece: Letter, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Number)
 def _(piece: Number, mode: Mode = DISPLAY) -> str:
-    match = _NUMBER.match(piece.text)
+    match = NUMBER.match(piece.text)
     if match is None:
         raise RenderError(f"no TeX for the number {shown(piece.text)}: expected such as 0.21, -3/4, 1.5*10^9, -oo")
     minus, infinity, top, bottom, mantissa, base, exponent = match.groups()
@@ -156,7 +193,7 @@ def _(piece: Number, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Sign)
 def _(piece: Sign, mode: Mode = DISPLAY) -> str:
-    return _sign(piece.sign, mode)
+    return mode.sign(piece.sign)
 
 
 @tex.register(Seq)
@@ -166,35 +203,24 @@ def _(piece: Seq, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Script)
 def _(piece: Script, mode: Mode = DISPLAY) -> str:
-    base = _base(piece.base, mode, piece.sub is not None)
-    # A fraction is a/b in there, as in a line: e^{1/2}.
-    small = mode if mode.inline else Mode(mode.dialect, inline=True)
-    sub = "" if piece.sub is None else "_" + _argument(tex(piece.sub, small))
-    sup = "" if piece.sup is None else "^" + _argument(tex(piece.sup, small))
-    return base + sub + sup
+    base, held = tex(piece.base, mode), piece.base
+    if mode.inline and is_slashed(held):
+        base, held = f"({base})", Parens(held)
+    grouped = isinstance(held, Script | Seq | Chain | Shaped | Stacked)
+    if piece.sub is not None and not mode.dialect.bare_index and (grouped or not base[-1].isalnum()):
+        base = _indexable(base, held if isinstance(held, Parens) else Parens(held), mode)
+    elif grouped:
+        base = f"{{{base}}}"
+    return base + mode.scripts(piece)
 
 
-def _base(piece: Math, mode: Mode, indexed: bool) -> str:
-    """What scripts follow: a letter or a digit ends it where the dialect wants that before an index.
-
-    >>> markdown = Mode(MARKDOWN_DOLLAR)
-    >>> _base(Accented("tilde", Letter("S")), markdown, True), _base(Letter("LN", "upright"), markdown, True)
-    ('\\\\tilde S', '\\\\mathop{\\\\mathrm{LN}}\\\\nolimits')
-    >>> _base(Parens(Letter("K")), markdown, True), _base(Parens(Letter("K")), DISPLAY, True)
-    ('\\\\lbrack K\\\\rbrack', '(K)')
-    """
-    base = tex(piece, mode)
-    if mode.inline and is_slashed(piece):
-        piece, base = Parens(piece), f"({base})"
-    grouped = isinstance(piece, Script | Seq | Chain | Shaped | Stacked)
-    if not indexed or mode.dialect.bare_index or (base[-1].isalnum() and not grouped):
-        return f"{{{base}}}" if grouped else base
+def _indexable(base: str, held: Parens, mode: Mode) -> str:
+    """What an index follows, so that a letter or a digit ends it: ``\\tilde S``, an operator's name, ``[X Y]``."""
     if one := _ONE_ARGUMENT.match(base):
         return glue(one.groups())
     if _NAME.match(base):
-        return rf"\mathop{{{base}}}\nolimits"
-    held = piece if isinstance(piece, Parens) else Parens(piece)
-    left, right = brackets(held, mode, indexed=True)
+        return rf"{_OPERATOR}{{{base}}}\nolimits"
+    left, right = brackets(held, mode, (r"\lbrack", r"\rbrack"))
     return glue((left, tex(held.inner, mode), right))
 
 
@@ -202,10 +228,7 @@ def _base(piece: Math, mode: Mode, indexed: bool) -> str:
 def _(piece: Accented, mode: Mode = DISPLAY) -> str:
     base, inner = piece.base, tex(piece.base, mode)
     if piece.accent == "bold":
-        latin = isinstance(base, Number) or (
-            isinstance(base, Letter) and len(base.name) == 1 and base.style == "italic"
-        )
-        return rf"\mathbf{{{inner}}}" if latin else rf"\boldsymbol{{{inner}}}"
+        return rf"\mathbf{{{inner}}}" if is_latin(base) else rf"\boldsymbol{{{inner}}}"
     if piece.accent not in _ACCENTS:
         raise RenderError(unknown("accent", piece.accent, ["bold", *_ACCENTS]))
     narrow, wide = _ACCENTS[piece.accent]
@@ -214,15 +237,8 @@ def _(piece: Accented, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Fraction)
 def _(piece: Fraction, mode: Mode = DISPLAY) -> str:
-    inner = Mode(mode.dialect, mode.inline)
-    top, bottom = tex(piece.numerator, inner), tex(piece.denominator, inner)
-    if not mode.inline:
-        return rf"{mode.fraction}{{{top}}}{{{bottom}}}"
-    if is_sum(piece.numerator) or is_slashed(piece.numerator):
-        top = f"({top})"
-    if isinstance(piece.denominator, Seq | Sum | Chain) or is_slashed(piece.denominator):
-        bottom = f"({bottom})"
-    return glue((top, "/", bottom))
+    top, bottom = over(piece, Mode(mode.dialect, mode.inline))
+    return glue((top, "/", bottom)) if mode.inline else rf"{mode.fraction}{{{top}}}{{{bottom}}}"
 
 
 @tex.register(Root)
@@ -258,13 +274,7 @@ def _(piece: Call, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Sum)
 def _(piece: Sum, mode: Mode = DISPLAY) -> str:
-    return glue((sigma(piece, mode), " " + tex(piece.body, mode)))
-
-
-def sigma(piece: Sum, mode: Mode) -> str:
-    """The sign of a sum with what it runs over, without what is summed."""
-    index, lower, upper = (tex(part, mode) for part in (piece.index, piece.lower, piece.upper))
-    return rf"\sum_{{{index}={lower}}}^{{{upper}}}"
+    return glue((mode.sigma(piece), " " + tex(piece.body, mode)))
 
 
 @tex.register(Shaped)
@@ -303,52 +313,6 @@ def _(piece: Chain, mode: Mode = DISPLAY) -> str:
     return glue((tex(piece.left, mode), *links(piece, mode)))
 
 
-def links(chain: Chain, mode: Mode) -> list[str]:
-    """Each relation with its right side.
-
-    >>> links(Chain(Letter("q"), (("=", Letter("x")), ("≈", Number("0.145")))), DISPLAY)
-    [' = x', ' \\\\approx 0.145']
-    """
-    signs = relations(chain, mode)
-    return [glue((f" {sign} ", tex(side, mode))) for sign, (_, side) in zip(signs, chain.links, strict=True)]
-
-
-def relations(chain: Chain, mode: Mode) -> list[str]:
-    """The sign of each relation, with its number above it where the chain has numbers.
-
-    >>> relations(Chain(Letter("a"), (("=", Letter("b")),), (1,)), DISPLAY)
-    ['\\\\overset{(1)}{=}']
-    """
-    signs = [_sign(sign, mode) for sign, _ in chain.links]
-    if not chain.marks:
-        return signs
-    return [rf"\overset{{({mark})}}{{{sign}}}" for mark, sign in zip(chain.marks, signs, strict=True)]
-
-
-def parts(piece: Seq, mode: Mode) -> list[str]:
-    """The TeX of each part of a row, with the space that belongs before it.
-
-    >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
-    ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
-    """
-    written: list[str] = []
-    before: Math | None = None
-    for position, part in enumerate(piece.parts):
-        text = tex(part, mode)
-        after = piece.parts[position + 1] if position + 1 < len(piece.parts) else None
-        if isinstance(part, Sign):
-            text = _spaced(part, text, before)
-        elif mode.inline and is_slashed(part) and not stands_apart(before, after):
-            text = f"({text})"
-        if needs_space(before, part) and not (
-            _is_operator(part, text) or (written and _is_operator(before, written[-1]))
-        ):
-            text = mode.dialect.gap + text
-        written.append(text)
-        before = part
-    return written
-
-
 def glue(pieces: Iterable[str]) -> str:
     """The pieces in a row, with a space where a command would swallow the next letter.
 
@@ -363,66 +327,20 @@ def glue(pieces: Iterable[str]) -> str:
     return "".join(out)
 
 
-def brackets(piece: Parens | Call, mode: Mode, *, indexed: bool = False) -> tuple[str, str]:
-    """Parentheses that grow where what they hold is tall; square ones where no index may follow a round one.
+def brackets(piece: Parens | Call, mode: Mode, usual: tuple[str, str] = ("(", ")")) -> tuple[str, str]:
+    """Parentheses that grow where what they hold is tall.
 
     >>> brackets(Parens(Letter("x")), DISPLAY), brackets(Parens(Number("1/2")), DISPLAY)
     (('(', ')'), ('\\\\left(', '\\\\right)'))
     """
     inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
-    left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else ("(", ")")
-    if indexed and not mode.dialect.bare_index:
-        left, right = r"\lbrack", r"\rbrack"
+    left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else usual
     return (rf"\left{left}", rf"\right{right}") if any(is_tall(part, mode) for part in inside) else (left, right)
-
-
-def is_tall(piece: Math, mode: Mode) -> bool:
-    """Whether a piece is higher than a line: fractions (not inside text), sums, matrices, and what holds one.
-
-    >>> is_tall(Fraction(Letter("a"), Letter("b")), DISPLAY), is_tall(Root(Letter("a")), DISPLAY)
-    (True, False)
-    """
-    match piece:
-        case Fraction() | Sum():
-            return not mode.inline
-        case Grid() | Cases():
-            return True
-        case Number(text):
-            return "/" in text and not mode.inline
-        case Seq(inside) | Call(_, inside):
-            return any(is_tall(part, mode) for part in inside)
-        case Interval(low, high):
-            return is_tall(low, mode) or is_tall(high, mode)
-        case Chain(left, rights):
-            return is_tall(left, mode) or any(is_tall(side, mode) for _, side in rights)
-        case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
-            return is_tall(inner, mode)
-        case Shaped(inner) | Stacked(inner):
-            return is_tall(inner, mode)
-        case _:
-            return False
-
-
-def _sign(sign: str, mode: Mode) -> str:
-    if sign in ("<", ">"):
-        return mode.dialect.less if sign == "<" else mode.dialect.greater
-    if sign not in _SIGNS:
-        raise RenderError(f"no TeX for the sign {shown(sign)}")
-    return _SIGNS[sign]
 
 
 def _argument(text: str) -> str:
     """What follows _ or ^: one character as it is, more in braces."""
     return text if len(text) == 1 else f"{{{text}}}"
-
-
-def _spaced(part: Sign, text: str, before: Math | None) -> str:
-    return f" {text} " if can_break(before, part) else text
-
-
-def _is_operator(piece: Math | None, text: str) -> bool:
-    """Whether a name with an index was made an operator, which has its space by itself."""
-    return isinstance(piece, Script) and text.startswith(r"\mathop")
 
 
 def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:

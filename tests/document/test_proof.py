@@ -45,7 +45,7 @@ EXPECTED = ("definition", "scale", "linearity", "independence", "mean_zero", "sq
 def blocks(item: str, symbol: str = "") -> tuple[Block, ...]:
     head = f'symbols = ["{symbol}"]\n{HEAD}' if symbol else HEAD
     scenario = loads(f"{head}steps = [{item}]", path="lesson.toml")
-    return build(scenario, derive(scenario).store).blocks[1:]
+    return build(scenario, derive(scenario).store, detail="steps").blocks[1:]
 
 
 def chain(found: tuple[Block, ...], number: int) -> Chain:
@@ -125,7 +125,7 @@ def test_a_bound_index_is_neither_a_matrix_nor_a_size() -> None:
         '[[section]]\ntitle = "s"\nsteps = [{ prove = ["dot(k, l)", "k @ l.T"] }]',
         path="lesson.toml",
     )
-    found = build(scenario, derive(scenario).store).blocks[1:]
+    found = build(scenario, derive(scenario).store, detail="steps").blocks[1:]
     side = chain(found, 1).links[0][1]
 
     assert isinstance(side, Sum)

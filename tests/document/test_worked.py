@@ -16,7 +16,7 @@ from symattn.document.math import Chain, Number
 from symattn.document.notation.formulas import Names
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
-from symattn.document.working.operands import operand_work
+from symattn.document.working.operands import Opened
 from symattn.document.working.softmax import scores_of
 from symattn.equations.read import read_operation
 from symattn.given import Given
@@ -87,15 +87,10 @@ def letters_of(solution: Evaluation) -> Letters:
 
 def lines_of(solution: Evaluation) -> Iterator[Chain]:
     """All lines that work a step out, entry by entry, with those of its operands."""
-    node = solution.formula("Z")
-    work = Work(solution, letters_of(solution), "Z", every=True)
+    opened = Opened(solution.formula("Z"), Work(solution, letters_of(solution), "Z"))
     for i in range(solution.rows("Z")):
-        yield from row_work(node, work, i)
         for j in range(solution.columns("Z")):
-            yield from operand_work(node, work, i, j)
-            line = entry_work(node, work, i, j)
-            assert line is not None
-            yield line
+            yield from opened.entry(i, j)
 
 
 def page_of(text: str, args: tuple[Any, ...], digits: int = 6) -> str:
@@ -145,22 +140,18 @@ def test_what_a_line_shows(name: str, line: str) -> None:
     assert line in page_of(text, OWN[text])
 
 
-def test_what_the_matrix_shares_is_said_once_and_before_an_entry_of_any_row() -> None:
-    (text,) = (text for text in OWN if text.startswith("whole("))
+@pytest.mark.parametrize(
+    ("name", "place", "count"),
+    [("whole", (1, 0), 2), ("shares", (0, 1), 2), ("both", (1, 1), 3), ("log_softmax", (1, 2), 2)],
+)
+def test_an_entry_has_the_lines_of_what_it_uses_and_no_others(name: str, place: tuple[int, int], count: int) -> None:
+    """The length of the whole matrix, the sum of its column, those of its row and column: each once, before it."""
+    (text,) = (text for text in OWN if text.startswith(f"{name}("))
     solution = solution_of(text, OWN[text])
-    work = Work(solution, letters_of(solution), "Z")
+    opened = Opened(solution.formula("Z"), Work(solution, letters_of(solution), "Z"))
+    first, again = opened.entry(*place), opened.entry(*place)
 
-    assert len(row_work(solution.formula("Z"), work, 1)) == 1
-    assert row_work(solution.formula("Z"), replace(work, every=True), 1) == ()
-
-
-def test_of_the_columns_only_that_of_the_entry_is_said_where_one_entry_is_worked() -> None:
-    (text,) = (text for text in OWN if text.startswith("shares("))
-    solution = solution_of(text, OWN[text])
-    work, node = Work(solution, letters_of(solution), "Z"), solution.formula("Z")
-
-    assert (len(row_work(node, work, 0)), len(operand_work(node, work, 0, 1))) == (0, 1)
-    assert len(row_work(node, replace(work, every=True), 0)) == 3
+    assert (len(first), again) == (count, [])
 
 
 @pytest.mark.parametrize("kind", [Softmax, Cosine, AdditiveScores, LayerNorm, GELU])

@@ -36,7 +36,8 @@ def exact(number: Expr) -> Ball:
 
 def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str, Builtin]:
     """The functions that may stand in formulas and the lines about them; ``number`` puts in sizes."""
-    inside = (node for formula in formulas if formula is not None for node in preorder_traversal(formula))
+    inside = [node for formula in formulas if formula is not None for node in preorder_traversal(formula)]
+    inside += [other for node in inside for other in _on_the_way(node)]
     by_word: dict[str, list[Basic]] = {}
     found: dict[str, Builtin] = {"columns": _columns}
     for node in dict.fromkeys(inside):
@@ -50,6 +51,14 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
         elif operation_of(node) is not None and not isinstance(node, Transpose):
             by_word.setdefault(_word(node, number), []).append(node)
     return {**found, **{word: _by_equations(nodes, number) for word, nodes in by_word.items()}}
+
+
+def _on_the_way(node: Basic) -> tuple[Basic, ...]:
+    """What lines speak of where an angle is worked out, though no formula does."""
+    if not isinstance(node, ops.Angle | ops.Cosine):
+        return ()
+    left, right = node.left, node.right
+    return ops.Cosine(left, right), ops.Dot(left, right), ops.RowNorm(left), ops.RowNorm(right)
 
 
 # -- by equations -------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from symattn.document.notation.names import Names
 from symattn.document.steps import Detail
 from symattn.render.layout import displays
 from symattn.render.markdown import LINE
-from symattn.render.page import matrix_tex
+from symattn.render.page import matrix_text
 from symattn.render.tex import tex
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution.evaluation import Evaluation
@@ -121,4 +121,4 @@ class _Step(Lines):
                 for text in displays(block.chains, PAGE, LINE):
                     self.display(text, block.kind)
             if isinstance(block, Matrix):
-                self.display(matrix_tex(block, PAGE), "matrix")
+                self.display(matrix_text(block, PAGE), "matrix")

@@ -97,7 +97,7 @@ def characters(text: str) -> Tokens:
 
 def statements(display: str, names: Mapping[Tokens, str]) -> list[Statement]:
     """The statements of a display; a line that begins with a relation goes on with the statement before it."""
-    body = display.replace(r"\begin{aligned}", "").replace(r"\end{aligned}", "")
+    body = display.replace(r"\begin{aligned}", "").replace(r"\end{aligned}", "").replace(r"\qquad", r"\\")
     lines = [line for line in _rows(characters(body)) if line]
     joined: list[list[str]] = []
     for line in lines:

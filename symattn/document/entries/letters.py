@@ -40,6 +40,8 @@ class Letters:
     """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
     helpers: tuple[tuple[str, str], ...] = ()
     """The letters of numbers on the way whose name is one letter."""
+    in_figures: bool = False
+    """Whether what is added up without a name is written by its formula, (Q Kᵀ)_{12}, as where its figures are."""
 
     @classmethod
     def choose(
@@ -82,12 +84,13 @@ class Letters:
         """The letters for the lines of a formula."""
         found = dict.fromkeys(node for node in preorder_traversal(formula) if named_in(node))
         helpers: dict[str, str] = {}
+        taken = self.taken.difference(letter for _, letter in self.helpers)  # those of a formula before
         for name in (name for node in found for name in named_in(node) if len(name) == 1):
             if name not in helpers:
-                others = {*self.taken, *helpers.values()}
+                others = {*taken, *helpers.values()}
                 others |= {form for each in others for form in (each.lower(), each.upper())}
                 helpers[name] = fresh_letter(others, (name, *HELPERS))
-        taken = self.taken.union(helpers.values())
+        taken = taken.union(helpers.values())
         return replace(self, nodes=tuple(found), helpers=tuple(helpers.items()), taken=taken)
 
     def helper(self, name: str) -> str:

@@ -50,7 +50,8 @@ from symattn.operations.node import Applied, given_of, operation_of, record_of
 def entry_of(node: Basic, base: Math, i: Math, j: Math) -> Math:
     """Entry (i, j) of a formula that is written whole: concat(A, B)_{ij}."""
     rows, columns = node.shape
-    return indexed(Parens(base) if isinstance(base, Script) else base, (rows == 1, columns == 1), i, j)
+    loose = (rows, columns) != (1, 1) and isinstance(base, Script | Seq | Fraction)
+    return indexed(Parens(base) if loose else base, (rows == 1, columns == 1), i, j)
 
 
 @singledispatch
@@ -63,7 +64,14 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
         return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
     if is_by_cases(operation):
         return entry_of(node, _known_as(node, letters.names), i, j)
+    if letters.in_figures and not isinstance(node, ops.Dot | ops.RowNorm) and _adds_up(operation, operation.result):
+        return entry_of(node, formula(node, letters.names), i, j)
     return whole(node, letters, i, j, bound)
+
+
+def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
+    """Whether something is added up, or the largest taken, on the way to a number."""
+    return next(_bound_in(operation, equation, ()), None) is not None
 
 
 def _known_as(node: Basic, names: Names) -> Math:
@@ -85,6 +93,11 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
     scalars = [arg for arg in node.args if not arg.is_Matrix]
     matrices = [arg for arg in node.args if arg.is_Matrix]
     front = factors_before(scalars, number)
+    adds_up = any(matrix.shape[1] != 1 for matrix in matrices[:-1])
+    alone = sum(not isinstance(matrix, OneMatrix) for matrix in matrices) == 1
+    if letters.in_figures and adds_up and not alone:
+        product = MatMul(*matrices, evaluate=False)
+        return multiplied(*front, entry_of(product, formula(product, letters.names), i, j))
     sums: list[tuple[Math, Basic]] = []
     factors: list[Math] = []
     left_index = i
@@ -120,6 +133,8 @@ def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
 
 @entry.register
 def _(node: MatPow, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
+    if letters.in_figures:
+        return entry_of(node, formula(node, letters.names), i, j)
     return entry(MatMul(*[node.base] * int(node.exp), evaluate=False), letters, i, j, bound)
 
 
@@ -176,21 +191,21 @@ def written(
     """The right side of an equation of an operation, at these places; ``argument`` stands for the only entry it has."""
     operation, given = _operation(node), given_of(node)
     own: dict[str, str] = {}
-    for index in dict.fromkeys(_bound_in(operation, equation)):
+    for index in dict.fromkeys(_bound_in(operation, equation, on_the_page(operation))):
         own[index] = letters.bound(*bound, *own.values())
     writer = _Writer(node, operation, given, letters, own, (*bound, *own.values()), argument)
     return writer(equation.body, dict(zip(equation.index, places, strict=True)))
 
 
-def _bound_in(operation: Operation, equation: NamedEquation) -> Iterator[str]:
-    """The indices of the sums in an equation and in those that are put into it."""
+def _bound_in(operation: Operation, equation: NamedEquation, apart: Sequence[str]) -> Iterator[str]:
+    """The indices of the sums in an equation and in those that are put into it, which are not ``apart``."""
     for piece in walk(equation.body):
         if isinstance(piece, tree.Over):
             yield piece.index
-        elif isinstance(piece, tree.Entry) and piece.name not in on_the_page(operation):
+        elif isinstance(piece, tree.Entry) and piece.name not in apart:
             for other in operation.equations:
                 if other.name == piece.name:
-                    yield from _bound_in(operation, other)
+                    yield from _bound_in(operation, other, apart)
 
 
 def _symbol(word: str) -> Math:
@@ -213,6 +228,8 @@ def number_named(
 
     The only row needs no index: μ_i, μ, and μ_{2,i} beside another norm.
     """
+    if isinstance(node, ops.ClipNorm):
+        return Bars(formula(node.argument, letters.names), double=True)
     operation = _operation(node)
     equation = operation.equation(name)
     if name not in on_the_page(operation):

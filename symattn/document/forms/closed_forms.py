@@ -15,7 +15,7 @@ from symattn.document.notation.numerals import number
 from symattn.document.notation.symbols import assumption, cells, short
 from symattn.document.working.equations import entry_work
 from symattn.document.working.lines import Work, worked_line
-from symattn.document.working.operands import operand_work
+from symattn.document.working.operands import Opened
 from symattn.errors import NoValueError, SymattnError
 from symattn.exact_number import exact
 from symattn.operations.stages import same_as_ours
@@ -130,10 +130,10 @@ def _lines(work: Work, i: int, j: int) -> list[Chain]:
         lines = [_share(ours, work, i, j)]
     else:
         try:
+            lines = Opened(node, work).entry(i, j)
+        except NoValueError:  # something inside is only worked in figures
             line = entry_work(node, work, i, j)
-            lines = [*operand_work(node, work, i, j), *([line] if line is not None else [])]
-        except NoValueError:
-            return []  # something inside is only worked in figures
+            lines = [] if line is None else [line]
     lines = [_without_repeats(line) for line in lines]
     too_long = any(_is_open(side) for line in lines for _, side in line.links)
     return [] if too_long else [line for line in lines if line.links]

@@ -48,6 +48,8 @@ def _(node: ops.TopK, work: Work, i: int) -> tuple[Chain, ...]:
     for group in groups:
         signs += [">", *["="] * (len(group.columns) - 1)]
         columns += group.columns
+    for each in work.cells(node.argument)[i]:
+        del each  # the line says which of these is larger: each is used
     sides: list[Math] = [entry(node.argument, work.letters, counted(i), counted(j), ()) for j in columns]
     if len(sides) > LONGEST:
         sides, signs = [*sides[: LONGEST - 1], Sign("⋯")], [*signs[: LONGEST - 1], ">"]

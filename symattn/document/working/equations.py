@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, MatAdd, MatrixSymbol
+from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose
 
 from symattn.document.entries.nodes import entry, number_named
 from symattn.document.math import Chain, Math, Number, Relation
@@ -20,7 +20,6 @@ from symattn.document.working.lines import Work, lines
 from symattn.equations.parts import ONE
 from symattn.equations.run import length
 from symattn.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tree, walk
-from symattn.equations.tree import Constant as Figures
 from symattn.operations import ArgMax
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
@@ -30,6 +29,8 @@ NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
     {
         MatrixSymbol: "another name for what has been shown",
         MatAdd: "every entry is a sum of its own",
+        MatMul: "every entry is a sum of products of its own",
+        MatPow: "every entry is a sum of products of its own",
         ArgMax: "a row has one entry only",
     }
 )
@@ -69,26 +70,6 @@ def worked_entry(node: Basic, work: Work, i: int, j: int) -> Chain | None:
     return _entry_line(Figured(work, node), i, j)
 
 
-def calculates(node: Basic) -> bool:
-    """Whether the entries of a node are worked out: neither moved nor numbers that stand in its equations."""
-    operation = operation_of(node)
-    return operation is not None and any(
-        not isinstance(each, Entry | Figures) for each in _branches(operation.result.body)
-    )
-
-
-def entry_by_entry(node: Basic) -> tuple[Basic, ...]:
-    """The operands whose entry (i, j) is all that entry (i, j) of a node is made of."""
-    operation = operation_of(node)
-    if operation is None or not calculates(node) or len(operation.result.index) < 2:
-        return ()
-    pieces = [piece for each in operation.equations for piece in walk(each.body)]
-    here = tuple(Index(letter) for letter in operation.result.index)
-    entries = [piece for piece in pieces if isinstance(piece, Entry) and piece.places]
-    alone = all(each.places == here for each in entries) and not any(isinstance(piece, Over) for piece in pieces)
-    return tuple(node.operands) if alone else ()
-
-
 def _branches(piece: Tree) -> tuple[Tree, ...]:
     """What a piece is, by cases."""
     return (*_branches(piece.then), *_branches(piece.otherwise)) if isinstance(piece, Branch) else (piece,)
@@ -101,22 +82,41 @@ def _lines_of(figured: Figured, equation: NamedEquation, i: int) -> Iterable[Cha
     """The lines of a number for a row. Where every entry is worked, those of all columns come with the first row."""
     index, row = equation.index, figured.operation.result.index[:1]
     if index == row or not index:
-        return _line(figured, equation, (i,)[: len(index)]) if index or not (i and figured.work.every) else ()
-    if index[:1] != row and (i or not figured.work.every):
-        return ()
-    before = (i,) if len(index) == 2 else ()
+        return _line(figured, equation, (i,)[: len(index)])
+    if index[:1] != row:
+        return ()  # what a column shares has its lines where an entry uses it
     count = length(figured.operation.range_of[index[-1]], figured.sizes)
-    return lines(count, lambda k: _line(figured, equation, (*before, k)))
+    return lines(count, lambda k: _line(figured, equation, (i, k)))
 
 
-def column_work(node: Basic, work: Work, j: int) -> tuple[Chain, ...]:
-    """The numbers of column j, where a few entries are worked and not all of them."""
-    if work.every or operation_of(node) is None or row_work.rule(node)[0] is not row_work.default:
-        return ()
+def named_work(node: Basic, work: Work, name: str, places: tuple[int, ...]) -> tuple[Chain, ...]:
+    """The line of a number that the equations of a node name."""
     figured = Figured(work, node)
-    column = figured.operation.result.index[1:]
-    equations = (figured.equations[name] for name in figured.with_lines)
-    return tuple(line for each in equations if each.index == column != () for line in _line(figured, each, (j,)))
+    return _line(figured, figured.equations[name], places)
+
+
+def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int] | None:
+    """Which formula's entry an entry is, through all that only moves entries; ``None`` where that is one of a name, or
+    a number that its equations say."""
+    if isinstance(node, MatrixSymbol):
+        return None
+    if isinstance(node, Transpose):
+        return stands_at(node.arg, work, j, i)
+    if isinstance(node, MatMul) and node.args[0] == -1 and len(node.args) == 2:
+        return stands_at(node.args[1], work, i, j)
+    if operation_of(node) is None:
+        return node, i, j
+    figured = Figured(work.unnoted, node)
+    result = figured.operation.result
+    across = len(result.index) == 1 and figured.operation.shape[0] == ONE != figured.operation.shape[1]
+    at = figured.at(result, (j,) if across else (i, j)[: len(result.index)])
+    body, _ = figured.settled(result.body, at)
+    if _is_as_it_stands(body):
+        return None
+    if isinstance(body, Entry) and body.name in figured.given:
+        inner, row, column = figured.source(body, at)
+        return stands_at(inner, work, row, column)
+    return node, i, j
 
 
 def _line(figured: Figured, equation: NamedEquation, places: tuple[int, ...]) -> tuple[Chain, ...]:
@@ -155,8 +155,9 @@ def _entry_line(figured: Figured, i: int, j: int) -> Chain | None:
 def _moved(figured: Figured, body: Entry, at: At, left: Math, value: Figure, is_asked: bool) -> Chain:
     """y = x_{23} = 0.5; where a case has looked at the figure of the entry already, y = 0.5."""
     operand, i, j = figured.source(body, at)
+    source_figure = figured.work.cells(operand)[i][j]
     if is_asked:
-        return Chain(left, ((relation([figured.work.cells(operand)[i][j], value]), plain(value)),))
+        return Chain(left, ((relation([source_figure, value]), plain(value)),))
     source = entry(operand, figured.work.letters, Number(str(i + 1)), Number(str(j + 1)), ())
     return Chain(left, (("=", source), (relation([value]), plain(value))))
 

@@ -19,7 +19,7 @@ from symattn.document.entries.nodes import number_named
 from symattn.document.math import Number
 from symattn.document.notation.figures import Written, is_faint
 from symattn.document.notation.formulas import number
-from symattn.document.working.lines import Work, clear, divisor_figure, exact_row
+from symattn.document.working.lines import Needed, Work, clear, divisor_figure, exact_row
 from symattn.document.working.pieces import FUNCTIONS, FiguredPiece, largest_of, of_figure, total
 from symattn.equations import tree
 from symattn.equations.parts import rewritten, with_result
@@ -94,6 +94,8 @@ class Figured:
 
     def figure(self, name: str, places: tuple[int, ...], clearly: bool = False) -> Figure | None:
         """The figure of a number that an equation names; ``None`` where it is too large to be written."""
+        if name in self.with_lines:
+            self.work.note(Needed(self.node, places, name))
         key = ("named", self.node, name, places, clearly)
         if key not in self.work.memory:
             try:
@@ -108,9 +110,9 @@ class Figured:
         across = len(places) == 1 and node.shape[0] == 1
         i, j = (0, *places) if across else (*places, 0, 0)[:2]
         if clearly:
-            return clear(self.work, node, i, j)
+            return clear(self.work.unnoted, node, i, j)
         if name in self.with_lines and len(places) < 2 and self._is_below(name):
-            return self.work.cells(node)[i][j]
+            return self.work.unnoted.cells(node)[i][j]
         part, what = solution.part(node), f"{self.work.name}[{i + 1},{j + 1}]: {name}"
 
         def enclosures(bits: int) -> list[arb]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from symattn import operations as ops
-from symattn.document.math import Bars, Call, Chain, Fraction, Letter, Number, Sign, seq
+from symattn.document.math import Call, Chain, Fraction, Letter, Number, Sign, seq
 from symattn.document.notation.figures import guarded, is_faint, plain, relation
-from symattn.document.notation.formulas import formula
-from symattn.document.working.equations import entry_work, row_work, worked_row
-from symattn.document.working.lines import Work, clear, divisor_figure, worked_line
+from symattn.document.working.equations import entry_work, row_work
+from symattn.document.working.lines import Needed, Work, clear, divisor_figure, worked_line
 from symattn.operations.node import named
 from symattn.values.rounding import Figure
 
@@ -37,15 +34,10 @@ def _(node: ops.Angle, work: Work, i: int, j: int) -> Chain | None:
     return worked_line(work.left(i, j), work.result(i, j), (right, (cosine,)))
 
 
-@row_work.register
-def _(node: ops.ClipNorm, work: Work, i: int) -> tuple[Chain, ...]:
-    left = Bars(formula(node.argument, work.letters.names), double=True)
-    return tuple(replace(line, left=left) for line in worked_row(node, work, i))
-
-
 def length_of_all(work: Work, node: ops.ClipNorm) -> Figure:
     """‖G‖, the length of all entries together."""
-    return work.cells(named(node, "r"))[0][0]
+    work.note(Needed(node, (), "r"))
+    return work.unnoted.cells(named(node, "r"))[0][0]
 
 
 @entry_work.register

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sympy import Basic, Expr, MatrixExpr, MatrixSymbol, Rational, Transpose
@@ -27,6 +27,17 @@ LARGEST = 100
 
 
 @dataclass(frozen=True)
+class Needed:
+    """What a line uses that has no name: an entry of a formula, or a number that its equations name."""
+
+    node: MatrixExpr
+    places: tuple[int, ...]
+    name: str = ""
+    lines: Callable[[Work], Sequence[Chain]] | None = field(default=None, compare=False)
+    """How a number with a name is worked out."""
+
+
+@dataclass(frozen=True)
 class Work:
     """What the rules need: the values, the letters, and the step that is worked."""
 
@@ -35,12 +46,24 @@ class Work:
     name: str
     shown: Math | None = None
     """What stands on the left where what is worked has no name: Σ_k q_{1k} k_{2k}."""
-    every: bool = False
-    """Whether every entry is worked, so that what the whole matrix shares is said with the first row."""
+    whole: Basic | None = None
+    """The formula of the step, where what is worked may be only a part of it."""
     settles: bool = True
     """Whether it matters if a figure among rounded ones is exact."""
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What several entries share, once it is worked out."""
+    uses: list[Needed] | None = field(default=None, compare=False, repr=False)
+    """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
+
+    @property
+    def unnoted(self) -> Work:
+        """The same work for who looks at figures that no line shows."""
+        return replace(self, uses=None)
+
+    def note(self, use: Needed) -> None:
+        """Say that a line uses something."""
+        if self.uses is not None:
+            self.uses.append(use)
 
     def cells(self, node: MatrixExpr) -> RowsOfFigures:
         """The figures of an operand; one that is not a name gets its own."""
@@ -49,7 +72,17 @@ class Work:
         if isinstance(node, Transpose):
             inner, (columns, rows) = self.cells(node.arg), whole_sizes(node.arg)
             return LazyRows((rows, columns), lambda index: inner[index % columns][index // columns])
-        return self.figures(self.solution.part(node))
+        found = self.figures(self.solution.part(node))
+        if self.uses is None:
+            return found
+        shape = whole_sizes(node)
+
+        def noted(index: int) -> Figure:
+            i, j = divmod(index, shape[1])
+            self.note(Needed(node, (i, j)))
+            return found[i][j]
+
+        return LazyRows(shape, noted)
 
     def figures(self, name: str) -> RowsOfFigures:
         """The figures of a name, and closed forms of entries that hold symbols or are logarithms."""

@@ -9,13 +9,11 @@ from flint import arb
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, S
 
 from symattn import operations as ops
-from symattn.document.entries.nodes import entry_of
-from symattn.document.math import Call, Chain, Math, Parens, Sign, added, counted, seq
-from symattn.document.notation.figures import LONGEST, behind, exact_value, guarded, plain, relation, summed, times
-from symattn.document.notation.formulas import factors_before, formula, number
-from symattn.document.working.equations import entry_work, row_work
+from symattn.document.math import Call, Chain, Math, Parens, Sign, added, seq
+from symattn.document.notation.figures import behind, exact_value, guarded, plain, relation, summed, times
+from symattn.document.notation.formulas import factors_before, number
+from symattn.document.working.equations import entry_work
 from symattn.document.working.lines import Work, worked_line
-from symattn.shapes import whole_sizes
 from symattn.solution.on_the_way import numbers
 from symattn.values.rounding import Figure
 
@@ -35,34 +33,6 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
         # A column that is written again and again has the same entries everywhere.
         return entry_work(before, replace(work, shown=work.left(i, j), name=work.solution.part(before)), i, 0)
     return _product_work(front, before, matrices[-1], work, i, j)
-
-
-HIGHEST = 4
-"""The rows of lower powers lead up to a power as far as this; nobody reads those of a thirtieth."""
-
-
-@row_work.register
-def _(node: MatMul | MatPow, work: Work, i: int) -> tuple[Chain, ...]:
-    """Row i of the product of all factors but the last, where these are several: its figures stand nowhere else."""
-    before = _all_but_last(node)
-    if before is None:
-        return ()
-    count, lines = whole_sizes(before)[1], list(row_work(before, work, i))
-    shown = range(count) if count <= LONGEST else (*range(3), count - 1)
-    for k in shown:
-        left = entry_of(before, formula(before, work.letters.names), counted(i), counted(k))
-        line = entry_work(before, replace(work, shown=left, name=work.solution.part(before)), i, k)
-        lines += [Chain(Sign("⋮"))] if k - 1 not in {*shown, -1} else []
-        lines += [line] if line is not None else []
-    return tuple(lines)
-
-
-def _all_but_last(node: MatMul | MatPow) -> MatrixExpr | None:
-    """The product that an entry is worked as times the last factor, if it is one."""
-    if isinstance(node, MatPow):
-        return MatPow(node.base, int(node.exp) - 1) if 2 < node.exp <= HIGHEST else None
-    *before, last = (arg for arg in node.args if arg.is_Matrix)
-    return MatMul(*before, evaluate=False) if len(before) > 1 and not isinstance(last, OneMatrix) else None
 
 
 def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:

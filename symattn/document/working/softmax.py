@@ -6,14 +6,14 @@ score is taken off every score first: numerator and denominator are both divided
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import exp, inf, log
 from sys import float_info
 
 from flint import arb
-from sympy import Basic, Expr, MatrixExpr, S
+from sympy import Basic, Expr, MatrixExpr, S, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
@@ -33,7 +33,7 @@ from symattn.document.notation.figures import (
 )
 from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work, worked_entry, worked_row
-from symattn.document.working.lines import Work, exact_row, lines, quotient_line, worked_line
+from symattn.document.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
@@ -78,15 +78,14 @@ def exponentials(work: Work, node: Basic, i: int) -> Exponentials:
     """The exponentials of one row of scores, and their sum."""
     argument = scores_of(node)
     assert argument is not None
-    key = ("exponentials", work.name, argument, i)
+    key, scores = ("exponentials", work.name, argument, i), tuple(work.cells(argument)[i])
     if key not in work.memory:
-        work.memory[key] = _exponentials(work, argument, i)
+        work.memory[key] = _exponentials(work.unnoted, argument, i, scores)
     found: Exponentials = work.memory[key]
     return found
 
 
-def _exponentials(work: Work, argument: MatrixExpr, i: int) -> Exponentials:
-    scores = tuple(work.cells(argument)[i])
+def _exponentials(work: Work, argument: MatrixExpr, i: int, scores: tuple[Figure, ...]) -> Exponentials:
     exact = logarithms.exponentials(work.solution, work.solution.part(argument), i)
     written = exact is not None and all(x is not None for x in exact)
     shifted = not (written or _are_handy(scores))
@@ -182,20 +181,24 @@ def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
     argument, found = scores_of(node), exponentials(work, node, i)
     assert argument is not None
 
-    def line(k: int) -> list[Chain]:
-        return [_power_line(work, found, k, _power(work, argument, found, i, Number(str(k + 1))))]
-
-    first = [] if found.taken_off is None else [_largest_line(work, found, i)]
+    first = [] if found.taken_off is None else [_largest_line(work, argument, found, i)]
     bound = work.letters.bound()
     body = _power(work, argument, found, i, Letter(bound), bound)
     left = Sum(Letter(bound), Number("1"), number(argument.shape[1]), body)
     total = worked_line(left, found.total, (summed([guarded(x) for x in found.powers]), found.powers))
-    return (*first, *lines(len(found.scores), line), total)
+    return (*first, *lines(len(found.scores), lambda k: _power_lines(work, node, i, k)), total)
+
+
+def _power_lines(work: Work, node: Basic, i: int, k: int) -> tuple[Chain, ...]:
+    argument, found = scores_of(node), exponentials(work, node, i)
+    assert argument is not None
+    return (_power_line(work, found, k, _power(work, argument, found, i, Number(str(k + 1)))),)
 
 
 def share_line(work: Work, node: Basic, i: int, j: int) -> Chain:
     """a_{ij} as an exponential over the sum of all."""
     found = exponentials(work, node, i)
+    work.note(Needed(node, (i, j), "power", lambda inner: _power_lines(inner, node, i, j)))
     return quotient_line(work.left(i, j), found.powers[j], found.total, work.result(i, j))
 
 
@@ -203,7 +206,7 @@ def _power(work: Work, argument: MatrixExpr, found: Exponentials, i: int, k: Mat
     """e^{s_{ik}}, or e^{s_{ik} − m_i}."""
     score = entry(argument, work.letters, Number(str(i + 1)), k, bound)
     if found.taken_off is not None:
-        score = seq(score, Sign("-"), largest_of(work, Number(str(i + 1))))
+        score = seq(score, Sign("-"), largest_of(work, argument, Number(str(i + 1))))
     return Script(Letter("e"), sup=score)
 
 
@@ -229,27 +232,39 @@ def _can_be_subtracted(*figures: Figure) -> bool:
     return all(not x.text.endswith("oo") and (x.exact or "^" not in x.text) for x in figures)
 
 
-def largest_of(work: Work, i: Math) -> Math:
-    """m_i, in a letter that nothing else in the solution is called."""
+def largest_of(work: Work, argument: MatrixExpr, i: Math) -> Math:
+    """m_i, in a letter that nothing else in the solution is called, nor the largest of other scores in the step."""
     plan = work.solution.derivation
-    called = {name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols)}
-    letter = Letter(fresh_letter({*work.letters.taken, *called}, SHIFT_LETTERS))
-    return letter if work.name in work.letters.one_row else Script(letter, sub=i)
+    taken = {*work.letters.taken, *(name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols))}
+    for scores in _all_scores(work.whole, argument):
+        letter = fresh_letter(taken, SHIFT_LETTERS)
+        if scores == argument:
+            break
+        taken.add(letter)
+    return Letter(letter) if argument.shape[0] == 1 else Script(Letter(letter), sub=i)
 
 
-def _largest_line(work: Work, found: Exponentials, i: int) -> Chain:
+def _all_scores(whole: Basic | None, argument: MatrixExpr) -> list[Basic]:
+    """What e is raised to in a step, each once."""
+    found = () if whole is None else map(scores_of, preorder_traversal(whole))
+    return list(dict.fromkeys([*(scores for scores in found if scores is not None), argument]))
+
+
+def _largest_line(work: Work, argument: MatrixExpr, found: Exponentials, i: int) -> Chain:
     assert found.taken_off is not None
     largest = Call("max", shortened([plain(x) for x in found.scores]))
-    return worked_line(largest_of(work, Number(str(i + 1))), found.taken_off, (largest, found.scores))
+    return worked_line(largest_of(work, argument, Number(str(i + 1))), found.taken_off, (largest, found.scores))
 
 
-def said_of_rows(work: Work, node: Basic, rows: Sequence[int]) -> list[Phrase]:
-    """Why the largest score may be taken off, if it is in one of these rows."""
-    if scores_of(node) is None or all(exponentials(work, node, i).taken_off is None for i in rows):
-        return []
-    largest = largest_of(work, work.letters.indices[0])
-    power = Script(Letter("e"), sup=largest)
-    return [Phrase("largest_taken_off", (("largest", largest), ("power", power)), "line")]
+def said_of_rows(work: Work, nodes: Iterable[tuple[Basic, int]]) -> list[Phrase]:
+    """Why the largest score may be taken off, if it is in one of these rows of these formulas."""
+    for node, i in nodes:
+        argument = scores_of(node)
+        if argument is not None and exponentials(work, node, i).taken_off is not None:
+            largest = largest_of(work, argument, work.letters.indices[0])
+            power = Script(Letter("e"), sup=largest)
+            return [Phrase("largest_taken_off", (("largest", largest), ("power", power)), "line")]
+    return []
 
 
 def _sees_no_key(node: Basic, work: Work, i: int) -> bool:

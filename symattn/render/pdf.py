@@ -1,0 +1,123 @@
+"""A page as a PDF: by Typst, which is a package of Python, or by a TeX that is installed.
+
+Nothing in a page is run: Typst is given text alone, and TeX runs without a shell, in an empty folder that it may not
+leave, for a limited time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+
+from symattn.errors import OutputError, UnknownNameError, printable, shown, unknown
+from symattn.render.endings import ENGINES
+from symattn.render.escape import is_wide
+
+TIME_LIMIT = 120
+"""How many seconds one run of TeX may take."""
+
+RUNS = 4
+"""How often TeX may say that it wants to run again, for the widths of tables and references."""
+
+_OPTIONS = ("-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error")
+_PARANOID = {"openin_any": "p", "openout_any": "p", "TEXMFOUTPUT": ""}
+
+_NOT_DISPLAYED = re.compile(r'the text `"([^`]*)"` could not be displayed')
+_NOT_IN_FONT = re.compile(r"^Missing character: There is no (\S+)", re.MULTILINE)
+_AGAIN = re.compile(r"Rerun (?:to|LaTeX)|rerunfilecheck Warning|Label\(s\) may have changed")
+_ERROR = re.compile(r"^! (.*(?:\n(?!l\.|!|\n).*)?)", re.MULTILINE)
+
+
+def page(written: str, engine: str, render: Callable[[str], str]) -> str | bytes:
+    """A page in the format ``written``, which may be ``pdf``; ``render`` gives its text in a format.
+
+    Raises :class:`~symattn.errors.UnknownNameError` for an engine that is not known, and
+    :class:`~symattn.errors.OutputError` where it cannot make a PDF.
+    """
+    if written != "pdf":
+        return render(written)
+    if engine not in ENGINES:
+        raise UnknownNameError(unknown("engine", engine, ENGINES))
+    text = render(ENGINES[engine])
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise OutputError(f"{engine}: U+{ord(text[error.start]):04X} is half a character") from None
+    return _by_typst(data) if engine == "typst" else _by_tex(data, engine)
+
+
+def _by_typst(data: bytes) -> bytes:
+    try:
+        import typst
+    except ImportError:
+        raise OutputError(
+            "a PDF needs Typst: pip install 'symattn[pdf]' brings it; or choose a TeX that is installed, such as "
+            "--engine xelatex"
+        ) from None
+    try:
+        # As PDF/A, in which a character that no font has is an error, and not a box.
+        return bytes(typst.compile(data, format="pdf", pdf_standards="a-2b"))
+    except typst.TypstError as error:
+        missing = list(dict.fromkeys(_NOT_DISPLAYED.findall(error.diagnostic)))
+        raise OutputError(_missing(missing) if missing else f"Typst: {printable(error.message)}") from None
+
+
+def _missing(characters: list[str]) -> str:
+    """The sentence about characters that no font has."""
+    some = ", ".join(printable(char) for char in characters[:5])
+    more = f" and {len(characters) - 5} more" if len(characters) > 5 else ""
+    chinese = any(is_wide(char[0]) for char in characters)
+    font, package = ("Noto Serif CJK", "fonts-noto-cjk") if chinese else ("one of the Noto fonts", "fonts-noto")
+    return (
+        f"no font on this machine has {some}{more}, which the page needs: install {font} (package {package} on Debian "
+        "and Ubuntu; notofonts.github.io for others)"
+    )
+
+
+def _by_tex(data: bytes, engine: str) -> bytes:
+    """What TeX makes of a page."""
+    program = which(engine)
+    if program is None:
+        raise OutputError(
+            f"{engine} is not installed: install TeX Live (packages texlive-xetex, texlive-luatex and "
+            "texlive-lang-chinese on Debian and Ubuntu), or leave out --engine"
+        )
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "page.tex").write_bytes(data)
+        log = ""
+        for _ in range(RUNS):
+            log = _run(program, engine, folder)
+            if not _AGAIN.search(log):
+                break
+        missing = list(dict.fromkeys(_NOT_IN_FONT.findall(log)))
+        if missing:
+            raise OutputError(_missing(missing))
+        return (folder / "page.pdf").read_bytes()
+
+
+def _run(program: str, engine: str, folder: Path) -> str:
+    """The log of one run. Raises :class:`~symattn.errors.OutputError` with its first error."""
+    try:
+        done = subprocess.run(
+            [program, *_OPTIONS, "page.tex"],
+            cwd=folder,
+            env=os.environ | _PARANOID,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIME_LIMIT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise OutputError(f"{engine}: did not finish within {TIME_LIMIT} seconds") from None
+    file = folder / "page.log"
+    log = file.read_text(encoding="utf-8", errors="replace") if file.exists() else done.stdout.decode(errors="replace")
+    if done.returncode != 0 or not (folder / "page.pdf").exists():
+        said = _ERROR.search(log)
+        raise OutputError(f"{engine}: {shown(' '.join(said[1].split()), 200) if said else 'made no PDF'}")
+    return log

@@ -1,0 +1,133 @@
+"""Typst: a page of its own, which the Python package ``typst`` makes a PDF of, or the body of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from symattn import words as languages
+from symattn.document.blocks import Block, Break, Document, Equation, Heading, Matrices, Matrix, Phrase, Table
+from symattn.document.math import Math
+from symattn.errors import RenderError
+from symattn.render import escape, layout
+from symattn.render.environment import Macros
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, side_by_side, written
+from symattn.render.typst_math import DISPLAY, TypstMode, typst_math
+
+LINE = 45.0
+"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt. One that is wider all the same
+shrinks: Typst measures it."""
+
+WORD, CELL_WORD = 24.0, 5.0
+"""A formula inside a line, or in a cell, shrinks where it cannot be broken for this many em and has no room."""
+
+TEXT_FONT, MATH_FONT, CODE_FONT = "New Computer Modern", "New Computer Modern Math", "DejaVu Sans Mono"
+"""What Typst brings along; other characters are taken from the fonts that a language names."""
+
+_OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
+"""What only sheets to fill in need, so that other pages do without."""
+
+_INLINE = TypstMode(inline=True)
+
+_DISPLAY = re.compile(r"^(#display|#result)\[", re.MULTILINE)
+"""How a display begins: what comes from outside is never at the start of its lines."""
+
+
+def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in Typst, with the phrases ``words``.
+
+    Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
+    """
+    if math is not None:
+        raise RenderError(f"format typst knows no math={math!r}: that chooses the delimiters of Markdown")
+    page = TypstPage(words)
+    body = "\n\n".join(_together(written(document, page, "typst")))
+    told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}
+    fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
+    return filled(
+        "typst",
+        title=page.title(inlines(document.title, page)),
+        titled=not isinstance(next(iter(document.blocks), None), Break),
+        body=body,
+        sheet=any(command in body for command in _OF_SHEETS),
+        fragment=fragment,
+        **{
+            name: [escape.typst_string(first), *fonts]
+            for name, first in (("fonts", TEXT_FONT), ("math_fonts", MATH_FONT), ("code_fonts", CODE_FONT))
+        },
+        **told,
+    )
+
+
+def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
+    """What introduces a display stands on its line, and a matrix that something leads to is set off as a result."""
+    lead, worked = "", False
+    for block, text in blocks:
+        if isinstance(block, Phrase) and block.role == "lead":
+            if lead:
+                yield lead
+            lead = text
+            continue
+        if isinstance(block, Equation | Matrix | Matrices):
+            kind = "result" if worked and not isinstance(block, Equation) else "display"
+            text = _DISPLAY.sub(f"#{kind}[", text)
+            if lead:
+                text = _DISPLAY.sub(lambda match: f"{match[1]}(lead: [{lead}])[", text, count=1)
+                lead = ""
+            worked = isinstance(block, Equation)
+        elif isinstance(block, Heading):
+            worked = False
+        if lead:
+            yield f"#lead[{lead}]"
+            lead = ""
+        yield text
+    if lead:
+        yield lead
+
+
+_SAID = ("lang", "region", "fonts", "leading")
+"""What each language says of its own page: its code and country, the fonts of its letters, the space between lines."""
+
+
+@dataclass(frozen=True)
+class TypstPage:
+    """How Typst writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
+
+    words: Macros
+    unbroken: int = 25
+    word: float = WORD
+
+    def text(self, text: str) -> str:
+        return escape.typst(text, unbroken=self.unbroken)
+
+    def formula(self, math: Math) -> str:
+        body = f"${typst_math(math, _INLINE)}$"
+        return f"#box(fit[{body}]);" if layout.unbroken_width(math) > self.word else body
+
+    def line(self, pieces: str) -> str:
+        return escape.typst_line(pieces.strip())
+
+    def title(self, pieces: str) -> str:
+        return escape.typst_line(pieces.strip())
+
+    def cell(self, pieces: str) -> str:
+        return escape.typst_line(pieces.strip())
+
+    def equation(self, block: Equation) -> MacroValues:
+        return {"bodies": layout.displays(block.chains, DISPLAY, LINE, beside=block.beside), "kind": block.kind}
+
+    def matrix(self, block: Matrix) -> MacroValues:
+        return {"body": matrix_text(block, DISPLAY)}
+
+    def matrices(self, block: Matrices) -> MacroValues:
+        return {"bodies": side_by_side(block, DISPLAY, LINE)}
+
+    def columns(self, block: Table) -> list[str]:
+        return ["auto"] * len(block.header)
+
+    def code(self, code: str) -> object:
+        return escape.typst_code(code) if code else ""
+
+    def narrow(self) -> TypstPage:
+        return replace(self, unbroken=16, word=CELL_WORD)
