@@ -20,6 +20,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -30,12 +31,13 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError
 from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations
+from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations, squared
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -114,6 +116,10 @@ def width(piece: Math) -> float:
             return _shaped_width((body, high, wide), piece.long)
         case Stacked(body, sizes):
             return _shaped_width((body, *sizes), piece.long)
+        case Squared():
+            return width(Grid(squared(piece)))
+        case Highlighted(inner):
+            return 1.1 * width(inner)
         case Grid(rows):
             columns = _column_widths(rows)
             return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
@@ -210,6 +216,10 @@ def height(piece: Math) -> float:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
             return total(row if row == 1 else row + 0.6 for row in highest)
+        case Squared(_, above, product):
+            return height(above) + height(product) + 0.4
+        case Highlighted(inner):
+            return height(inner)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
         case Blank():
@@ -253,6 +263,7 @@ def grids(piece: Math) -> Iterator[Grid]:
             | Root(inner)
             | Parens(inner)
             | Bars(inner)
+            | Highlighted(inner)
             | Shaped(inner)
             | Stacked(inner)
         ):

@@ -21,6 +21,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -31,12 +32,25 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_latex, formula_markdown
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts
+from symattn.render.typesetting import (
+    GREEK,
+    MARKS,
+    NUMBER,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    over,
+    parts,
+    squared,
+)
 
 
 @dataclass(frozen=True)
@@ -55,9 +69,11 @@ class Dialect:
     thin: str = r"\ "
     next_row: str = r"\cr "
     bare_index: bool = True
+    colour: str = ""
+    """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\thinspace ")
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\thinspace ", colour=r"\textcolor[HTML]")
 MARKDOWN = Dialect(formula_markdown)
 # GitHub reads a page as Markdown before it looks for formulas. There "_" behind a brace or a bracket begins emphasis,
 # and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
@@ -298,6 +314,21 @@ def _(piece: Grid, mode: Mode = DISPLAY) -> str:
     return _environment("bmatrix", piece.rows, mode)
 
 
+@tex.register(Highlighted)
+def _(piece: Highlighted, mode: Mode = DISPLAY) -> str:
+    mark, command = MARKS[piece.as_], mode.dialect.colour
+    text = tex(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
+    text = rf"\underline{{{text}}}" if mark.has_line else text
+    return rf"{command}{{{mark.colour}}}{{{text}}}" if command else text
+
+
+@tex.register(Squared)
+def _(piece: Squared, mode: Mode = DISPLAY) -> str:
+    rows = squared(piece)
+    columns = "r" * len(piece.left.rows[0]) + "c" + "r" * len(piece.above.rows[0])
+    return _environment("array", rows, mode, f"{{{columns}}}", len(piece.above.rows))
+
+
 @tex.register(Blank)
 def _(piece: Blank, mode: Mode = DISPLAY) -> str:
     return rf"{mode.dialect.blank}{{\phantom{{{'0' * piece.figures}}}}}"
@@ -343,14 +374,18 @@ def _argument(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
-def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:
+def _environment(
+    name: str, rows: Iterable[tuple[Math, ...]], mode: Mode, columns: str = "", rule: int | None = None
+) -> str:
+    """Rows of cells; ``rule`` is the row that a line stands above."""
     if mode.inline:
         # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
         lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
-        return rf"\begin{{{name}}}{mode.dialect.next_row.join(lines)}\end{{{name}}}"
+        return rf"\begin{{{name}}}{columns}{mode.dialect.next_row.join(lines)}\end{{{name}}}"
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
-    for row in rows:
-        text += f"{end}\n{' & '.join(tex(cell, inner) for cell in row)}"
+    for place, row in enumerate(rows):
+        line = "\n\\hline" if place == rule else ""
+        text += f"{end}{line}\n{' & '.join(tex(cell, inner) for cell in row).strip()}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
-    return f"\\begin{{{name}}}{text}\n\\end{{{name}}}"
+    return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

@@ -18,6 +18,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Letter,
     Math,
     Number,
@@ -27,6 +28,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -73,6 +75,8 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
         st.builds(Shaped, inner, inner, inner, st.booleans()),
         st.builds(Stacked, inner, st.lists(inner, min_size=1, max_size=4).map(tuple), st.booleans()),
         st.builds(Grid, rows),
+        st.builds(Highlighted, inner, st.sampled_from(["row", "column", "result"])),
+        st.builds(lambda cells: Squared(Grid(cells), Grid(cells), Grid(cells)), rows),
         st.builds(Cases, rows),
     )
 

@@ -15,6 +15,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -27,6 +28,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -117,6 +119,17 @@ EXAMPLES: list[tuple[Math, str, str]] = [
         Grid(((ONE, TWO), (x, Sign("⋯")))),
         "\\begin{bmatrix}\n1 & 2\\\\\nx & \\cdots\n\\end{bmatrix}",
         r"\begin{bmatrix}1 & 2\cr x & \cdots\end{bmatrix}",
+    ),
+    (Highlighted(x, "row"), r"\textcolor[HTML]{1B5E9E}{\mathbf{x}}", r"\textcolor[HTML]{1B5E9E}{\mathbf{x}}"),
+    (
+        Highlighted(ONE, "column"),
+        r"\textcolor[HTML]{A33A00}{\underline{1}}",
+        r"\textcolor[HTML]{A33A00}{\underline{1}}",
+    ),
+    (
+        Squared(Grid(((ONE, TWO),)), Grid(((x,), (x,))), Grid(((FOUR,),))),
+        "\\begin{array}{rrcr}\n&  &  & x\\\\\n&  &  & x\\\\\n\\hline\n1 & 2 &  & 4\n\\end{array}",
+        r"\begin{array}{rrcr} &  &  & x\cr  &  &  & x\cr 1 & 2 &  & 4\end{array}",
     ),
     (Blank(3), r"\symattnblank{\phantom{000}}", r"\symattnblank{\phantom{000}}"),
     (
