@@ -74,7 +74,7 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render("markdown", math="dollar", figures="inline")
+        return self.render(figures="inline")
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
@@ -96,7 +96,7 @@ class WorkedSolution(Solution):
         *,
         language: str | None = None,
         detail: Detail = "lesson",
-        math: str = "brackets",
+        math: str | None = None,
         fragment: bool = False,
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,

@@ -92,7 +92,7 @@ def derive(
     detail: Any,
     digits: int | None,
     carry: Any,
-    math: str,
+    math: str | None,
     code: str | None,
     steps: str | None,
     section: str | None,
