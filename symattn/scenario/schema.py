@@ -67,11 +67,8 @@ _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_s
 _Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
-_Labels = Annotated[
-    dict[str, Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]],
-    WrapValidator(fields.labels),
-    Described(forms.labels),
-]
+_LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
+_Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
@@ -414,10 +411,7 @@ class File(KeyedTable):
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
-    labels: dict[str, _Labels] = key(
-        "Axes by name, each with the labels along it, in one list or in a list per language; its size is their number.",
-        {},
-    )
+    labels: dict[str, _Labels] = key("Axes by name, each with its labels in one list, or in a list per language.", {})
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
         "Letters that stand for any real number in the givens and in factors.", []
     )
