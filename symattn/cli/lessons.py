@@ -41,7 +41,13 @@ Examples:
 @click.option("--heads", type=int, help="How many heads, for entries with heads.")
 @click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
 @click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")
-@click.option("--seed", type=int, default=7, show_default=True, help="The same seed draws the same numbers everywhere.")
+@click.option(
+    "--seed",
+    type=int,
+    default=7,
+    show_default=True,
+    help="Other numbers; the same for the same tokens on every machine.",
+)
 @language_option(default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
 @click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")

@@ -20,6 +20,7 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Table,
     Task,
@@ -87,12 +88,12 @@ _WRITTEN: Mapping[str, str] = MappingProxyType(
 _DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
-def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in LaTeX, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
     """
-    if math != "brackets":
+    if math is not None:
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words, fragment)
     columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
@@ -113,7 +114,7 @@ def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
             contents=phrase(Phrase("contents"), page) if long and not fragment else "",
             cjk=escape.has_wide(title + body),
             rare=escape.has_rare(title + body),
-            picture="\\begin{tikzpicture}" in body,
+            tints=_tints(document),
             region=about("cjk"),
             line_spread=about("line_spread"),
             preamble=about("preamble").strip("\n"),
@@ -184,6 +185,15 @@ def _lines(block: Block) -> float:
             return 1.5
 
 
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.render.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
+
+
 def _grids(document: Document) -> Iterator[Grid]:
     for block in document.blocks:
         if isinstance(block, Matrix):
@@ -239,6 +249,11 @@ class LatexPage:
 
     def matrix(self, block: Matrix) -> MacroValues:
         return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
 
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, _DISPLAY, LINE)}
