@@ -27,6 +27,7 @@ _DEFINES_NOTHING = (
     "conclusion",
     "code",
     "figures",
+    "pictures",
     "claim",
     "notation",
     "reasons",

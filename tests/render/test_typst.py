@@ -92,8 +92,8 @@ def compiled(text: str) -> list[str]:
 
 def test_every_block_compiles_as_a_page_and_as_a_part_of_one(words: Macros) -> None:
     document = Document(("Title ", Q), "zh-Hant", tuple(EXAMPLES))
-    assert compiled(written_in_typst(document, words, "brackets", False)) == []
-    assert compiled("Before.\n" + written_in_typst(document, words, "brackets", True)) == []
+    assert compiled(written_in_typst(document, words, None, False)) == []
+    assert compiled("Before.\n" + written_in_typst(document, words, None, True)) == []
 
 
 def test_every_piece_of_mathematics_compiles_alone_and_beside_others() -> None:
@@ -170,7 +170,7 @@ def test_text_prints_as_itself(text: str) -> None:
 
 
 def test_a_page_of_nasty_texts_compiles_and_says_them_in_programs_too(words: Macros) -> None:
-    assert compiled(written_in_typst(ALL, words, "brackets", False)) == []
+    assert compiled(written_in_typst(ALL, words, None, False)) == []
     code = '#eval("1")\\n$x$ ``` */ "'
     listing = render(Document(("x",), "en", (Listing("r", code, code),)), "typst")
     assert compiled(listing) == []
