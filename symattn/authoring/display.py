@@ -6,7 +6,7 @@ from sympy import Expr, MatrixExpr
 
 from symattn.document.math import Chain, Shaped
 from symattn.document.notation.formulas import Names, formula, number
-from symattn.document.steps import size
+from symattn.document.notation.names import size
 from symattn.operations.terms import Term
 from symattn.render.page import NOTEBOOK
 from symattn.render.tex import tex

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -236,8 +237,7 @@ def _pages(
     from symattn.render.pdf import page
 
     def pages(which: Any) -> str | bytes:
-        document = sheets(batch, which, None, students)
-        return page(written, engine, lambda format: render(document, format, math=math))
+        return page(written, engine, partial(render, sheets(batch, which, None, students), math=math))
 
     return pages
 

@@ -42,9 +42,9 @@ class Language(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if it is one."""
-        from symattn.words import is_language
+        from symattn.words import is_language, language_named
 
-        return value if isinstance(value, str) and is_language(value) else str(super().convert(value, param, ctx))
+        return language_named(value) if is_language(value) else str(super().convert(value, param, ctx))
 
 
 def path_option(*names: str, help: str, metavar: str = "FILE") -> Callable[[Command], Command]:

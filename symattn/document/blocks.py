@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from symattn.document.drawings import Drawing
 from symattn.document.math import Chain, Math
-
-Argument = str | int | Math | tuple["Argument", ...]
-"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,9 @@ class Phrase:
 
 Inline = str | Math | Phrase
 """A piece of a paragraph: plain text (which may come from outside), inline mathematics, or words of the language."""
+
+Argument = Inline | int | tuple["Argument", ...]
+"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Equation:
     chains: tuple[Chain, ...]
     kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
     beside: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,7 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,21 @@ class Break:
     mark: tuple[Inline, ...] = ()
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing. ``says`` tells somebody who does not see it what it shows, ``caption`` stands under it.
+
+    ``name`` is a stem for the name of a file. Where pictures are files, ``target`` is the address of this one; a format
+    that cannot draw by itself leaves out what has none.
+    """
+
+    drawing: Drawing
+    says: Phrase
+    caption: tuple[Inline, ...]
+    name: str
+    target: str = ""
+
+
 Block = (
     Heading
     | Prose
@@ -171,6 +189,7 @@ Block = (
     | Task
     | Room
     | Break
+    | Picture
 )
 
 

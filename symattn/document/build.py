@@ -9,18 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn.budget import working
-from symattn.document.blocks import Block, Document, Equation, Heading, Labels, Matrices, Phrase, Prose
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
 from symattn.document.closing import AboutSource, about_figures
-from symattn.document.kinds import reason
+from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
-from symattn.document.math import Letter, Math, Number, Script, Sign
-from symattn.document.notation.arithmetic import in_symbols, ordered
-from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
+from symattn.document.roles import ends, legend
+from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
 from symattn.document.steps import Detail, StepBlocks
-from symattn.document.window import LABELS, Window, without_middle
+from symattn.document.window import Window
+from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -31,13 +32,11 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import read_any
-from symattn.operations.counting import Kept
-from symattn.operations.terms import Term
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -52,11 +51,15 @@ from symattn.scenario.model import (
     VarianceItem,
 )
 from symattn.scenario.problem import place
-from symattn.scenario.words import FigureRef, FormulaRef, LabelRef, PlainText, SymbolRef, WordPart, Words
+from symattn.scenario.words import (
+    Words,
+)
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
+from symattn.words import language_named
 
 if TYPE_CHECKING:
+    from symattn.document.pictures.kinds import PictureMaker
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
@@ -67,8 +70,10 @@ DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    axes = {step.name: step.shape.rows.name for step in scenario.derivation.steps}
-    return Names(scenario.notation, scenario.labels, axes)
+    steps = scenario.derivation.steps
+    shapes = {step.name: step.shape for step in steps}
+    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
+    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
 
 
 def build(
@@ -82,12 +87,14 @@ def build(
     window: Window | None = None,
     steps: Sequence[str] = (),
     section: str | None = None,
+    pictures: bool | None = None,
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown.
+    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
+    without it, whether the scenario wants them.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -95,21 +102,23 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    spoken, is_part = language or scenario.language, bool(steps) or section is not None
-    if is_part:
-        scenario = part_of(scenario, steps, section)
+    is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), not is_part).document()
+    scenario = part_of(scenario, steps, section) if is_part else scenario
+    builder = _builder(scenario, solution, language or scenario.language)
+    shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
+    drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
+    return replace(shown, is_whole=not is_part, pictures=drawn).document()
 
 
-def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
+def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(_builder(scenario, solution, language)._labels())
+    return tuple(legend.labels(scenario, Window()))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
@@ -121,7 +130,8 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
-    return _Builder(scenario, solution, language, "steps", None, (), Window())
+    spoken = language_named(language)
+    return _Builder(scenario.told_in(spoken), solution, spoken, "steps", None, (), Window())
 
 
 def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
@@ -172,8 +182,10 @@ class _Builder:
     code: Sequence[str]
     window: Window
     is_whole: bool = True
+    pictures: bool = False
+    """Whether there are pictures that nobody has asked for."""
 
-    @property
+    @cached_property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
@@ -211,7 +223,7 @@ class _Builder:
             yield PagePart(("intro",), partial(self._prose_alone, scenario.intro))
         if scenario.source is not None and not self._about_source.says_anything:
             yield PagePart(("source",), partial(self._prose_alone, scenario.source, "source"))
-        yield PagePart((), self._labels if self.is_whole else self._letters)
+        yield from self._beginning() if self.is_whole else [PagePart((), self._letters)]
         if self.solution.style.carry == "rounded":
             yield PagePart((), lambda: [Phrase("carry_rounded", (), "note")])
         if any(given.given.rounded for given in scenario.givens.values()):
@@ -224,6 +236,8 @@ class _Builder:
             yield PagePart(("symbols",), partial(closed_forms.shown, self.solution, scenario.put_in))
         for i, section in enumerate(scenario.sections):
             yield from self._section(section, ("section", i))
+        if self.is_whole:
+            yield PagePart(("conclusion",), self._conclusion)
         yield from self._about_source.parts()
         if isinstance(steps := self.steps, LessonBlocks):
             yield PagePart((), partial(about_figures, steps.remarks, self.names))
@@ -240,48 +254,38 @@ class _Builder:
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
         return [self._prose(words, role)]
 
-    def _inlines(self, words: Words) -> tuple[str | Math, ...]:
-        return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
+    def _inlines(self, words: Words) -> tuple[Inline, ...]:
+        return self._wording.inlines(words)
 
-    def _inline(self, part: WordPart) -> str | Math:
-        match part:
-            case PlainText(text):
-                return text
-            case SymbolRef(name):
-                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
-            case FigureRef(name, row, column):
-                return self.steps.figure(name, row - 1, column - 1)
-            case LabelRef(axis, index):
-                return self.scenario.labels[axis][index - 1]
-            case FormulaRef(text):
-                return self._written(text)
-        raise TypeError(f"no rule for the words {type(part).__name__}")
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.figure)
 
-    def _written(self, text: str) -> Math:
-        plan = self.scenario.derivation
-        sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
-        read = read_any(text, scope)
-        if isinstance(read, Term):
-            return formula(read.expr, self.names)
-        return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
+    def _beginning(self) -> Iterator[PagePart]:
+        yield PagePart(("opening",), self._opening)
+        yield PagePart((), lambda: legend.labels(self.scenario, self.window))
+        if self.pictures:
+            yield PagePart((), lambda: self._maker().of_page(self.scenario))
+        if self.detail != "result":
+            yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
+
+    def _opening(self) -> Iterator[Block]:
+        if (own := self.scenario.opening) is not None:
+            yield self._prose(own)
+        else:
+            yield from ends.opening(self.roles, len(self.scenario.tokens))
+
+    def _conclusion(self) -> Iterator[Block]:
+        own = self.scenario.conclusion
+        found = [*ends.conclusion(self.roles, len(self.scenario.tokens))] if own is None else [self._prose(own)]
+        if found:
+            yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
     def _letters(self) -> list[Block]:
         """What the letters of a part of a lesson stand for that does not show them."""
         found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
         shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
         return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
-
-    def _labels(self) -> Iterator[Block]:
-        for axis, labels in self.scenario.labels.items():
-            if not labels:
-                continue
-            key = "tokens_are" if axis == self.scenario.token_axis else "labels_are"
-            lead = Phrase(key, (("axis", by_rule(axis)), ("count", len(labels))), "lead")
-            first, other = ("t", "x") if key == "tokens_are" else ("w", "v")
-            letter = Letter(other if first in self.scenario.symbols else first)
-            items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
-            yield Labels(lead, without_middle(items, LABELS * self.window.rows, (Sign("⋮"), "")))
 
     # -- sections ------------------------------------------------------------------------------------------------
 
@@ -300,16 +304,18 @@ class _Builder:
                 yield PagePart(self.scenario.keys.get(name, key), partial(self._several, items), name)
         if section.why is not None:
             yield PagePart((*key, "why"), partial(self._prose_alone, section.why, "why"))
-        elif reason := self._general_reason(section):
-            yield PagePart(key, partial(list[Block], (reason,)))
 
-    def _general_reason(self, section: Section) -> Phrase | None:
-        """What the kind of the section's last step is good for, where the scenario does not say it."""
-        made = [item for item in section.items if isinstance(item, StepItem)]
-        if not made or made[-1].because is not None:
-            return None
-        node = self.solution.derivation[made[-1].name].formula
-        return None if node is None else reason(node, self.language)
+    @cached_property
+    def roles(self) -> Roles:
+        """What everything is for."""
+        return Roles(self.solution, self.names, self.language, self.scenario.sections)
+
+    def _reasons(self, items: Sequence[StepItem]) -> Iterator[Phrase]:
+        """Why steps are made, where that is said by their roles."""
+        said = frozenset() if self.detail == "result" else self.roles.reasoned
+        if self.detail == "lesson":
+            said -= self.roles.moving
+        yield from (self.roles.reason(item.name) for item in items if item.name in said)
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
@@ -323,8 +329,10 @@ class _Builder:
                 yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
                 yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
+                yield from self._reasons([item])
             case UnfoldItem(name, to, called):
                 yield Phrase("lead_unfold", (("name", self.names(name)),), "lead")
                 chain = unfolding(self.solution.derivation, name, to, called, self.names)
@@ -345,12 +353,23 @@ class _Builder:
             case NoteItem(words, of_source):
                 if not (of_source and self.detail == "lesson"):
                     yield self._prose(words, "note")
+            case FigureItem(caption=caption):
+                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
+
+    def _drawn(self, name: str) -> list[Picture]:
+        """The pictures that a step has without being asked for."""
+        return self._maker().of_step(name) if self.pictures else []
+
+    def _maker(self) -> PictureMaker:
+        from symattn.document.pictures.kinds import PictureMaker
+
+        return PictureMaker(self.solution, self.names, self.window, self.language)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -385,8 +404,11 @@ class _Builder:
         assert isinstance(self.steps, LessonBlocks)
         treated = self.steps.treated[items[0].name]
         if treated.how == "moved":
-            return self.steps.moved(list(decimals), decimals)
-        return self.steps.likewise(list(decimals), treated.like, decimals)
+            shown = self.steps.moved(list(decimals), decimals)
+        else:
+            shown = self.steps.likewise(list(decimals), treated.like, decimals)
+            shown += [picture for name in decimals for picture in self._drawn(name)]
+        return [*shown, *self._reasons(items)]
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from symattn.document.blocks import Block, Equation, Phrase, Readings
 from symattn.document.math import Chain, Math, Number, Parens, Relation, Script, Seq, Sign, Stacked, joined
 from symattn.document.notation.arithmetic import in_figures, in_symbols, letters_in, ordered, worked_out
 from symattn.document.notation.formulas import Names
-from symattn.document.steps import size
+from symattn.document.notation.names import size
 from symattn.quantities import Quantity
 from symattn.scenario.model import QuantityItem, SizesByName, TensorItem
 from symattn.shapes import Axis

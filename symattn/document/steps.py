@@ -11,7 +11,7 @@ from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
@@ -21,7 +21,8 @@ from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shap
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
 from symattn.document.notation.figures import in_matrix, plain, relation
-from symattn.document.notation.formulas import Names, by_rule, formula, number
+from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.notation.names import size
 from symattn.document.readings.step import readings
 from symattn.document.readings.weights import empty_inside
 from symattn.document.window import Window, places
@@ -99,7 +100,7 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, asked)]
         if shown.of_symbols:
-            said = empty_inside(self.solution, name)
+            said = empty_inside(self.solution, name, self.names)
             return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
@@ -129,7 +130,7 @@ class StepBlocks:
             every = self.detail == "entries"
             blocks += self._entry(step)
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
-        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
+        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name, self.names)]
 
     def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that symbols go into shows after its shapes."""
@@ -201,7 +202,7 @@ class StepBlocks:
 
     def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        meant = reserved_by(step.formula).union(self.solution.derivation.symbols)
+        meant = frozenset(self.solution.derivation.symbols)
         letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
         return letters if step.formula is None else letters.beside(step.formula)
 
@@ -369,11 +370,6 @@ def _in_closed_form(chain: Chain | None) -> list[Block]:
 
 def _double(text: str) -> Math:
     return Letter(text, "upright") if text == "NaN" else Number(text)
-
-
-def size(axis: Axis) -> Math:
-    """The size of an axis: a figure, or the letter of a general one."""
-    return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
 def _quotients(node: Basic) -> list[Quotient]:

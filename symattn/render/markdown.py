@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.document.blocks import Document, Equation, Matrices, Matrix, Table
+from symattn.document.blocks import Document, Equation, Matrices, Matrix, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
@@ -106,6 +106,9 @@ class MarkdownPage:
         bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
         return {"displays": [self._display(body) for body in bodies]}
 
+    def picture(self, block: Picture) -> MacroValues:
+        return {"says": alternative(block, self.words) if block.target else "", "target": block.target}
+
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
 
@@ -125,6 +128,14 @@ class MarkdownPage:
 
     def _spaced(self, pieces: str) -> str:
         return _INLINE.sub(_apart, pieces) if self.is_dollar else pieces
+
+
+def alternative(picture: Picture, words: Macros) -> str:
+    """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
+    from symattn.render.plain import plain
+
+    text = escape.markdown(plain(picture.says, words))
+    return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 
 def _apart(match: re.Match[str]) -> str:

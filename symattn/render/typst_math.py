@@ -38,14 +38,24 @@ from symattn.document.math import (
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import typst_string
-from symattn.render.typesetting import GREEK, MARKS, NUMBER, is_latin, is_slashed, is_sum, links, over, parts, squared
+from symattn.render.typesetting import (
+    GREEK,
+    MARKS,
+    NUMBER,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    over,
+    parts,
+    squared,
+)
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "tilde", "hat": "hat", "bar": "macron", "bold": "bold"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
-        **{
-            sign: sign for sign in ("+", "-", "=", "<", ">", "T", "×", "⊙", "⊘", "⋯", "⋮", "⋱", "≤", "≥", "≈", "≠", "∨")
-        },
+        **{sign: sign for sign in "+-=<>T×⊙⊘⋯⋮⋱≤≥≈≠∨"},
         # As they are these would part the arguments of a function, or name one.
         ",": "\\,",
         ":": "\\:",
@@ -247,7 +257,8 @@ def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: TypstMode
 
 @typst_math.register(Grid)
 def _(piece: Grid, mode: TypstMode = DISPLAY) -> str:
-    return _in_full(f"mat({_rows(piece.rows, ', ', ';', mode)})", mode)
+    tall = any(is_tall(cell, TypstMode(cell=True)) for row in piece.rows for cell in row)
+    return _in_full(f"mat({'row-gap: #0.9em, ' if tall else ''}{_rows(piece.rows, ', ', ';', mode)})", mode)
 
 
 @typst_math.register(Highlighted)

@@ -41,12 +41,17 @@ def text_of(data: Mapping[str, Any]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+_WORDS = ("title", "source", "intro", "opening", "conclusion")
+
+
 def _is_array(key: str, value: object) -> bool:
     return key in ("section", "claim") and isinstance(value, list)
 
 
 def _is_table(key: str, value: object) -> bool:
-    return _is_array(key, value) or (isinstance(value, Mapping) and key not in ("title", "source", "intro"))
+    return _is_array(key, value) or (
+        isinstance(value, Mapping) and key not in ("title", "source", "intro", "opening", "conclusion")
+    )
 
 
 def _table(key: str, table: Mapping[str, Any]) -> Iterator[str]:

@@ -11,15 +11,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
+from typing import TypeVar
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import Scope, read_any
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
+from symattn.words import DEFAULT
+
+Said = TypeVar("Said")
+
+LabelsByLanguage = Mapping[str, tuple[str, ...]]
+"""The labels of an axis per language; those for all languages are in the language ``""``."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,27 @@ class FormulaRef:
     text: str
 
 
-WordPart = PlainText | SymbolRef | FigureRef | LabelRef | FormulaRef
+@dataclass(frozen=True)
+class RankedRef:
+    """``{largest:probs}``, ``{second:A[2]}``, ``{smallest_value:H}``: who is largest in a row, or how large that is.
+
+    ``row`` is counted from 1; 0 is the only column of a matrix.
+    """
+
+    name: str
+    row: int
+    rank: str
+    is_value: bool = False
+
+
+@dataclass(frozen=True)
+class SizeRef:
+    """``{size:d_k}``: a size as the number that it is."""
+
+    name: str
+
+
+WordPart = PlainText | SymbolRef | FigureRef | LabelRef | FormulaRef | RankedRef | SizeRef
 
 
 @dataclass(frozen=True)
@@ -101,16 +128,30 @@ class Words:
         >>> Words({"en": (PlainText("a"),), "zh-Hant": (PlainText("b"),)}).pick("zh-Hans", "zh-Hant")
         (PlainText(text='b'),)
         """
-        for choice in (language, "", source_language, "en"):
-            if choice in self.texts:
-                return self.texts[choice]
-        return next(iter(self.texts.values()), ())
+        return picked(self.texts, language, source_language) if self.texts else ()
+
+
+def picked(each: Mapping[str, Said], language: str, own: str) -> Said:
+    """What is there in ``language`` or for all languages, else in the scenario's own, else in any.
+
+    >>> picked({"zh-Hant": "b", "en": "a"}, "zh-Hans", "zh-Hant")
+    'b'
+    """
+    wanted = [language, "", own, DEFAULT, *each]
+    return each[next(choice for choice in wanted if choice in each)]
 
 
 _BRACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("《", "》"), ("〈", "〉"))
 _FIGURE = re.compile(r"([A-Za-z0-9_]+)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9_]+\Z")
-_WRITTEN = "expected {A}, {A[2,3]}, {token:2}, {label:axis:1} or {math: …}; a brace that is meant is doubled"
+_RANKED = re.compile(r"([A-Za-z0-9_]+)\s*(?:\[\s*(\d{1,9})\s*\])?\Z", re.ASCII)
+_WRITTEN = (
+    "expected {A}, {A[2,3]}, {largest:A[2]}, {token:2}, {label:axis:1}, {size:n} or {math: …}; a brace that is meant "
+    "is doubled"
+)
+RANKS = ("largest", "second", "smallest")
+"""Which entry of a row is meant."""
 
 
 def parse(text: str, known: WordScope) -> tuple[WordPart, ...]:
@@ -170,7 +211,12 @@ def _reference(written: str, known: WordScope) -> WordPart:
                 if axis.strip() not in known.labels:
                     raise ScenarioError(unknown("axis with labels", axis.strip(), known.labels))
                 return _label(axis.strip(), index, known)
-        raise ScenarioError(unknown("reference", kind.strip(), ("math", "token", "label")))
+            case "size":
+                return _size(rest.strip(), known)
+        rank = kind.strip().removesuffix("_value")
+        if rank in RANKS:
+            return _ranked(rest.strip(), rank, kind.strip() != rank, known)
+        raise ScenarioError(unknown("reference", kind.strip(), ("math", "token", "label", "size", *RANKS)))
     if figure := _FIGURE.match(written):
         return _figure(figure[1], int(figure[2]), int(figure[3]), known)
     if not _NAME.match(written):
@@ -188,16 +234,58 @@ def _label(axis: str, index: str, known: WordScope) -> LabelRef:
     return LabelRef(axis, int(number))
 
 
-def _figure(name: str, row: int, column: int, known: WordScope) -> FigureRef:
+def _size(name: str, known: WordScope) -> SizeRef:
+    sizes = known.scope.sizes
+    if name not in sizes:
+        raise ScenarioError(unknown("size", name, sizes))
+    if not isinstance(sizes[name], int):
+        raise ScenarioError(f"{name} is general: it is a letter and no number")
+    return SizeRef(name)
+
+
+def _ranked(written: str, rank: str, is_value: bool, known: WordScope) -> RankedRef:
+    """An entry by its rank: in the row that is said, in the only row, or in the only column."""
+    match = _RANKED.match(written)
+    if match is None:
+        raise ScenarioError(_WRITTEN)
+    name, (rows, columns) = match[1], _whole_shape(match[1], known)
+    row = int(match[2]) if match[2] else 1 if rows == 1 else 0
+    if row > rows or match[2] == "0":
+        raise ScenarioError(f"{name} has {rows} rows: expected a row from 1 to {rows}")
+    if row == 0 and columns != 1:
+        raise ScenarioError(f"{name} has {rows} rows: say which one, as in {{{rank}:{name}[{rows}]}}")
+    if rank == "second" and (columns if row else rows) == 1:
+        raise ScenarioError(f"{name} has one entry there, and no second one")
+    return RankedRef(name, row, rank, is_value)
+
+
+def _whole_shape(name: str, known: WordScope) -> tuple[int, int]:
+    """The shape of a matrix that has figures."""
     if name not in known.scope.names:
         raise ScenarioError(unknown("name", name, known.scope.names))
     shape = known.scope.names[name]
     if name in known.general or shape.is_general:
         raise ScenarioError(f"{name} is general: it has the shape {shape} and no figures")
-    rows, columns = (int(size) for size in shape.sizes)
+    rows, columns = shape.sizes
+    return int(rows), int(columns)
+
+
+def _figure(name: str, row: int, column: int, known: WordScope) -> FigureRef:
+    rows, columns = _whole_shape(name, known)
+    shape = known.scope.names[name]
     if not (1 <= row <= rows and 1 <= column <= columns):
         raise ScenarioError(f"{name} is {shape}: expected a row from 1 to {rows} and a column from 1 to {columns}")
     return FigureRef(name, row, column)
+
+
+def in_quotes(before: Sequence[WordPart]) -> bool:
+    """Whether quotation marks are open behind these words: a label that comes next has its own already.
+
+    >>> in_quotes([PlainText("the row of “")]), in_quotes([PlainText("“the” and")])
+    (True, False)
+    """
+    text = "".join(part.text for part in before if isinstance(part, PlainText))
+    return text.count('"') % 2 == 1 or any(text.count(opens) > text.count(closes) for opens, closes in _QUOTES)
 
 
 def _short(written: str) -> str:
@@ -221,4 +309,8 @@ def _written(part: WordPart) -> str:
             return f"{name}[{row},{column}]"
         case LabelRef(axis, index):
             return f"{axis}:{index}"
+        case RankedRef(name, row, rank):
+            return f"{rank}:{name}[{row}]" if row else f"{rank}:{name}"
+        case SizeRef(name):
+            return f"size:{name}"
     return ""

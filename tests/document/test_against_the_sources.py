@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +14,10 @@ import pytest
 
 from symattn.api import derive
 from symattn.document.source.printed import Difference, compare
+from symattn.plan import Plan
+from symattn.scenario.load import builtin_names, load
 from symattn.scenario.model import TensorItem
+from symattn.scenario.words import PlainText, Words
 
 SEEDS = Path(__file__).resolve().parents[3] / "shared" / "seeds"
 
@@ -163,3 +168,31 @@ def test_the_words_of_journey_are_true_of_its_numbers() -> None:
     assert np.linalg.norm(figures("G")) > 1
     assert solution["Z_left"].decimals(40) == solution["Z_right"].decimals(40)
     assert (figures("B_lin") > 0).all()
+
+
+def words_in(found: object) -> Iterator[str]:
+    """The plain text of everything that somebody wrote for a scenario."""
+    if isinstance(found, Words):
+        yield from (part.text for parts in found.texts.values() for part in parts if isinstance(part, PlainText))
+    elif isinstance(found, tuple):
+        for each in found:
+            yield from words_in(each)
+    elif is_dataclass(found) and not isinstance(found, Plan):
+        for each in fields(found):
+            yield from words_in(getattr(found, each.name))
+    elif isinstance(found, Mapping):
+        yield from words_in(tuple(found.values()))
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_no_figure_is_typed_into_a_sentence(name: str) -> None:
+    scenario, solution = load(name), derive(name)
+    names = [step.name for step in scenario.derivation.steps if solution.store.shown(step.name).is_numbers]
+    printed = {figure.text for each in names for row in solution.figures(each) for figure in row}
+    written = list(words_in(scenario))
+    assert len(written) > 50
+    typed = {number for text in written for number in re.findall(r"\d+\.\d+", text)}
+    assert not typed & printed
+    ends = [text for words in (scenario.opening, scenario.conclusion) for text in words_in(words)]
+    assert ends
+    assert not re.search(r"\d", "".join(ends))

@@ -26,7 +26,7 @@ _GREEK = (
     "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega infty"
 )
-_LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
+LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
 _MOD = (r"\thinspace", r"\mathrm", "{", *"mod", "}")
 _NO_FACTOR = frozenset(r"+ - ) } ] , & / \\ \cr \cdot \times \odot \oslash \end \rvert \rVert \rfloor \rbrack".split())
 
@@ -232,7 +232,7 @@ class Reader:
 
     def primary(self) -> Node:
         self.skip(r"\thinspace")
-        named = self._name()
+        named = self._raised() or self._name()
         if named is not None:
             return named
         token = self.peek()
@@ -247,9 +247,26 @@ class Reader:
         if reader is not None:
             self.take()
             return reader(self)
-        if token.isalpha() or token in _LETTERS:
+        if token.isalpha() or token in LETTERS:
             return self._letter(self.take())
         raise self.error("no factor")
+
+    def _raised(self) -> Node | None:
+        """w_{ij}^{Q}: a small letter with a part of its name above the indices."""
+        start = self.at
+        for length in range(min(self.longest, len(self.tokens) - start), 0, -1):
+            if self.peek(length) != "_":
+                continue
+            self.at = start + length + 1
+            below, above = self.braced(), self.braced() if self.skip("^") else ()
+            raised = ("^", *above) if len(above) == 1 else ("^", "{", *above, "}")
+            name = self.names.get((*self.tokens[start : start + length], *raised), "")
+            if name.startswith((SMALL, ROW)):
+                kind = "rows" if name.startswith(ROW) else "name"
+                base = Node(kind, (), name.removeprefix(SMALL).removeprefix(ROW))
+                return Node("at", (base, *self._indices(below)))
+            self.at = start
+        return None
 
     def _name(self) -> Node | None:
         for length in range(self.longest, 0, -1):
@@ -386,6 +403,10 @@ class Reader:
         """ij, 11, 10,2 or i,2t − 1; one figure after another is an index each, unless a comma stands between."""
         if r"\text" in tokens:
             return (Node("label", (), "".join(tokens[1:-1] if tokens[0] == "(" else tokens)),)
+        if tokens[-2:] == ("=", "0"):
+            return (Node("seen", (self.inner(tokens[:-2]),)),)
+        if RELATIONS.keys() & set(tokens):
+            return (Node("where"),)  # where a mask lets a position look, which its word says too
         if r"\times" in tokens:
             return (Node("sizes", tuple(self.inner(part) for part in _split(tokens, r"\times"))),)
         places = _split(tokens, ",")

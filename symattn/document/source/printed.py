@@ -12,7 +12,7 @@ from symattn.document.blocks import Block, Heading, Inline, Matrix, Phrase, Read
 from symattn.document.forms.intervals import rows_can_sum
 from symattn.document.math import Interval, Letter, Math, Number, Parens, Script, Sign, seq
 from symattn.document.notation.formulas import Names
-from symattn.document.steps import size
+from symattn.document.notation.names import size
 from symattn.document.window import Window
 from symattn.given import Given
 from symattn.operations import Proportions, Softmax

@@ -12,8 +12,8 @@ from symattn.document.blocks import Argument, Block, Equation, Field, Fields, In
 from symattn.document.build import labelled, said, scenario_names
 from symattn.document.math import Blank, Chain, Letter, Math, Number, Shaped
 from symattn.document.notation.formulas import Names, formula, number
-from symattn.document.notation.names import by_rule
-from symattn.document.steps import StepBlocks, size
+from symattn.document.notation.names import by_rule, size
+from symattn.document.steps import StepBlocks
 from symattn.document.window import Window
 from symattn.document.working.unfold import unfolded
 from symattn.exercise.checksum import stamp_of
@@ -56,7 +56,7 @@ class Paper:
 
     @property
     def scenario(self) -> Scenario:
-        return scenario_of(self.exercise)
+        return scenario_of(self.exercise).told_in(self.language)
 
     @property
     def solution(self) -> Store:

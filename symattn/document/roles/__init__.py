@@ -1,0 +1,1 @@
+"""What matrices are for: roles found in formulas, and what a page says by them."""

@@ -1,0 +1,269 @@
+"""The rules of attention: what a softmax is taken of, what its result multiplies, and what is behind both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
+
+from symattn import operations as ops
+from symattn.document.roles.model import Finder, FormulaPart, bare, by_root, factors_of, is_ones, is_spread
+from symattn.operations.masks import Mask
+from symattn.operations.node import Applied
+
+SHARING = (ops.Softmax, ops.Proportions)
+PAIRS = (ops.Dot, ops.Cosine, ops.AdditiveScores)
+WEIGHTS = ("weights", "weights_kept", "weights_mean")
+
+
+@dataclass
+class _Scores:
+    """What is behind the scores of one softmax."""
+
+    finder: Finder
+    pairs: list[tuple[FormulaPart, FormulaPart]] = field(default_factory=list)
+    """What is compared with what."""
+    layers: list[FormulaPart] = field(default_factory=list)
+    """Names and formulas that are a linear layer: scores of words, not of pairs."""
+    stages: dict[FormulaPart, FormulaPart] = field(default_factory=dict)
+    """The names on the way, from the softmax down, each with what it stands for."""
+
+    def follow(self, node: FormulaPart) -> None:
+        """Go down to what is compared."""
+        finder, start = self.finder, node
+        if isinstance(node, MatrixSymbol) and node not in self.stages:
+            formula = finder.formula(node)
+            if isinstance(formula, Mask | ops.Distance | ops.Broadcast):
+                return
+            self.stages[node] = formula
+            node = formula
+        if isinstance(node, PAIRS):
+            self.pairs.append((node.args[0], node.args[1]))
+        elif finder.projection(node):
+            self.layers.append(start)
+        elif isinstance(bare(node), MatMul):
+            *left, right = factors_of(bare(node))
+            if (compared := finder.turned(right)) is not None:
+                self.pairs.append((left[0] if len(left) == 1 else MatMul(*left, evaluate=False), compared))
+        elif bare(node) is not node:
+            self.follow(bare(node))
+        elif isinstance(node, MatAdd):
+            for term in node.args:
+                self.follow(term)
+        elif isinstance(node, ops.Keep | ops.Row | ops.Rows | ops.Head | ops.Exp | Transpose):
+            self.follow(node.args[0])
+        elif isinstance(node, Applied):
+            for arg in node.args[1:]:
+                if arg.is_Matrix and arg.shape == node.shape:
+                    self.follow(arg)
+
+
+def attention(finder: Finder) -> None:
+    """Every softmax: its scores, and whether its shares are attention or probabilities."""
+    for name, node in finder.parts(SHARING):
+        scores = _Scores(finder)
+        scores.follow(node.args[0])
+        result = name if finder.formula(name) is node else None
+        is_tied = any(finder.kind(right) == "table" for _, right in scores.pairs)
+        if (scores.pairs and not is_tied) or _mixes(finder, result, node):
+            _stages(finder, scores)
+            if result is not None:
+                finder.mark(result, "weights", "weights")
+            for left, right in scores.pairs:
+                _compared(finder, left, right)
+        elif scores.layers or is_tied:
+            _predicts(finder, scores, result)
+        elif isinstance(node, ops.Softmax) and result is not None:
+            _of_given_scores(finder, scores, result)
+
+
+def _of_given_scores(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
+    """Shares of numbers that come from nowhere: what is done with them says what they are."""
+    asked = [node for _, node in finder.parts((ops.ArgMax, ops.TopK, ops.Hadamard)) if result in node.args]
+    hot = [arg for node in asked for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
+    is_choice = hot or any(not isinstance(node, ops.Hadamard) for node in asked)
+    kind = "probabilities" if is_choice else "weights" if _is_square(finder, result) else "shares"
+    finder.mark(result, kind, "" if kind == "shares" else kind)
+    for stage, formula in scores.stages.items():
+        if formula is None:
+            finder.mark(stage, "logits" if is_choice else "scores")
+
+
+def _mixes(finder: Finder, result: FormulaPart, node: FormulaPart) -> bool:
+    """Whether shares multiply something from the left that is more than a sum."""
+    heads = [factors_of(product) for _, product in finder.parts(MatMul)]
+    return any(len(each) > 1 and each[0] in (result, node) and not is_ones(each[1]) for each in heads)
+
+
+def _is_square(finder: Finder, result: FormulaPart) -> bool:
+    """Whether rows and columns are the same tokens."""
+    shape = finder.plan[str(result.name)].shape
+    return shape.rows == shape.columns and shape.rows.size != 1
+
+
+def _stages(finder: Finder, scores: _Scores) -> None:
+    """What each name between comparison and softmax is."""
+    for name, formula in scores.stages.items():
+        if formula is None:
+            finder.mark(name, "scores")
+            continue
+        inner = bare(formula)
+        compares = isinstance(inner, PAIRS) or finder.turned(factors_of(inner)[-1]) is not None
+        if compares:
+            _comparison(finder, name, formula)
+        elif inner is not formula and isinstance(inner, MatrixSymbol):
+            finder.mark(name, "scaled", "scaled" * by_root(formula), of=inner)
+        elif isinstance(inner, MatAdd):
+            _added(finder, name, inner)
+        elif isinstance(inner, ops.Exp):
+            finder.mark(name, "exponentials")
+        elif isinstance(inner, Applied):
+            finder.mark(name, "scores")
+
+
+def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
+    inner = bare(formula)
+    left, right = inner.args[:2] if isinstance(inner, PAIRS) else (None, None)
+    if left is None:
+        *first, last = factors_of(inner)
+        left, right = (first[0] if len(first) == 1 else MatMul(*first, evaluate=False)), finder.turned(last)
+        finder.mark(last, "keys_turned", "keys_turned", of=right)
+    scaled = "_scaled" * by_root(formula)
+    if left == right:
+        finder.mark(name, "self_comparison", f"self_comparison{scaled}", of=left)
+    elif isinstance(inner, ops.AdditiveScores):
+        finder.mark(name, "comparison")
+        finder.mark(inner.args[2], "score_weights")
+    else:
+        finder.mark(name, "comparison", f"comparison{scaled}", queries=left, keys=right)
+
+
+def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
+    """A sum of scores and something else: a mask, a distance, what a row has too much."""
+    for term in formula.args:
+        inner = bare(term)
+        stands_for = finder.formula(inner) if isinstance(inner, MatrixSymbol) else inner
+        if isinstance(stands_for, Mask):
+            finder.mark(inner, "mask")
+            finder.mark(name, "masked", "masked", mask=inner)
+        elif isinstance(stands_for, ops.Distance):
+            finder.mark(inner, "distances")
+            finder.mark(name, "biased", "biased", distances=inner)
+        elif is_spread(inner):
+            finder.mark(name, "moved", "moved")
+        elif stands_for is None:
+            finder.mark(inner, "score_bias")
+            finder.mark(name, "scores")
+
+
+def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
+    if left == right:
+        finder.mark_input(left)
+    else:
+        side(finder, left, "queries", "query_weights")
+        side(finder, right, "keys", "key_weights")
+
+
+def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
+    """Queries, keys or values, and what they are made of, down to the input."""
+    formula = finder.formula(node)
+    if found := finder.projection(node):
+        finder.mark_projection(node, found, kind, weights)
+    elif formula is None:
+        finder.mark(node, kind)
+    elif isinstance(formula, MatAdd) and isinstance(formula.args[0], ops.ELU) and is_ones(formula.args[-1]):
+        finder.mark(node, "features", "features", of=formula.args[0].args[0])
+        side(finder, formula.args[0].args[0], kind, weights)
+    elif isinstance(formula, ops.Head):
+        finder.mark(node, f"head_{kind}")
+        side(finder, formula.args[0], kind, weights)
+    elif isinstance(formula, ops.Stack):
+        finder.mark(node, kind)
+        for part in formula.args:
+            finder.mark(part, "cache") if finder.is_given(part) else side(finder, part, kind, weights)
+    elif isinstance(formula, ops.Rotary | ops.UnitRows | ops.Rows | ops.Row | Transpose | ops.RMSNorm | ops.LayerNorm):
+        finder.mark(node, kind)
+        side(finder, formula.args[0], kind, weights)
+
+
+def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:
+    """Scores of words and their probabilities."""
+    if result is not None:
+        finder.mark(result, "probabilities", "probabilities")
+    for layer in scores.layers:
+        found = finder.projection(layer)
+        assert found is not None
+        finder.mark_projection(layer, found, "logits", "vocabulary_weights")
+        if isinstance(finder.formula(found.of), ops.Row):
+            finder.mark(found.of, "picked")
+    for name in scores.stages:
+        finder.mark(name, "logits")
+
+
+# -- what is done with weights -----------------------------------------------------------------------------------
+
+
+def kernels(finder: Finder) -> None:
+    """Keys times values first, and the queries after: attention without a softmax."""
+    for name, node in finder.parts(MatMul):
+        match factors_of(node):
+            case (left, values) if (keys := finder.turned(left)) is not None and not is_ones(values) and keys != values:
+                used = [(n, p) for n, p in finder.parts(MatMul) if factors_of(p)[1:] == (name,)]
+                for mixed, product in used:
+                    finder.mark(name, "key_value", "key_value", keys=keys, values=values)
+                    side(finder, factors_of(product)[0], "queries", "query_weights")
+                    side(finder, keys, "keys", "key_weights")
+                    side(finder, values, "values", "value_weights")
+                    finder.mark(mixed, "mixture", "mixed_at_once", sums=name)
+    for name, formula in finder.steps:
+        if isinstance(formula, ops.EntryQuotient) and finder.kind(formula.args[0]) == "mixture":
+            finder.mark(name, "mixture", "divided_mixture", of=formula.args[0])
+
+
+def kept_weights(finder: Finder) -> None:
+    """Weights of which some are hidden afterwards, shared out again; the mean of those of several heads."""
+    for name, formula in finder.steps:
+        if isinstance(formula, ops.Keep) and isinstance(formula.args[0], MatrixSymbol):
+            finder.mark(formula.args[0], "weights")
+            finder.mark(formula.args[1], "mask")
+            finder.mark(name, "weights_kept")
+    for name, formula in finder.steps:
+        inner = bare(formula)
+        if isinstance(formula, ops.Proportions) and finder.kind(formula.args[0]) == "weights_kept":
+            finder.mark(name, "weights", "weights_again", kept=formula.args[0])
+        elif isinstance(formula, ops.Row) and finder.kind(formula.args[0]) in WEIGHTS:
+            finder.mark(name, "weights_row", "weights_row", of=formula.args[0])
+        elif isinstance(inner, MatAdd) and inner is not formula and all(finder.kind(x) in WEIGHTS for x in inner.args):
+            finder.mark(name, "weights_mean", "weights_mean")
+
+
+def mixtures(finder: Finder) -> None:
+    """What weights multiply are values, and the product is a mixture of them."""
+    for name, node in finder.parts(MatMul):
+        weights, *others = factors_of(node)
+        if not others or is_ones(others[0]) or not _are_weights(finder, weights):
+            continue
+        values = others[0]
+        if len(others) == 1 and bare(finder.formula(name)) is node:
+            finder.mark(name, "mixture", "mixture", weights=weights, values=values)
+        if finder.kind(values) != "input":
+            side(finder, values, "values", "value_weights")
+
+
+def _are_weights(finder: Finder, node: FormulaPart) -> bool:
+    return finder.kind(node) in WEIGHTS or isinstance(node, SHARING)
+
+
+def _mixed(finder: Finder, node: FormulaPart) -> bool:
+    return isinstance(node, MatMul) and _are_weights(finder, factors_of(node)[0])
+
+
+def of_mixtures(finder: Finder) -> None:
+    """Heads side by side again, and the layer that mixes what they found."""
+    for name, formula in finder.steps:
+        if isinstance(formula, ops.Concat) and all(finder.kind(part) == "mixture" for part in formula.args):
+            finder.mark(name, "heads_joined", "heads_joined")
+    for name, _ in finder.steps:
+        found = finder.projection(name)
+        if found and (finder.kind(found.of) in ("mixture", "heads_joined") or _mixed(finder, found.of)):
+            finder.mark_projection(name, found, "attention_output", "output_weights")

@@ -1,0 +1,128 @@
+"""Beginning and end of a page: what is to be seen, and what has come out, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.math import Number
+from symattn.document.readings.sentence import ReadStep, columns_of, labelled
+from symattn.document.readings.weights import attends
+from symattn.document.roles.find import OPERATIONS
+from symattn.document.roles.reasons import Roles
+from symattn.solution import proofs
+
+ORDERED = 64
+"""Candidates that are put in order to say who comes second; of more only the first is sought."""
+
+
+def opening(roles: Roles, tokens: int) -> Iterator[Phrase]:
+    """What is to be seen, from the roles alone; nothing where they say too little."""
+    kinds = {role.kind: name for name, role in roles.found.items() if not roles.solution.derivation[name].general}
+    told: dict[str, Argument] = {
+        "count": tokens,
+        "asks": int("queries" in kinds or "head_queries" in kinds),
+        "compares": int("weights" in kinds and not {"comparison", "self_comparison"}.isdisjoint(kinds)),
+        "mixes": int("mixture" in kinds),
+        "heads": _heads(roles),
+        "places": int("positions" in kinds),
+        "network": int("second_layer" in kinds),
+        "candidates": _candidates(roles, kinds),
+        "loss": int("loss" in kinds),
+    }
+    if not roles.is_short and (told["compares"] or told["candidates"] or told["network"]):
+        yield Phrase("opening", tuple(told.items()))
+
+
+def _heads(roles: Roles) -> int:
+    """How many heads work side by side."""
+    return len(roles.solution.derivation[joined].uses) if (joined := _last(roles, "heads_joined")) else 0
+
+
+def _candidates(roles: Roles, kinds: dict[str, str]) -> int:
+    """Of how many candidates there are probabilities."""
+    return roles.solution.columns(kinds["probabilities"]) if "probabilities" in kinds else 0
+
+
+def conclusion(roles: Roles, tokens: int) -> Iterator[Phrase]:
+    """What has come out: whom the last token attends to, which candidate wins; else what the last step holds.
+
+    Raises :class:`~symattn.errors.BudgetError` where an order cannot be settled with the work that is allowed.
+    """
+    if not roles.is_short:
+        found = [*_attention(roles, tokens), *_prediction(roles), *_loss(roles)]
+        yield from found or _result(roles, tokens)
+
+
+def _last(roles: Roles, *kinds: str) -> str:
+    """The last name of a kind that has numbers."""
+    names = [name for name, role in roles.found.items() if role.kind in kinds and roles.solution.shown(name).is_numbers]
+    return names[-1] if names else ""
+
+
+def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
+    names = _weights(roles)
+    read = [_last_row(roles, name) for name in names]
+    if not read or any(phrase.key != "attends" for phrase in read):
+        return
+    told = [dict(phrase.arguments) for phrase in read]
+    if any(each["alone"] for each in told):
+        return
+    first = {key: told[0][key] for key in ("row", "label")}
+    heads = tuple((each["top"], each["weight"], each["open"], each["itself"]) for each in told)
+    yield Phrase("conclusion_attends", (("count", tokens), *first.items(), ("heads", heads)))
+
+
+def _weights(roles: Roles) -> list[str]:
+    """The last attention weights; of several heads that are joined, those of every head."""
+    last = _last(roles, "weights")
+    if not last or not (joined := _last(roles, "heads_joined")):
+        return [last] if last else []
+    about = [dict(roles.found[name].about) for name in roles.solution.derivation[joined].uses]
+    names = [str(getattr(each.get("weights"), "name", "")) for each in about]
+    return names if last in names else [last]
+
+
+def _last_row(roles: Roles, name: str) -> Phrase:
+    """What the last row of weights says."""
+    solution, row = roles.solution, roles.solution.rows(name) - 1
+    shape = solution.shape(name)
+    rows, columns = (roles.names.labels.get(axis.name, ()) for axis in (shape.rows, shape.columns))
+    return attends(ReadStep(solution, name, roles.names, rows, columns, most=1), row, row + 1, rows)
+
+
+def _prediction(roles: Roles) -> Iterator[Phrase]:
+    """The most probable candidate of the last row, and the next one."""
+    name = _last(roles, "probabilities")
+    if not name:
+        return
+    solution, row = roles.solution, roles.solution.rows(name) - 1
+    shape, width = solution.shape(name), solution.columns(name)
+    labels = roles.names.labels.get(shape.columns.name, ())
+    figures = solution.figures(name)[row]
+    groups = proofs.groups(solution, name, row, around=None if width <= ORDERED else 1)
+    places = tuple(
+        (columns_of(group.columns, labels), Number(figures[group.columns[0]].text), int(group.open is not None))
+        for group in (groups[:2] if width <= ORDERED else groups[:1])
+    )
+    rows = roles.names.labels.get(shape.rows.name, ()) if row else ()
+    yield Phrase("conclusion_next", (*labelled(row, rows).items(), ("only", int(row == 0)), ("places", places)))
+
+
+def _loss(roles: Roles) -> Iterator[Phrase]:
+    if name := _last(roles, "loss"):
+        figure = roles.solution.figures(name)[0][0]
+        yield Phrase("conclusion_loss", (("name", roles.names(name)), ("figure", Number(figure.text))))
+
+
+def _result(roles: Roles, tokens: int) -> Iterator[Phrase]:
+    """What the last step holds, if more is known of it than how it was made."""
+    name = roles.solution.derivation.steps[-1].name
+    role = roles.found[name]
+    if role.kind in OPERATIONS or roles.solution.derivation[name].is_given or not _last(roles, role.kind):
+        return
+    rows, columns = roles.solution.rows(name), roles.solution.columns(name)
+    start = _last(roles, "input", "placed", "embeddings")
+    alike = bool(start) and roles.solution.shape(start).sizes == (rows, columns)
+    told: dict[str, Argument] = {"name": roles.names(name), "rows": rows, "columns": columns, "count": tokens}
+    yield Phrase("conclusion_result", (*told.items(), ("alike", int(alike))))

@@ -1,0 +1,290 @@
+"""What each given and each step is for, found in formulas, sizes and axes alone: a table of rules, each small.
+
+>>> from symattn.shapes import shape
+>>> plan = Plan().given("H", shape(3, 4)).given("B", shape(4, 2)).given("C", shape(4, 2))
+>>> plan = plan.step("q", "H @ B").step("k", "H @ C").step("A", "softmax(q @ k.T)").step("Y", "A @ H")
+>>> [(name, role.kind) for name, role in roles(plan).items()]  # doctest: +NORMALIZE_WHITESPACE
+[('H', 'input'), ('B', 'query_weights'), ('C', 'key_weights'), ('q', 'queries'), ('k', 'keys'), ('A', 'weights'),
+ ('Y', 'mixture')]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
+
+from symattn import operations as ops
+from symattn.document.roles.attention import attention, kept_weights, kernels, mixtures, of_mixtures, side
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, by_root, factors_of, is_ones, is_spread
+from symattn.operations.masks import Mask
+from symattn.operations.node import Applied
+from symattn.plan import Plan
+
+
+def roles(plan: Plan) -> Mapping[str, Purpose]:
+    """The role of every name of a plan, in its order; of a step that no rule knows, the operation that makes it."""
+    finder = Finder(plan)
+    for rule in RULES:
+        rule(finder)
+    return MappingProxyType({step.name: finder.found[step.name] for step in plan.steps})
+
+
+# -- before attention --------------------------------------------------------------------------------------------
+
+
+def embeddings(finder: Finder) -> None:
+    """Rows of a table that ids choose."""
+    for name, node in finder.parts(MatMul):
+        match factors_of(node):
+            case (chosen, table) if isinstance(rows := finder.formula(chosen), ops.OneHot):
+                finder.mark(chosen, "one_hot", "one_hot", ids=rows.args[0], table=table)
+                finder.mark(rows.args[0], "ids")
+                finder.mark(table, "table")
+                if finder.formula(name) is node:
+                    finder.mark(name, "embeddings", "embeddings", table=table)
+
+
+def positions(finder: Finder) -> None:
+    """What says where a token stands, added to what says which token it is."""
+    for name, node in finder.parts(MatAdd):
+        if finder.formula(name) is not node or len(node.args) != 2:
+            continue
+        token, place = node.args
+        if isinstance(finder.formula(place), ops.Sinusoidal) or _are_positions(finder, token, place):
+            finder.mark(place, "positions")
+            finder.mark(token, "embeddings")
+            finder.mark(name, "placed", "placed", token=token, place=place)
+
+
+def _are_positions(finder: Finder, token: FormulaPart, place: FormulaPart) -> bool:
+    """Of two givens, formulas cannot tell: here the name has to."""
+    if not finder.is_given(place) or not (finder.is_given(token) or finder.kind(token) == "embeddings"):
+        return False
+    return str(place.name).casefold().startswith(("p", "pos"))
+
+
+# -- after attention ---------------------------------------------------------------------------------------------
+
+ACTIVATIONS = (ops.ReLU, ops.GELU, ops.GELUTanh, ops.SiLU, ops.ELU, ops.Tanh)
+
+
+def feed_forward(finder: Finder) -> None:
+    """Two linear layers with a bend between them, and perhaps a gate."""
+    for name, node in finder.parts(ACTIVATIONS):
+        if finder.formula(name) is not node:
+            continue
+        finder.mark(name, "activated")
+        _hidden(finder, node.args[0])
+        for gated, product in finder.parts(ops.Hadamard):
+            if name in product.args and finder.formula(gated) is product:
+                finder.mark(gated, "gated")
+                _hidden(finder, *(arg for arg in product.args if arg != name))
+                _second(finder, gated)
+        _second(finder, name)
+
+
+def _hidden(finder: Finder, *inner: FormulaPart) -> None:
+    for node in inner:
+        if found := finder.projection(node):
+            finder.mark_projection(node, found, "hidden", "first_weights")
+
+
+def _second(finder: Finder, activated: FormulaPart) -> None:
+    for name, _ in finder.steps:
+        found = finder.projection(name)
+        if found and found.of == activated:
+            finder.mark_projection(name, found, "second_layer", "second_weights")
+
+
+def residuals(finder: Finder) -> None:
+    """A sum of something and what was made of it."""
+    for name, formula in finder.steps:
+        if not isinstance(formula, MatAdd) or len(formula.args) != 2:
+            continue
+        for kept, change in (formula.args, formula.args[::-1]):
+            if isinstance(kept, MatrixSymbol) and _rests_on(finder, change, str(kept.name)):
+                finder.mark(name, "residual", "residual", kept=kept, change=change)
+                finder.mark_input(kept)
+
+
+def _rests_on(finder: Finder, node: FormulaPart, name: str) -> bool:
+    if bare(node) is not node:  # a step of learning is no layer
+        return False
+    used = [str(each.name) for each in node.atoms(MatrixSymbol)]
+    return name not in used and name in finder.plan.behind(used)
+
+
+def norms(finder: Finder) -> None:
+    for name, node in finder.parts((ops.LayerNorm, ops.RMSNorm)):
+        if finder.formula(name) is node:
+            finder.mark(name, "normalised")
+        for learned, kind in ((node.gamma, "gain"), (getattr(node, "beta", None), "shift")):
+            if learned is not None:
+                finder.mark(learned, kind)
+
+
+# -- probabilities and what is done with them --------------------------------------------------------------------
+
+
+def chosen(finder: Finder) -> None:
+    """What is taken of probabilities, and what is lost by them."""
+    for name, node in finder.parts(ops.Hadamard):
+        probable = [arg for arg in node.args if finder.kind(arg) == "probabilities"]
+        targets = [arg for arg in node.args if isinstance(finder.formula(arg), ops.OneHot)]
+        few = [arg for arg in node.args if isinstance(finder.formula(arg), ops.TopK)]
+        if probable and targets:
+            finder.mark(targets[0], "targets")
+            finder.mark(finder.formula(targets[0]).args[0], "ids")
+            finder.mark(name, "target_probability", "target_probability", right=targets[0])
+        elif probable and few and isinstance(finder.formula(name), ops.Proportions):
+            finder.mark(name, "probabilities", "shared_again", few=few[0])
+
+
+def losses(finder: Finder) -> None:
+    for name, formula in finder.steps:
+        inner = bare(formula)
+        if isinstance(inner, ops.Log) and finder.kind(inner.args[0]) == "target_probability":
+            finder.mark(name, "surprise", "surprise")
+        factors = factors_of(inner)
+        if len(factors) == 2 and is_ones(factors[0]) and finder.kind(factors[1]) == "surprise":
+            finder.mark(name, "loss", "loss", of=factors[1])
+        if isinstance(formula, ops.Exp) and finder.kind(formula.args[0]) == "loss":
+            finder.mark(name, "perplexity", "perplexity")
+
+
+# -- the rest ----------------------------------------------------------------------------------------------------
+
+
+def compared_with_itself(finder: Finder) -> None:
+    """X Xᵀ and Xᵀ X, where no softmax is behind it."""
+    for name, formula in finder.steps:
+        match factors_of(bare(formula)):
+            case (left, right) if finder.turned(right) == left:
+                finder.mark(name, "self_comparison", "self_comparison", of=left)
+                finder.mark_input(left)
+            case (left, right) if finder.turned(left) == right:
+                finder.mark(name, "column_comparison", "column_comparison", of=right)
+            case (node,) if isinstance(node, ops.Dot) and node.args[0] == node.args[1] and node.args[0].shape[0] != 1:
+                finder.mark(name, "self_comparison", "self_comparison", of=node.args[0])
+                finder.mark_input(node.args[0])
+
+
+def compared_by_root(finder: Finder) -> None:
+    """Q Kᵀ / √d, where the softmax is worked out in parts."""
+    for name, node in finder.parts(ops.Quotient):
+        *left, right = factors_of(node.args[0])
+        if len(left) == 1 and by_root(node) and (keys := finder.turned(right)) is not None:
+            finder.mark(name, "comparison", "comparison_scaled", queries=left[0], keys=keys)
+            side(finder, left[0], "queries", "query_weights")
+            side(finder, keys, "keys", "key_weights")
+
+
+def sums(finder: Finder) -> None:
+    """Sums and means of rows, of columns, of several matrices; shares that are worked out in parts."""
+    for name, formula in finder.steps:
+        inner = bare(formula)
+        if isinstance(formula, MatAdd) and any(map(is_spread, formula.args)):
+            finder.mark(name, "moved", "moved")
+        elif any(map(is_ones, factors_of(inner))) and len(factors_of(inner)) > 1:
+            finder.mark(name, "sums" if inner is formula else "means")
+        elif isinstance(inner, MatAdd) and isinstance(formula, ops.Quotient):
+            finder.mark(name, "means")
+        elif isinstance(formula, ops.EntryQuotient) and isinstance(formula.args[0], ops.Exp):
+            finder.mark(name, "shares")
+
+
+def operands(finder: Finder) -> None:
+    """A given that a layer by itself works on."""
+    for _, node in finder.parts((ops.LayerNorm, ops.RMSNorm, *ACTIVATIONS)):
+        finder.mark_input(node.args[0])
+
+
+ALONE: Mapping[type, str] = MappingProxyType(
+    {
+        MatMul: "product",
+        MatPow: "product",
+        MatAdd: "sum",
+        MatrixSymbol: "copy",
+        Transpose: "turned",
+        Identity: "constant",
+        OneMatrix: "constant",
+        ZeroMatrix: "constant",
+        ops.Quotient: "multiple",
+        ops.EntryQuotient: "quotient",
+        ops.Hadamard: "entrywise",
+        ops.Softmax: "shares",
+        ops.Proportions: "shares",
+        ops.Sinusoidal: "positions",
+        ops.Distance: "distances",
+        ops.Rotary: "rotated",
+        ops.LayerNorm: "normalised",
+        ops.RMSNorm: "normalised",
+        ops.UnitRows: "unit",
+        ops.ClipNorm: "clipped",
+        **dict.fromkeys(ACTIVATIONS, "activated"),
+        ops.Exp: "exponentials",
+        ops.Log: "logarithms",
+        ops.Broadcast: "bias_rows",
+        **dict.fromkeys((ops.Row, ops.Rows, ops.Head), "part"),
+        **dict.fromkeys((ops.Concat, ops.Stack), "joined"),
+        ops.OneHot: "one_hot",
+        ops.Keep: "kept",
+        ops.Dot: "dots",
+        ops.Cosine: "cosines",
+        ops.Angle: "angles",
+        ops.AdditiveScores: "comparison",
+        ops.RowNorm: "lengths",
+        ops.RowMax: "largest",
+        ops.Entropy: "entropies",
+        ops.ArgMax: "choice",
+        ops.TopK: "candidates",
+        Applied: "function",
+    }
+)
+"""What a step is called that no rule knows: what its operation makes."""
+
+
+OPERATIONS = frozenset(ALONE.values()) - frozenset(
+    ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
+) | {"given", "general", "sums", "means"}
+"""The kinds that only say how a matrix is made."""
+SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exponentials", "largest", "moved"}
+"""The kinds that a long table can do without."""
+
+
+def alone(finder: Finder) -> None:
+    """The operation, where nothing else is known, and that a given is one."""
+    for name, formula in finder.steps:
+        if isinstance(formula, Mask):
+            finder.mark(name, "mask")
+        elif isinstance(formula, MatMul) and bare(formula) is not formula:
+            finder.mark(name, "multiple")
+        else:
+            finder.mark(name, ALONE[type(formula)])
+    for step in finder.plan.steps:
+        finder.found.setdefault(step.name, Purpose("general" if step.general else "given"))
+
+
+RULES: tuple[Callable[[Finder], Any], ...] = (
+    embeddings,
+    positions,
+    attention,
+    kernels,
+    kept_weights,
+    mixtures,
+    of_mixtures,
+    feed_forward,
+    residuals,
+    norms,
+    chosen,
+    losses,
+    compared_with_itself,
+    compared_by_root,
+    sums,
+    operands,
+    alone,
+)
+"""In the order in which they know best."""

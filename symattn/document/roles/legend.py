@@ -1,0 +1,101 @@
+"""What stands before the first section: the labels of axes, sizes, and a table of letters with what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
+from symattn.document.math import Chain, Letter, Math, Number, Script, Sign, joined
+from symattn.document.notation.names import by_rule, size
+from symattn.document.roles.find import SAY_LITTLE
+from symattn.document.roles.reasons import FEWEST, Roles
+from symattn.document.window import LABELS, Window, without_middle
+from symattn.scenario.model import Scenario, ShowItem, StepItem
+from symattn.shapes import Shape
+
+MOST = 28
+"""A table of more rows is not read."""
+TOGETHER = 4
+"""Letters of one kind that a row of the table names."""
+LINE = 60
+"""Labels of so many characters, of which Chinese ones count twice, stand in one line."""
+
+TOGETHER_IS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("query_weights", "key_weights", "value_weights"), "projection_weights")
+)
+"""Kinds of one shape that are one row of the table."""
+
+
+def labels(scenario: Scenario, window: Window) -> Iterator[Block]:
+    """The axes that have labels, each with them."""
+    for axis, listed in scenario.labels.items():
+        if listed:
+            yield _labelled(axis, listed, axis == scenario.token_axis, scenario.symbols, window)
+
+
+def _labelled(axis: str, labels: Sequence[str], tokens: bool, letters: Iterable[str], window: Window) -> Block:
+    """An axis and its labels: in one line where they fit, else as a list with a letter for each."""
+    told = (("axis", by_rule(axis)), ("count", len(labels)))
+    kind = "tokens" if tokens else "labels"
+    if sum(1 + (char > "\u2e7f") for label in labels for char in f"{label}, ") <= LINE:
+        return Phrase(f"{kind}_in_line", (*told, ("labels", tuple(labels))))
+    first, other = ("t", "x") if tokens else ("w", "v")
+    letter = Letter(other if first in letters else first)
+    items = [(Script(letter, sub=Number(str(i))), label) for i, label in enumerate(labels, 1)]
+    lead = Phrase(f"{kind}_are", told, "lead")
+    return Labels(lead, without_middle(items, LABELS * window.rows, (Sign("⋮"), "")))
+
+
+def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
+    """d_model = 4, d_k = 4: the sizes that have names and no labels."""
+    if sizes:
+        chains = tuple(Chain(by_rule(name), (("=", Number(str(number))),)) for name, number in sizes.items())
+        yield Phrase("sizes_are", (("sizes", chains),))
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Letters of one kind and one shape."""
+
+    kind: str
+    shape: Shape
+    names: tuple[str, ...]
+
+
+def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
+    """Sizes, and the table of the letters that a page shows: alike ones in one row, and how many are left out."""
+    yield from _sizes({name: number for name, number in scenario.sizes.items() if not scenario.labels.get(name)})
+    items = (item for section in scenario.sections for item in section.items if isinstance(item, ShowItem | StepItem))
+    shown = [name for name in dict.fromkeys(item.name for item in items) if name in roles.found]
+    if len(shown) < FEWEST:
+        return
+    rows = _rows(roles, shown)
+    kept = rows if len(rows) <= MOST else [row for row in rows if row.kind not in SAY_LITTLE][:MOST]
+    header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
+    yield Table(header, tuple(_cells(roles, row) for row in kept))
+    if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
+        yield Phrase("letters_left", (("count", left),))
+
+
+def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
+    found: dict[tuple[str, Shape], list[str]] = {}
+    for name in shown:
+        kind = roles.kind(name)
+        key = (TOGETHER_IS.get(kind, kind), roles.solution.shape(name))
+        found.setdefault(key, []).append(name)
+    rows = []
+    for (kind, shape), names in found.items():
+        kinds = {roles.kind(name) for name in names}
+        rows.append(_Row(kind if len(kinds) > 1 else kinds.pop(), shape, tuple(names)))
+    return rows
+
+
+def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
+    symbols: list[Math] = [roles.names(name) for name in row.names[:TOGETHER]]
+    if len(row.names) > TOGETHER:
+        symbols[-1] = Sign("⋯")
+    shape = joined([size(row.shape.rows), size(row.shape.columns)], "×")
+    called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
+    return ((joined(symbols, ","),), (called,), (shape,), (means,))

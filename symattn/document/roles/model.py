@@ -1,0 +1,154 @@
+"""A role, and the questions about formulas that all rules ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Transpose
+
+from symattn import operations as ops
+from symattn.operations.stages import as_ours
+from symattn.operations.terms import symbol
+from symattn.plan import Plan
+from symattn.remembered import cached_property
+
+FormulaPart = Any
+"""A formula or a part of one."""
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What a matrix is for, as the words call it; what they say of how it comes about, and of which formulas."""
+
+    kind: str
+    why: str = ""
+    about: tuple[tuple[str, FormulaPart], ...] = ()
+
+
+@dataclass(frozen=True)
+class Projection:
+    """X W, or X W with the same row of biases below each of its rows."""
+
+    of: FormulaPart
+    weights: FormulaPart
+    bias: FormulaPart = None
+
+
+class Finder:
+    """Roles as far as they are found. The first rule that knows a name has said it."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.formulas = {step.name: None if step.formula is None else as_ours(step.formula) for step in plan.steps}
+        self.found: dict[str, Purpose] = {}
+
+    def mark(self, node: FormulaPart, kind: str, why: str = "", **about: FormulaPart) -> None:
+        """Say what a name is for, unless that is known; a formula without a name has none to be told by."""
+        if isinstance(node, MatrixSymbol):
+            self.found.setdefault(str(node.name), Purpose(kind, why, tuple(about.items())))
+
+    def kind(self, node: FormulaPart) -> str:
+        """What is known of a name; nothing of any other formula."""
+        role = self.found.get(str(node.name)) if isinstance(node, MatrixSymbol) else None
+        return "" if role is None else role.kind
+
+    def formula(self, node: FormulaPart) -> FormulaPart:
+        """What a name stands for, ``None`` for a given; any other formula is itself."""
+        return self.formulas[str(node.name)] if isinstance(node, MatrixSymbol) else node
+
+    def is_given(self, node: FormulaPart) -> bool:
+        return isinstance(node, MatrixSymbol) and self.formula(node) is None
+
+    @cached_property
+    def steps(self) -> tuple[tuple[MatrixSymbol, FormulaPart], ...]:
+        """Every step as a name and what it stands for."""
+        made = ((step, self.formulas[step.name]) for step in self.plan.steps)
+        return tuple((symbol(step.name, step.shape).expr, formula) for step, formula in made if formula is not None)
+
+    def parts(self, kind: Any) -> Iterator[tuple[MatrixSymbol, FormulaPart]]:
+        """Every part of that kind in every formula, with the step it is in."""
+        for name, formula in self.steps:
+            found = [formula]
+            for node in found:
+                found += [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
+            yield from ((name, node) for node in found if isinstance(node, kind))
+
+    def turned(self, node: FormulaPart) -> FormulaPart:
+        """K, where a formula is Kᵀ or the name of such."""
+        formula = self.formula(node)
+        return formula.args[0] if isinstance(formula, Transpose) else None
+
+    def is_parameter(self, node: FormulaPart) -> bool:
+        """Whether this may be learned weights: a given, a number times one, the identity."""
+        if isinstance(node, Identity) or self.is_given(node):
+            return True
+        if not isinstance(node, MatrixSymbol):
+            return False
+        return isinstance(inner := bare(self.formula(node)), Identity) or self.is_given(inner)
+
+    def projection(self, node: FormulaPart) -> Projection | None:
+        """How a formula, or what a name stands for, is a projection."""
+        formula = self.formula(node)
+        if isinstance(formula, MatAdd) and len(formula.args) == 2:
+            first, second = formula.args
+            found = self.projection(first)
+            bias = self.formula(second)
+            return Projection(found.of, found.weights, second) if found and isinstance(bias, ops.Broadcast) else None
+        factors = factors_of(formula)
+        if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
+            return None
+        left = factors[0] if len(factors) == 2 else MatMul(*factors[:-1], evaluate=False)
+        return Projection(left, factors[-1])
+
+    def mark_projection(self, node: FormulaPart, found: Projection, kind: str, weights: str) -> None:
+        """A projection and what it is made of; with a bias that is added in a step of its own, what it is added to."""
+        formula, about = self.formula(node), {"input": found.of, "weights": found.weights}
+        if isinstance(formula, MatAdd) and isinstance(formula.args[0], MatrixSymbol):
+            self.mark(formula.args[0], "unbiased", kind, **about)
+            self.mark(node, kind, "biased_rows", bias=found.bias)
+        self.mark(node, kind, kind, **about)
+        self.mark(found.weights, weights)
+        self.mark_input(found.of)
+        if found.bias is not None:
+            self.mark(found.bias, "bias_rows")
+            self.mark(self.formula(found.bias).args[0], "bias")
+
+    def mark_input(self, node: FormulaPart) -> None:
+        """What a layer starts from, if it is a given."""
+        if self.is_given(node):
+            self.mark(node, "input")
+
+
+def factors_of(node: FormulaPart) -> tuple[FormulaPart, ...]:
+    """The matrices of a product, those of a product inside it too; a formula that is none is its only factor."""
+    if not isinstance(node, MatMul):
+        return () if node is None else (node,)
+    return tuple(factor for arg in node.args if arg.is_Matrix for factor in factors_of(arg))
+
+
+def bare(node: FormulaPart) -> FormulaPart:
+    """A formula without the numbers that multiply and divide it."""
+    while True:
+        if isinstance(node, ops.Quotient):
+            node = node.args[0]
+        elif isinstance(node, MatMul) and len(matrices := [arg for arg in node.args if arg.is_Matrix]) == 1:
+            node = matrices[0]
+        else:
+            return node
+
+
+def by_root(node: FormulaPart) -> bool:
+    """Whether a formula is divided by a root, as scores are."""
+    return isinstance(node, ops.Quotient) and any(power.exp == S.Half for power in node.divisor.atoms(Pow))
+
+
+def is_ones(node: FormulaPart) -> bool:
+    return isinstance(node, OneMatrix)
+
+
+def is_spread(node: FormulaPart) -> bool:
+    """Whether this is one number for every row, written once for each of its columns, or ones alone."""
+    factors = factors_of(bare(node))
+    return is_ones(factors[-1]) and (len(factors) == 1 or factors[-1].shape[0] == 1)

@@ -1,0 +1,108 @@
+"""What a page says by roles: what a name is for, and why a step is made; each reason once in a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import MatMul, MatrixSymbol
+
+from symattn.document.blocks import Argument, Phrase
+from symattn.document.kinds import reason as of_operation
+from symattn.document.math import Number
+from symattn.document.notation.formulas import Names, formula
+from symattn.document.readings.sentence import column_of, labelled
+from symattn.document.roles.find import roles
+from symattn.document.roles.model import Purpose, bare, factors_of, is_ones
+from symattn.remembered import cached_property
+from symattn.scenario.model import Section, StepItem
+from symattn.solution.store import Store
+
+FEWEST = 4
+"""Letters that make a page long enough for a table of them, and for a beginning and an end."""
+SHARES = 3
+"""Rows of the values that the example of a mixture names."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of one solution, and what the words of a language say by them."""
+
+    solution: Store
+    names: Names
+    language: str
+    sections: tuple[Section, ...] = ()
+
+    @cached_property
+    def found(self) -> dict[str, Purpose]:
+        return dict(roles(self.solution.derivation))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a page says all at a glance."""
+        return len(self.found) < FEWEST
+
+    def kind(self, name: str) -> str:
+        """What a name is for, as the words call it."""
+        return self.found[name].kind
+
+    def called(self, name: str) -> Phrase:
+        """What a name is called: queries, attention weights, a matrix product."""
+        return Phrase(f"role_{self.kind(name)}", (("means", 0),))
+
+    def meaning(self, name: str) -> Phrase:
+        """What a name means, in a few words; of some there is nothing to say."""
+        return Phrase(f"role_{self.kind(name)}", (("means", 1),))
+
+    def reason(self, name: str) -> Phrase:
+        """Why a step is made: by its role, else by its operation.
+
+        Raises :class:`~symattn.errors.BudgetError` or :class:`~symattn.errors.UndecidedError` where the numbers of an
+        example cannot be worked out.
+        """
+        role = self.found[name]
+        if not role.why:
+            return self._of_operation(name)
+        about: list[tuple[str, Argument]] = [("name", self.names(name))]
+        about += [(key, formula(part, self.names)) for key, part in role.about]
+        if role.why == "mixture":
+            about += self._shares(dict(role.about))
+        return Phrase(f"reason_{role.why}", tuple(about), "why")
+
+    def _of_operation(self, name: str) -> Phrase:
+        node = self.solution.derivation[name].formula
+        if any(map(is_ones, factors_of(bare(node)))):
+            return Phrase("why_ones", (), "why")
+        is_multiple = isinstance(node, MatMul) and bare(node) is not node
+        return Phrase("why_quotient", (), "why") if is_multiple else of_operation(node, self.language)
+
+    @cached_property
+    def reasoned(self) -> frozenset[str]:
+        """The steps whose reason is said: none is said twice, nor where the scenario has words of its own for it."""
+        said: dict[str, str] = {}
+        steps: dict[str, bool] = {}
+        for section in self.sections:
+            for item in section.items:
+                if isinstance(item, StepItem):
+                    steps[item.name] = section.why is None and item.because is None
+                    said.setdefault(self.found[item.name].why or self._of_operation(item.name).key, item.name)
+        return frozenset(name for name in said.values() if steps[name])
+
+    @property
+    def moving(self) -> frozenset[str]:
+        """The names of which nothing more is known than that entries get another place."""
+        return frozenset(
+            name for name, role in self.found.items() if role.kind in ("part", "turned", "copy", "constant")
+        )
+
+    def _shares(self, about: dict[str, MatMul]) -> list[tuple[str, Argument]]:
+        """How one row of a mixture is made, in figures where there are some: the second, which is not alone yet."""
+        weights, values = about["weights"], about["values"]
+        name = str(weights.name) if isinstance(weights, MatrixSymbol) else ""
+        if not name or not self.solution.shown(name).is_numbers:
+            return [("row", 0), ("label", ""), ("shares", ()), ("more", 0)]
+        row = min(1, self.solution.rows(name) - 1)
+        labels = self.names.row_labels(str(values.name)) if isinstance(values, MatrixSymbol) else ()
+        figures = [figure.text for figure in self.solution.figures(name)[row]]
+        taken = [(Number(text), column_of(j, labels)) for j, text in enumerate(figures) if text.strip("0.")]
+        told = labelled(row, self.names.row_labels(name))
+        return [*told.items(), ("shares", tuple(taken[:SHARES])), ("more", max(0, len(taken) - SHARES))]

@@ -1,0 +1,103 @@
+"""Roles: what roles.txt says of every scenario and every entry of the catalogue, whatever the names are; and words for
+all of them in every language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sympy import MatrixSymbol
+
+from symattn.catalogue import entries, entry_named, plan
+from symattn.catalogue.page import smallest_sizes
+from symattn.document.roles.find import ALONE, OPERATIONS, roles
+from symattn.document.roles.legend import TOGETHER_IS
+from symattn.document.roles.model import Purpose
+from symattn.plan import Plan, Step
+from symattn.scenario.load import builtin_names, load
+from symattn.shapes import shape
+from symattn.words import folder_of, languages
+
+TOLD = {
+    line.partition(":")[0]: dict(each.split("=") for each in line.partition(":")[2].split())
+    for line in Path(__file__).with_name("roles.txt").read_text("utf-8").splitlines()
+    if ":" in line
+}
+NAMED = {"E", "P"}
+"""Of two givens that are added, only their names tell which says where a token stands."""
+
+
+def plan_of(name: str) -> Plan:
+    if name in builtin_names():
+        return load(name).derivation
+    if "|" in name:
+        return of_ones_own(name)
+    entry, _, written = name.partition(",")
+    chosen = dict(each.split("=") for each in written.split(",") if each)
+    settings = {key: int(value) if value.isdigit() else value for key, value in chosen.items()}
+    return plan(entry, settings, smallest_sizes(entry_named(entry), settings))
+
+
+def of_ones_own(written: str) -> Plan:
+    """``X 3×2, W 2×2 | Y = X @ W``."""
+    given, *steps = written.split(" | ")
+    found = Plan()
+    for each in given.split(", "):
+        name, size = each.split()
+        found = found.given(name, shape(*map(int, size.split("×"))))
+    for step in steps:
+        name, _, formula = step.partition(" = ")
+        found = found.step(name, formula)
+    return found
+
+
+def renamed(old: Plan) -> tuple[Plan, dict[str, str]]:
+    """The same plan with names that say nothing."""
+    new = {step.name: f"g_{i}" for i, step in enumerate(old.steps)}
+    new |= {name: name for name in NAMED if name in new}
+
+    def anew(step: Step) -> Step:
+        if step.formula is None:
+            return Step(new[step.name], step.shape, general=step.general)
+        symbols = {each: MatrixSymbol(new[str(each.name)], *each.shape) for each in step.formula.atoms(MatrixSymbol)}
+        return Step(new[step.name], step.shape, step.formula.xreplace(symbols), step.general)
+
+    return Plan(tuple(map(anew, old.steps)), old.sizes, old.symbols, old.operations), new
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_what_everything_is_for(name: str) -> None:
+    whole = plan_of(name)
+    found = {each: role.kind for each, role in roles(whole).items()}
+    assert found == TOLD[name]
+    other, called = renamed(whole)
+    assert {each: role.kind for each, role in roles(other).items()} == {called[each]: found[each] for each in found}
+
+
+def test_every_scenario_and_every_entry_is_told() -> None:
+    assert set(TOLD) >= {*builtin_names(), *(entry.name for entry in entries())}
+
+
+def macros(language: str) -> Mapping[str, set[str]]:
+    text = "\n".join(path.read_text("utf-8") for path in (folder_of(language) / "pages").glob("*.j2"))
+    found = re.findall(r"macro (\w+)\(([^)]*)\)", text)
+    return {
+        name: {argument.strip() for argument in arguments.split(",") if argument.strip()} for name, arguments in found
+    }
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_role_and_every_reason_has_words(language: str) -> None:
+    known = macros(language)
+    found: list[Purpose] = [role for name in TOLD for role in roles(plan_of(name)).values()]
+    kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values())
+    assert {f"role_{kind}" for kind in kinds} <= set(known)
+    assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}
+    for role in found:
+        example = {"row", "label", "shares", "more"} if role.why == "mixture" else set()
+        if role.why:
+            assert known[f"reason_{role.why}"] == {"name", *dict(role.about), *example}, role
+    said = {f"reason_{role.why}" for role in found if role.why}
+    assert {name for name in known if name.startswith("reason_")} - {"reason_unknown"} == said
