@@ -1,4 +1,4 @@
-"""Whole processes, from the start of Python to the last line written, against `python -c "import sympy"`; and the PDF of
+"""Whole processes, from the start of Python to the last line written, against `python -c "import sympy"`; the PDF of
 a page beside its Markdown."""
 
 from __future__ import annotations

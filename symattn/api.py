@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
-from symattn.errors import ScenarioError, cut
+from symattn.errors import RenderError, ScenarioError, cut
 from symattn.scenario.fields import described
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
@@ -74,7 +74,7 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render("markdown", math="dollar", figures="inline")
+        return self.render(figures="inline")
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
@@ -96,7 +96,7 @@ class WorkedSolution(Solution):
         *,
         language: str | None = None,
         detail: Detail = "lesson",
-        math: str = "brackets",
+        math: str | None = None,
         fragment: bool = False,
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
@@ -104,13 +104,17 @@ class WorkedSolution(Solution):
         steps: Sequence[str] = (),
         section: str | None = None,
         figures: PictureMode | PicturePlaces = "missing",
+        labels: bool = False,
     ) -> str:
         """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
         ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX;
-        one of Markdown has them as files beside it (:meth:`files`), inside with ``figures="inline"``, and else none.
+        one of Markdown has them as files beside it (:meth:`files`), inside with ``figures="inline"``, and else none. With
+        ``labels`` the first equation of each step of a LaTeX page has a number and a label such as ``eq:A``.
+
+        Raises :class:`~symattn.errors.RenderError` for labels in another format.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
@@ -118,6 +122,8 @@ class WorkedSolution(Solution):
         from symattn.render.formats import render
         from symattn.render.pictures.addresses import PicturePlaces
 
+        if labels and format != "latex":
+            raise RenderError(f"format {format} has no labels of equations to refer to: expected latex")
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario,
@@ -129,6 +135,7 @@ class WorkedSolution(Solution):
             window=window,
             steps=steps,
             section=section,
+            labels=labels,
         )
         places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
         return render(places.placed(document, format), format, math=math, fragment=fragment)

@@ -82,9 +82,9 @@ def test_the_name_of_the_output_says_the_format_where_nothing_else_does(tmp_path
         ("a.TEX", (), "\\documentclass"),
         ("a.md", (), "# My head"),
         ("a.txt", (), "# My head"),
-        ("a.typ", (), "#set document"),
+        ("a.typ", (), "#let fit(body)"),
         ("b.txt", ("--format", "latex"), "\\documentclass"),
-        ("b", ("--format", "typst"), "#set document"),
+        ("b", ("--format", "typst"), "#let fit(body)"),
     ):
         assert run("derive", path, "-o", str(tmp_path / name), *options).exit_code == 0
         text = (tmp_path / name).read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ from symattn.authoring.stub import PATH
 from symattn.codegen import LANGUAGES
 from symattn.codegen.double import Machine, computed, in_double
 from symattn.codegen.program import ProgramWriter
+from symattn.document.blocks import Document
 from symattn.document.entries.letters import Letters
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
@@ -34,6 +35,7 @@ from symattn.document.math import Letter
 from symattn.document.notation.figures import plain
 from symattn.document.notation.formulas import Names as Notation
 from symattn.document.notation.formulas import formula as notation
+from symattn.document.roles.reasons import Roles
 from symattn.document.working.equations import entry_work, row_work
 from symattn.document.working.lines import Work
 from symattn.document.working.operands import Opened
@@ -49,7 +51,7 @@ from symattn.plan import Plan
 from symattn.proof import definitions
 from symattn.proof.error import ProofError
 from symattn.proof.tree import Indices
-from symattn.render.environment import words
+from symattn.render.formats import render
 from symattn.scenario.load import loads
 from symattn.scenario.toml import text_of
 from symattn.shapes import shape
@@ -392,9 +394,10 @@ def of_page(case: Case) -> bool:
 
 def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
-        page = case.lesson.render("markdown", language=language)
-        why = reason(case.node, language)
-        return words(language).call(why.key, dict(why.arguments)) in page
+        page = case.lesson.render("markdown", language=language, detail="steps")
+        why = Roles(case.lesson.store, Notation(), language).reason("R")
+        alone = render(Document((), language, (why,)), "markdown")
+        return alone.strip().splitlines()[-1] in page
 
     return said
 

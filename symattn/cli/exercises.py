@@ -89,7 +89,7 @@ def exercise(
     difficulty: int,
     language: str | None,
     format: str | None,
-    math: str,
+    math: str | None,
     output: Path | None,
     engine: str | None,
     key: bool,
@@ -225,7 +225,7 @@ def _write(
 
 
 def _pages(
-    batch: Batch, written: str, math: str, students: Mapping[str, int] | None, engine: str
+    batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str
 ) -> Callable[[Any], str | bytes]:
     """Makes the sheets or the keys; data hold both."""
     if written in DATA.values():

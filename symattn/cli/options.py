@@ -14,10 +14,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 math_option = click.option(
     "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
+    type=click.Choice(["dollar", "brackets"]),
+    help="Markdown only: $$ and $ (the default), or \\[ \\] and \\( \\) for pages with MathJax.",
 )
 engine_option = click.option(
     "--engine",

@@ -70,6 +70,7 @@ Examples:
 )
 @click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
 @click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")
+@click.option("--labels", is_flag=True, help="LaTeX only: number the equation of each step, with a label such as eq:A.")
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
@@ -91,10 +92,11 @@ def derive(
     detail: Any,
     digits: int | None,
     carry: Any,
-    math: str,
+    math: str | None,
     code: str | None,
     steps: str | None,
     section: str | None,
+    labels: bool,
     max_rows: int,
     max_columns: int,
     fragment: bool,
@@ -134,6 +136,7 @@ def derive(
             max_columns=max_columns,
             steps=chosen,
             section=section,
+            labels=labels,
         )
         _write(output, figures, files)
 

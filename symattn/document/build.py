@@ -19,7 +19,7 @@ from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
-from symattn.document.steps import Detail, StepBlocks
+from symattn.document.steps import Detail, StepBlocks, with_label
 from symattn.document.window import Window
 from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
@@ -88,13 +88,14 @@ def build(
     steps: Sequence[str] = (),
     section: str | None = None,
     pictures: bool | None = None,
+    labels: bool = False,
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
     many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
-    without it, whether the scenario wants them.
+    without it, whether the scenario wants them. With ``labels`` the first equation of every step has one.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -108,7 +109,7 @@ def build(
     builder = _builder(scenario, solution, language or scenario.language)
     shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
     drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
-    return replace(shown, is_whole=not is_part, pictures=drawn).document()
+    return replace(shown, is_whole=not is_part, pictures=drawn, labels=labels).document()
 
 
 def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
@@ -184,6 +185,8 @@ class _Builder:
     is_whole: bool = True
     pictures: bool = False
     """Whether there are pictures that nobody has asked for."""
+    labels: bool = False
+    """Whether steps are to be referred to."""
 
     @cached_property
     def names(self) -> Names:
@@ -195,7 +198,8 @@ class _Builder:
             return StepBlocks(self.solution, self.names, self.detail, self.window)
         items = (item for section in self.scenario.sections for item in section.items)
         names = [item.name for item in items if isinstance(item, StepItem)]
-        return LessonBlocks(self.solution, self.names, self.window, treatments(self.solution.derivation, names))
+        treated = treatments(self.solution.derivation, names, self.roles.kind)
+        return LessonBlocks(self.solution, self.names, self.window, treated)
 
     def document(self) -> Document:
         blocks: list[Block] = []
@@ -328,7 +332,8 @@ class _Builder:
             case ShowItem():
                 yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
-                yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                yield from with_label(made, item.name) if self.labels else made
                 yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
@@ -389,7 +394,9 @@ class _Builder:
                 return (
                     GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
                 )
-            case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
+            case StepItem(name, note=None, because=None, works=None) if (
+                isinstance(self.steps, LessonBlocks) and not self.labels
+            ):
                 treated = self.steps.treated[name]
                 if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
                     return None

@@ -364,6 +364,15 @@ class StepBlocks:
         return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
 
 
+def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
+    """The blocks of a step, the first equation of which can be referred to as ``eq:`` and its name."""
+    first = next((place for place, block in enumerate(blocks) if isinstance(block, Equation | Matrix)), None)
+    return [
+        replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
+        for place, block in enumerate(blocks)
+    ]
+
+
 def _in_closed_form(chain: Chain | None) -> list[Block]:
     return [] if chain is None else [Phrase("lead_closed_form", (), "lead"), Equation((chain,), "closed_form")]
 

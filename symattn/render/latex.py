@@ -85,12 +85,12 @@ _WRITTEN: Mapping[str, str] = MappingProxyType(
 _DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
-def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in LaTeX, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
     """
-    if math != "brackets":
+    if math is not None:
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
     page = LatexPage(words, fragment)
     columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)

@@ -394,9 +394,11 @@ def _atoms(piece: Math, setting: Typesetting, depth: int) -> Iterator[_Atom]:
         yield _Atom(setting.sigma(piece) + " ", width(piece) - width(piece.body))
         yield from _atoms(piece.body, setting, depth)
     elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, setting):
-        yield from list(_atoms(piece.base, setting, depth))[:-1]
+        left, right = setting.around_base(piece)
+        yield _Atom(left, 0.4)
+        yield from _atoms(piece.base.inner, setting, depth + 1)
         # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
-        yield _Atom(f"{setting.around[1]}{setting.scripts(piece)}", 0.4 + width(piece) - width(piece.base))
+        yield _Atom(right + setting.scripts(piece), 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
         for part, text in zip(piece.parts, parts(piece, setting), strict=True):

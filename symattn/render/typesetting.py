@@ -83,10 +83,6 @@ class Typesetting(Protocol):
         """Whether it stands inside a line of text: then a fraction is a/b."""
 
     @property
-    def thin(self) -> str:
-        """A thin space, before another piece."""
-
-    @property
     def quad(self) -> str:
         """A space as wide as a letter is high, before another piece or a line."""
 
@@ -101,6 +97,12 @@ class Typesetting(Protocol):
     @property
     def around(self) -> tuple[str, str]:
         """Parentheses that a line may end between."""
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        """The same, where scripts stand behind them."""
+
+    def apart(self, before: str, text: str) -> str:
+        """``text`` with a thin space, unless it or what stands before it has room of its own."""
 
     def piece(self, piece: Math) -> str:
         """A piece, without delimiters."""
@@ -156,7 +158,7 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
     ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
     """
-    written = []
+    written: list[str] = []
     before: Math | None = None
     for position, part in enumerate(piece.parts):
         text = setting.piece(part)
@@ -166,7 +168,7 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
         elif setting.inline and is_slashed(part) and not _stands_apart(before, after):
             text = f"({text})"
         if _needs_space(before, part):
-            text = f"{setting.thin} {text}"
+            text = setting.apart(written[-1], text)
         written.append(text)
         before = part
     return written

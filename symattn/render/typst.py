@@ -37,12 +37,12 @@ _DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
 
 
-def typst(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in Typst, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
     """
-    if math != "brackets":
+    if math is not None:
         raise RenderError(f"format typst knows no math={math!r}: that chooses the delimiters of Markdown")
     page = TypstPage(words, document.language)
     body = "\n\n".join(_together(written(document, page, "typst")))

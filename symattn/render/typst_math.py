@@ -74,7 +74,13 @@ class TypstMode:
     inline: bool = False
     cell: bool = False
 
-    thin, quad, between, further, around = "thin", "quad", "wide", "quad", ("\\(", "\\)")
+    quad, between, further, around = "quad", "wide", "quad", ("\\(", "\\)")
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around
+
+    def apart(self, before: str, text: str) -> str:
+        return f"thin {text}"
 
     def piece(self, piece: Math) -> str:
         return typst_math(piece, self)

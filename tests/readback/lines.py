@@ -12,13 +12,13 @@ from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
 from symattn.functions import TABLE
 from symattn.operations.records import RECORDS
-from symattn.render.tex import MARKDOWN, Mode, tex
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
 from tests.readback.balls import Ball, Table, near, total
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table
 from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
 
-PAGE = Mode(MARKDOWN)
+PAGE = Mode(MARKDOWN_DOLLAR)
 
 MATHEMATICS = frozenset("softmax exp tanh erf sin cos max min argmax".split())
 """What is typed as mathematics calls it."""

@@ -15,6 +15,9 @@ Tokens = tuple[str, ...]
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[^\s]", re.DOTALL)
 _CHARACTER = re.compile(r"\\[A-Za-z]+|\\.|[^\s]", re.DOTALL)
 _INVISIBLE = re.compile(r"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\quad(?:\{\})?(?![A-Za-z])")
+_GAP = re.compile(r"\\ (?!\()")
+_ONE = re.compile(r"(\\(?:tilde|hat|bar|mathbf|boldsymbol|mathrm|mathit)) ?(\\[A-Za-z]+|[A-Za-z0-9])(?=_)")
+_OPERATOR = re.compile(r"\\mathop\{(\\(?:mathrm|mathit|text)\{[^{}\\]+\})\}\\nolimits(?=_)")
 _NUMBERED = re.compile(r"\\overset\{\(\d+\)\}\{([^{}]*)\}")
 RELATIONS: Mapping[str, str] = {
     "=": "=", r"\approx": "≈", r"\ne": "≠", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">", r"\le": "≤", r"\ge": "≥"
@@ -71,13 +74,25 @@ class Statement:
 
 
 def characters(text: str) -> Tokens:
-    """The commands and characters of a text, without spaces.
+    """The commands and characters of a text, without spaces; what only Markdown asks for is as it would be without.
 
     >>> characters(r"W_{\\mathrm{ab}} 1")
     ('W', '_', '{', '\\\\mathrm', '{', 'a', 'b', '}', '}', '1')
+    >>> characters(r"\\lbrack XX\\rbrack_1") == characters("(XX)_1"), characters(r"\\lbrack X\\rbrack")[0]
+    (True, '\\\\lbrack')
     """
     shown = _INVISIBLE.sub("", _NUMBERED.sub(r"\1", text))
-    return tuple(token for token in _CHARACTER.findall(shown) if token != r"\,")
+    shown = _GAP.sub(r"\\thinspace ", _ONE.sub(r"\1{\2}", _OPERATOR.sub(r"\1", shown)))
+    tokens = [token for token in _CHARACTER.findall(shown) if token != r"\,"]
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token == r"\lbrack":
+            opened.append(place)
+        elif token == r"\rbrack" and opened:
+            start = opened.pop()
+            if tokens[place + 1 : place + 2] == ["_"]:
+                tokens[start], tokens[place] = "(", ")"
+    return tuple(tokens)
 
 
 def statements(display: str, names: Mapping[Tokens, str]) -> list[Statement]:

@@ -52,7 +52,7 @@ from symattn.render import environment
 from symattn.render.environment import Macros
 from symattn.render.formats import FORMATS, matrix_tex, render
 from symattn.render.latex import latex
-from symattn.render.markdown import markdown
+from symattn.render.markdown import DELIMITERS, markdown
 from symattn.render.page import values
 from tests.render.test_escape import NASTY
 
@@ -100,7 +100,7 @@ def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document
 
 def written(words: Macros, *blocks: Block, math: str = "brackets", format: str = "markdown") -> str:
     """The body of a page with these blocks, without its title."""
-    page = FORMATS[format](document(*blocks), words, math, format == "latex")
+    page = FORMATS[format](document(*blocks), words, math if format == "markdown" else None, format == "latex")
     if format == "markdown":
         return page.removeprefix("# Title\n").strip("\n")
     return page.rpartition("\\symattnset\n")[2].removesuffix("\n\\par\\endgroup\n").strip("\n")
@@ -168,7 +168,7 @@ Q\ (shape=3\times 4)=
     assert f"\\[\n{matrix_tex(Matrix(Q, Number('3'), Number('4'), entries))}\n\\]" == expected
 
 
-BESIDE = ("對", Q, "做（", X, "）5", W, "5", Q, Q, "，a$b")
+BESIDE = ("對", Q, "做（", X, "，", Q, "）5「", W, "5", Q, Q, "，a$b")
 TILDE = Prose((Script(Accented("tilde", S), sub=seq(Letter("i"), Letter("j"))),))
 BLANK = Matrix(Q, Number("1"), Number("2"), ((Blank(4), Number("1")),), annotated=False)
 BOX = "Q=\n\\begin{bmatrix}\n\\boxed{\\phantom{0000}} & 1\n\\end{bmatrix}"
@@ -179,10 +179,26 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     ((EXAMPLES[9],), "dollar", "$$\nQ = XW_Q\n$$"),
     ((Prose(("As ", Q, ", ", W_Q, ".")),), "dollar", "As $Q$, $W_Q$."),
     # Dollars stand apart where GitHub would not see them.
-    ((Prose(BESIDE),), "dollar", "對 $Q$ 做（ $X$）5 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
-    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)）5\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(BESIDE),), "dollar", "對 $Q$ 做 ($X$， $Q$) 5「 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
+    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)，\(Q\)）5「\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(("(", Q, ") it’s (almost ", X, ")-like")),), "dollar", "($Q$) it’s (almost $X$)-like"),
+    (
+        (
+            Prose(
+                (
+                    "最大的是（",
+                    Q,
+                    "，（",
+                    X,
+                    "））",
+                )
+            ),
+        ),
+        "dollar",
+        "最大的是（ $Q$， ($X$)）",
+    ),
     # No underscore can begin emphasis between dollars.
-    ((TILDE,), "dollar", r"$\tilde{S}_ {ij}$"),
+    ((TILDE,), "dollar", r"$\tilde S_{ij}$"),
     ((TILDE,), "brackets", r"\(\tilde{S}_{ij}\)"),
     # A blank is an empty box with room for figures.
     ((BLANK,), "dollar", f"$$\n{BOX}\n$$"),
@@ -247,7 +263,7 @@ def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
     page = page_of(texts)
     for math in ("brackets", "dollar"):
         markdown(page, words, math, False).encode()
-    latex(page, words, "brackets", False).encode()
+    latex(page, words, None, False).encode()
 
 
 @settings(max_examples=40)
@@ -298,8 +314,9 @@ def test_unknown_formats_and_options_are_refused() -> None:
         render(page, "markdwon")
     with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
         render(page, "markdown", math="dollars")
-    with pytest.raises(RenderError, match="format latex knows no math='dollar'"):
-        render(page, "latex", math="dollar")
+    for math in DELIMITERS:
+        with pytest.raises(RenderError, match=f"format latex knows no math='{math}'"):
+            render(page, "latex", math=math)
     with pytest.raises(RenderError, match="format markdown has no fragment"):
         render(page, "markdown", fragment=True)
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):

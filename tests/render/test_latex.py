@@ -79,13 +79,13 @@ def test_what_latex_writes(words: Macros, blocks: tuple[Block, ...], expected: s
 
 def test_a_label_that_would_be_a_command_is_refused(words: Macros) -> None:
     with pytest.raises(RenderError, match="no LaTeX for the label 'a}': expected letters"):
-        latex(document(Equation(FORMULA.chains, label="a}")), words, "brackets", False)
+        latex(document(Equation(FORMULA.chains, label="a}")), words, None, False)
 
 
 def test_many_statements_may_break_between_pages_but_not_where_a_page_is_not_ours(words: Macros) -> None:
     many = Equation(tuple(equation(Q, joined([TERM] * 4, "+")) for _ in range(60)))
-    assert "\\begin{align*}" in latex(document(many), words, "brackets", False)
-    assert "\\begin{align*}" not in latex(document(many), words, "brackets", True)
+    assert "\\begin{align*}" in latex(document(many), words, None, False)
+    assert "\\begin{align*}" not in latex(document(many), words, None, True)
 
 
 def test_a_page_brings_what_its_text_needs(words: Macros) -> None:
@@ -106,7 +106,7 @@ def test_a_page_brings_what_its_text_needs(words: Macros) -> None:
 
 
 def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
-    body = latex(document(Prose(("a",))), words, "brackets", True)
+    body = latex(document(Prose(("a",))), words, None, True)
     assert "\\documentclass" not in body
     assert "\\usepackage{symattn}" in body.splitlines()[0]
     assert body.endswith("\\symattnset\na\n\n\\par\\endgroup\n")
@@ -114,10 +114,10 @@ def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
 
 def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title(words: Macros) -> None:
     sheets = (Break(("a",)), Prose(("x",)), Break(("b",)), Prose(("y",)))
-    page = latex(document(*sheets), words, "brackets", False)
+    page = latex(document(*sheets), words, None, False)
     assert "\\symattntitle{Title}" not in page
     assert page.index("\\symattnsheet{a}") < page.index("\\symattnsheet{b}")
-    assert "\\symattntitle{Title}" in latex(document(*sheets[1:]), words, "brackets", False)
+    assert "\\symattntitle{Title}" in latex(document(*sheets[1:]), words, None, False)
 
 
 def test_only_long_pages_have_contents() -> None:
@@ -186,13 +186,13 @@ CHINESE = document(*page_of([text for text in NASTY if text != "_a_b_"]).blocks,
 
 @pytest.mark.parametrize("engine", engines("pdflatex", "xelatex", "lualatex"))
 def test_every_engine_takes_a_page_without_chinese(latin: Macros, engine: str, tmp_path: Path) -> None:
-    assert compiled(engine, latex(PLAIN, latin, "brackets", False), tmp_path) == []
+    assert compiled(engine, latex(PLAIN, latin, None, False), tmp_path) == []
 
 
 @pytest.mark.parametrize("engine", engines("xelatex", "lualatex"))
 def test_two_engines_take_a_page_with_chinese(words: Macros, engine: str, tmp_path: Path) -> None:
     for language in ("zh-Hans", "en"):
-        page = latex(Document(CHINESE.title, language, CHINESE.blocks), words, "brackets", False)
+        page = latex(Document(CHINESE.title, language, CHINESE.blocks), words, None, False)
         assert compiled(engine, page, tmp_path) == []
 
 
@@ -222,7 +222,7 @@ def test_a_fragment_is_a_part_of_other_documents(
     if shutil.which(engine) is None:
         pytest.skip(f"no {engine}")
     (tmp_path / "symattn.sty").write_text(style(), encoding="utf-8")
-    (tmp_path / "body.tex").write_text(latex(document(*SLIDE), latin, "brackets", True), encoding="utf-8")
+    (tmp_path / "body.tex").write_text(latex(document(*SLIDE), latin, None, True), encoding="utf-8")
     preamble = f"\\documentclass{document_class}\n\\usepackage{{{packages}}}"
     complaints = compiled(engine, f"{preamble}\n\\begin{{document}}\n{body}\n\\end{{document}}\n", tmp_path)
     assert [line for line in complaints if "multiply" not in line] == []
@@ -233,5 +233,5 @@ def test_a_style_of_a_course_comes_first(latin: Macros, engine: str, tmp_path: P
     """It says as little as it likes."""
     own = "\\newcommand\\symattntitle[1]{\\typeout{the title of a course: #1}}\\RequirePackage{xcolor}\n"
     (tmp_path / "symattn.sty").write_text(own, encoding="utf-8")
-    assert compiled(engine, latex(document(*SLIDE), latin, "brackets", False), tmp_path) == []
+    assert compiled(engine, latex(document(*SLIDE), latin, None, False), tmp_path) == []
     assert "the title of a course: Title" in (tmp_path / "page.log").read_text(encoding="utf-8", errors="replace")

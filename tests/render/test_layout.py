@@ -110,6 +110,7 @@ def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: Mode)
             # The only escapes are a space and the end of a row, which ends its line too.
             assert set(re.findall(r"\\[^A-Za-z]", text)) <= {"\\ ", "\\\\"}
             assert re.search(r"\\\\(?!\n)", text) is None
+            assert re.search(r"(?<![A-Za-z0-9])_|_\s", text) is None
     assert "\n" not in tex(piece, Mode(mode.dialect, inline=True))
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from symattn.api import WorkedSolution, derive
 from symattn.document.blocks import Picture
-from symattn.document.build import build
+from symattn.document.build import build, scenario_names
 from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
 from symattn.document.window import Window
 from symattn.errors import NoValueError, ScenarioError
@@ -125,6 +125,22 @@ def test_the_pages_have_the_pictures_that_say_most() -> None:
     assert "W_Q" not in shown
 
 
+@pytest.mark.parametrize("name", builtin_names())
+def test_an_arrow_of_the_flow_passes_only_names_that_are_left_out(name: str) -> None:
+    solution = solved(name)
+    shown = solution.figure("flow").picture.drawing
+    assert isinstance(shown, Flow)
+    names = {scenario_names(solution.scenario)(step.name): step.name for step in solution.derivation.steps}
+    nodes = [names[node.symbol] for node in shown.nodes]
+
+    def made_of(each: str) -> Iterator[str]:
+        for used in solution.derivation[each].uses:
+            yield from (used,) if used in nodes else made_of(used)
+
+    wanted = {(start, end) for end in nodes for start in made_of(end)}
+    assert {(nodes[start], nodes[end]) for start, end in shown.edges} == wanted
+
+
 TOML = """
 title = "Small"
 tokens = ["the", "cat", "sat"]
@@ -176,7 +192,7 @@ def test_the_darker_a_cell_the_larger_its_figure() -> None:
     weights = [float(text) for row in small()["A"].decimals(9) for text in row]
     assert sorted(range(9), key=lambda k: light[k]) == sorted(range(9), key=lambda k: -weights[k])
     shares = [int(share) for share in re.findall(r"fill=symattnblue!(\d+)", tikz)]
-    assert shares == [round(85 * weight) for weight in weights]
+    assert shares == [round(85 * weight / max(weights)) for weight in weights]
     _, svg, _ = drawn("heatmap", "S")  # what is negative has slanting lines
     negative = sum(text.startswith("-") for row in small()["S"].decimals(2) for text in row)
     assert len(list(svg.iter(f"{SVG}path"))) >= 3 * negative > 0

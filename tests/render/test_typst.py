@@ -26,6 +26,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -38,6 +39,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -48,7 +50,7 @@ from symattn.render import escape
 from symattn.render.environment import Macros, words
 from symattn.render.formats import render
 from symattn.render.pdf import page
-from symattn.render.typesetting import GREEK
+from symattn.render.typesetting import GREEK, MARKS
 from symattn.render.typst import TypstPage
 from symattn.render.typst import typst as written_in_typst
 from symattn.render.typst_math import TypstMode, typst_math
@@ -74,6 +76,8 @@ PIECES: list[Math] = [
     *(Call("softmax", (Q, HALF)), Call("E", (Q,), "square"), Call("top", (Q,), sub=K)),
     *(Fraction(Seq((Bars(Call("f", (Q, K)), double=True), Sign(":"), BETWEEN)), Number("2")), Grid(ROWS)),
     *(Sum(Letter("j"), Number("1"), Letter("m"), Q), Shaped(Q, Number("3"), Number("4"), long=True)),
+    *(Highlighted(piece, mark) for mark in MARKS for piece in (Number("-0.5"), HALF, Q)),  # type: ignore[arg-type]
+    Squared(Grid(ROWS), Grid(ROWS), Grid(ROWS)),
     *(Stacked(Q, (Number("1"), MORE)), Blank(), Cases(((Q, Parens(Grid(ROWS))), (HALF, K)))),
     Chain(Q, tuple((relation, HALF) for relation in get_args(Relation)), tuple(range(len(get_args(Relation))))),
 ]
@@ -88,8 +92,8 @@ def compiled(text: str) -> list[str]:
 
 def test_every_block_compiles_as_a_page_and_as_a_part_of_one(words: Macros) -> None:
     document = Document(("Title ", Q), "zh-Hant", tuple(EXAMPLES))
-    assert compiled(written_in_typst(document, words, "brackets", False)) == []
-    assert compiled("Before.\n" + written_in_typst(document, words, "brackets", True)) == []
+    assert compiled(written_in_typst(document, words, None, False)) == []
+    assert compiled("Before.\n" + written_in_typst(document, words, None, True)) == []
 
 
 def test_every_piece_of_mathematics_compiles_alone_and_beside_others() -> None:
@@ -166,7 +170,7 @@ def test_text_prints_as_itself(text: str) -> None:
 
 
 def test_a_page_of_nasty_texts_compiles_and_says_them_in_programs_too(words: Macros) -> None:
-    assert compiled(written_in_typst(ALL, words, "brackets", False)) == []
+    assert compiled(written_in_typst(ALL, words, None, False)) == []
     code = '#eval("1")\\n$x$ ``` */ "'
     listing = render(Document(("x",), "en", (Listing("r", code, code),)), "typst")
     assert compiled(listing) == []
@@ -209,7 +213,7 @@ def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) 
                 bodies = spoken.matrices(block)["bodies"]
             case _:
                 continue
-        written = FIGURE.findall(re.sub(r'"[^"]*"', "", "\n".join(bodies)))
+        written = FIGURE.findall(re.sub(r'"[^"]*"|#\([^)]*\)', "", "\n".join(bodies)))
         assert sorted(written) == sorted(figures(block)), block
         found += len(written)
         for body in bodies:

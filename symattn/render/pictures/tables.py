@@ -20,7 +20,7 @@ from symattn.render.pictures.strokes import (
     widest,
 )
 
-CELL = 32.0
+CELL = 29.0
 """How high a cell is."""
 GAP = 10.0
 DARK = 55
@@ -39,7 +39,8 @@ def heat_map(drawing: HeatMap) -> Sketch:
     heights = [SLIM * 0.8 if label is None else CELL for label in drawing.rows]
     xs = [left + layout.total(widths[:j]) for j in range(len(widths))]
     ys = [top + layout.total(heights[:i]) for i in range(len(heights))]
-    largest = _scale([each for row in drawing.cells for each in row if each is not None])
+    sizes = [abs(each.size) for row in drawing.cells for each in row if each is not None and isfinite(each.size)]
+    largest = max([*sizes, 1e-300])
     strokes: list[DrawnStroke] = [Lettering(left - GAP, top - 9, drawing.symbol, "end", bold=True)]
     for x, width, label in zip(xs, widths, drawing.columns, strict=True):
         middle = x + width / 2
@@ -59,12 +60,6 @@ def heat_map(drawing: HeatMap) -> Sketch:
             elif width != SLIM:
                 strokes.append(dots(Sign("⋮"), x + width / 2, y + height / 2 + 5))
     return Sketch(left + layout.total(widths) + GAP, top + layout.total(heights) + GAP, tuple(strokes))
-
-
-def _scale(figures: list[Plotted]) -> float:
-    """The size that gets the darkest shade: 1 for shares, else that of the largest."""
-    sizes = [abs(each.size) for each in figures if isfinite(each.size)]
-    return max(1.0, *sizes) if all(0 <= each.size <= 1 for each in figures) else max([*sizes, 1e-300])
 
 
 def _cell(figure: Plotted, largest: float, x: float, y: float, width: float, height: float) -> list[DrawnStroke]:
