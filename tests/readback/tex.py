@@ -372,7 +372,7 @@ class Reader:
         return Node("fraction", (top, bottom))
 
     def _bold(self) -> Node:
-        """A letter in bold is another letter; a figure is the same figure, unless it is the 1 of a matrix of ones."""
+        """A letter in bold is another letter; a figure is the same figure, but 1 with its shape is a matrix of ones."""
         tokens = self.braced()
         if self.peek() != "_" and any(token.isdigit() or token == r"\infty" for token in tokens):
             return self.inner(tokens)
