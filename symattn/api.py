@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
-from symattn.errors import ScenarioError, cut
+from symattn.errors import RenderError, ScenarioError, cut
 from symattn.scenario.fields import described
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
 from symattn.scenario.style import CarryMode
 from symattn.scenario.words import plain_text
 from symattn.solution import Solution, Value
+
+if TYPE_CHECKING:
+    from symattn.render.pictures.addresses import PictureMode, PicturePlaces
+    from symattn.render.pictures.shown import ShownPicture
 
 
 class WorkedValue(Value):
@@ -70,7 +74,7 @@ class WorkedSolution(Solution):
         return f"<WorkedSolution {cut(title)!r}: {', '.join(step.name for step in self.derivation.steps)}>"
 
     def _repr_markdown_(self) -> str:
-        return self.render("markdown", math="dollar")
+        return self.render(figures="inline")
 
     def substitute(self, **values: object) -> WorkedSolution:
         """A new solution with exact numbers in the place of free symbols, in the givens and in the formulas.
@@ -92,25 +96,34 @@ class WorkedSolution(Solution):
         *,
         language: str | None = None,
         detail: Detail = "lesson",
-        math: str = "brackets",
+        math: str | None = None,
         fragment: bool = False,
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
         steps: Sequence[str] = (),
         section: str | None = None,
+        figures: PictureMode | PicturePlaces = "missing",
+        labels: bool = False,
     ) -> str:
         """The solution as text, or a part of it: some ``steps`` by their names, or one ``section`` by its number.
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
-        ``max_rows`` rows or ``max_columns`` columns is shown without its middle.
+        ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX;
+        one of Markdown has them as files beside it (:meth:`files`), inside with ``figures="inline"``, and else none. With
+        ``labels`` the first equation of each step of a LaTeX page has a number and a label such as ``eq:A``.
+
+        Raises :class:`~symattn.errors.RenderError` for labels in another format.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
         """
         from symattn.render.formats import render
+        from symattn.render.pictures.addresses import PicturePlaces
 
+        if labels and format != "latex":
+            raise RenderError(f"format {format} has no labels of equations to refer to: expected latex")
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario,
@@ -122,8 +135,49 @@ class WorkedSolution(Solution):
             window=window,
             steps=steps,
             section=section,
+            labels=labels,
         )
-        return render(document, format, math=math, fragment=fragment)
+        places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
+        return render(places.placed(document, format), format, math=math, fragment=fragment)
+
+    def figure(
+        self, kind: str, *of: str, row: int | None = None, language: str | None = None, max_rows: int = 8
+    ) -> ShownPicture:
+        """A picture of some names: a heatmap, bars, arcs, vectors, waves, or the flow. A notebook shows it.
+
+        ``row``, counted from 1, is the one row that it is about.
+
+        Raises :class:`~symattn.errors.SymattnError` for what cannot be drawn.
+
+        >>> derive("refund").figure("heatmap", "A").svg()[:4]
+        '<svg'
+        """
+        from symattn.document.pictures.kinds import PictureMaker
+        from symattn.render.pictures.shown import ShownPicture
+        from symattn.scenario.pictures import figure_of
+
+        item = figure_of(kind, of, row, self.derivation)
+        spoken, names = language or self.scenario.language, scenario_names(self.scenario)
+        maker = PictureMaker(self.store, names, Window(max_rows), spoken)
+        return ShownPicture(maker.picture(item), spoken)
+
+    def files(
+        self, path: str | Path, format: str = "markdown", *, engine: str = "typst", **choices: Any
+    ) -> dict[Path, str | bytes]:
+        """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
+
+        ``choices`` are those of :meth:`render`.
+
+        >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
+        ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
+        """
+        from symattn.render.pdf import page
+        from symattn.render.pictures.addresses import PicturePlaces
+
+        target = Path(path)
+        places = PicturePlaces("files", f"{target.stem}-figures")
+        text = page(format, engine, partial(self.render, **{"figures": places, **choices}))
+        return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
     def save(self, path: str | Path, *, engine: str = "typst", **choices: Any) -> None:
         """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
@@ -134,13 +188,12 @@ class WorkedSolution(Solution):
         Raises :class:`~symattn.errors.OutputError` for an ending that is not known, and where a file or a PDF cannot be
         made.
         """
-        from symattn.files import write_whole
+        from symattn.files import write_beside
         from symattn.render.endings import PAGES, format_of
-        from symattn.render.pdf import page
 
         path = Path(path)
         format = format_of(path, PAGES, "solutions") or "markdown"
-        write_whole(path, page(format, engine, partial(self.render, **choices)))
+        write_beside(path, self.files(path, format, engine=engine, **choices))
 
 
 def derive(

@@ -14,31 +14,27 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from jinja2 import FileSystemLoader
-from sympy import Integer
 
-from symattn.api import WorkedSolution
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.expand import ItemTable, Use, expand
 from symattn.catalogue.general import example_lines, lines
-from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Role, Setting, StepLine
+from symattn.catalogue.model import CatalogueEntry, EntryLine, Input, Option, Setting, StepLine
 from symattn.catalogue.text import said
-from symattn.errors import DomainError, OutputError, ScenarioError, SymattnError, UndecidedError, unknown
+from symattn.drawing import Drawn, DrawnMatrix, DrawnRows, draw, telling, text_of
+from symattn.errors import OutputError, ScenarioError, SymattnError, unknown
 from symattn.files import write_together
-from symattn.operations import Softmax
 from symattn.plan import Plan
 from symattn.render.environment import Macros, reader
 from symattn.scenario.json_schema import ID, schema_text
 from symattn.scenario.load import loads
 from symattn.scenario.toml import toml_value
 from symattn.shapes import Axis, Shape
-from symattn.values.rounding import decimal_text
-from symattn.words import folder_of, named, templates
+from symattn.words import folder_of, language_named, named, templates
 
 SCHEMA = "scenario.schema.json"
 """The file beside a new scenario that its first line names."""
@@ -51,35 +47,6 @@ SIZE = 64
 
 COMMENT = 96
 """How wide a comment is; a character of Chinese takes two columns."""
-
-TRIES = 100
-"""How often numbers are drawn until no weights of a row are equal."""
-
-_HALVES = tuple(Fraction(n, 2) for n in (-2, -1, 0, 1, 2))
-_QUARTERS = tuple(Fraction(n, 4) for n in (-2, -1, 0, 1, 2))
-_AROUND_ONE = tuple(Fraction(n, 4) for n in (2, 3, 4, 5, 6))
-VALUES: Mapping[Role, tuple[Fraction, ...]] = {
-    "tokens": _HALVES,
-    "weight": _HALVES,
-    "state": _HALVES,
-    "scores": tuple(Fraction(n, 2) for n in range(-4, 5)),
-    "bias": _QUARTERS,
-    "gain": _AROUND_ONE,
-    "number": _AROUND_ONE,
-    "ids": (),
-}
-"""What a given is drawn from, by its role; ids are drawn from the rows there are."""
-
-
-@dataclass(frozen=True)
-class DrawnMatrix:
-    """A given of the new scenario: what it is called, its letters, its size and what it is for."""
-
-    name: str
-    axes: tuple[str, str]
-    size: tuple[int, int]
-    role: Role
-    about: str
 
 
 @dataclass(frozen=True)
@@ -107,24 +74,25 @@ def start(
     """The text of a scenario that derives as it stands.
 
     ``use`` names entries of the catalogue; ``settings`` are options of theirs and ``sizes`` are their letters, such as
-    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. ``random`` is asked for nothing but
-    ``random()``, which gives the same numbers on every machine.
+    ``{"d_model": 4}``. ``written`` writes their steps out instead of a ``use``. The numbers hang on the tokens and on
+    ``random``, which is asked for nothing but ``random()``: they are the same on every machine.
 
     Raises :class:`~symattn.errors.ScenarioError` for too few or too many tokens, and for what no entry takes.
     """
     if not 1 <= len(tokens) <= TOKENS:
         raise ScenarioError(f"{len(tokens)} tokens: expected 1 to TOKENS = {TOKENS}; a scenario itself may have more")
     chosen = [entry_named(name) for name in use]
+    language = language_named(language)
     plan = _Layout(len(tokens), settings or {}, sizes or {}, language, _widths(chosen))
     for entry in chosen:
         plan.add(entry)
     plan.must_have_used_everything()
     page = _Page(plan, tuple(tokens), language, title, written, schema, file)
-    for left in range(TRIES, 0, -1):
-        text = page.text(random)
-        if _is_telling(text, file, last=left == 1):
-            break
-    return text
+    ids = min(plan.sizes.values())
+    # The same tokens have the same numbers, and other tokens have others.
+    own = Random(f"{random.random()} {[*tokens]}")
+    first = draw(plan.matrices, ids, own)
+    return page.text(telling(loads(page.text(first), path=file), plan.matrices, first, ids, own))
 
 
 def create(file: Path, text: str, *, with_schema: bool = True, force: bool = False) -> None:
@@ -286,8 +254,8 @@ class _Page:
     schema: str | None
     file: str
 
-    def text(self, random: Random) -> str:
-        """The file with numbers drawn anew."""
+    def text(self, drawn: Drawn) -> str:
+        """The file with these numbers."""
         environment = reader(FileSystemLoader([folder_of(self.language), templates() / "init"]))
         environment.filters["wrapped"] = wrapped
         words = environment.get_template("init.j2").module
@@ -303,7 +271,7 @@ class _Page:
             "token_axis": self.layout.token_axis,
             "symbols": toml_value(self.layout.letters) if self.written and self.layout.letters else "",
             "sizes": sizes,
-            "givens": [self._given(matrix, random, words) for matrix in self.layout.matrices],
+            "givens": [self._given(matrix, drawn[matrix.name], words) for matrix in self.layout.matrices],
             "sections": [self._section(part) for part in self.layout.parts],
             "written": self.written,
         }
@@ -318,11 +286,9 @@ class _Page:
     def _said(self, entry: CatalogueEntry, what: str) -> str:
         return said(self.language, entry, what) or entry.name
 
-    def _given(self, matrix: DrawnMatrix, random: Random, said: Any) -> dict[str, str]:
-        rows, columns = matrix.size
-        choices = VALUES.get(matrix.role) or tuple(map(Fraction, range(min(self.layout.sizes.values()))))
-        drawn = [toml_value([_decimal(_pick(choices, random)) for _ in range(columns)]) for _ in range(rows)]
-        value = "[\n" + "".join(f"  {row},\n" for row in drawn) + "]" if rows > 1 else f"[{drawn[0]}]"
+    def _given(self, matrix: DrawnMatrix, numbers: DrawnRows, said: Any) -> dict[str, str]:
+        rows = [toml_value([text_of(number) for number in row]) for row in numbers]
+        value = "[\n" + "".join(f"  {row},\n" for row in rows) + "]" if len(rows) > 1 else f"[{rows[0]}]"
         return {
             "name": matrix.name,
             "value": value,
@@ -365,38 +331,6 @@ def _use(use: Use) -> str:
     """``{ use = "attention", with = { mask = "causal" } }``"""
     parts = {"use": use.entry.name, "with": dict(use.settings), "names": dict(use.names), "suffix": use.suffix}
     return toml_value({key: value for key, value in parts.items() if value})
-
-
-def _is_telling(text: str, file: str, last: bool) -> bool:
-    """Whether the scenario can be worked out and no two weights of a row are equal, apart from those that are 0."""
-    try:
-        solution = WorkedSolution(loads(text, path=file))
-        return not any(
-            _ties(solution, step.name) for step in solution.derivation.steps if isinstance(step.formula, Softmax)
-        )
-    except (DomainError, UndecidedError):
-        if last:
-            raise
-        return False
-
-
-def _ties(solution: WorkedSolution, name: str) -> bool:
-    rows, columns = solution.store.rows(name), solution.store.columns(name)
-    return any(
-        len(group) > 1 and solution.compare(name, row * columns + group[0], Integer(0)) != 0
-        for row in range(rows)
-        for group in solution.ranking(name, row)
-    )
-
-
-def _pick(choices: Sequence[Fraction], random: Random) -> Fraction:
-    return choices[int(random.random() * len(choices))]
-
-
-def _decimal(number: Fraction) -> str:
-    """A half or a quarter as a decimal."""
-    places = {1: 0, 2: 1, 4: 2}[number.denominator]
-    return decimal_text(int(number * 10**places), places)
 
 
 def wrapped(line: str, width: int = COMMENT) -> list[str]:

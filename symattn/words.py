@@ -68,15 +68,37 @@ def named() -> tuple[str, ...]:
 
 
 def is_language(name: object) -> bool:
-    """Whether there is a language of that name. Other packages are asked only where it is none of ours."""
-    return name in _ours() or name in _of_others()
+    """Whether a language is called so. Other packages are asked only where it is none of ours.
+
+    >>> is_language("zh-TW"), is_language("xx")
+    (True, False)
+    """
+    return isinstance(name, str) and any(name in _called_so(others) for others in (False, True))
+
+
+def language_named(name: str) -> str:
+    """The language that is meant by a name: its own, or another one that its ``language.toml`` has under ``also``.
+
+    Raises :class:`~symattn.errors.UnknownNameError` where there is none.
+
+    >>> language_named("zh-TW"), language_named("en")
+    ('zh-Hant', 'en')
+    """
+    if not is_language(name):
+        raise UnknownNameError(unknown("language", name, languages()))
+    return _called_so(name not in _called_so(False))[name]
+
+
+def other_names() -> tuple[str, ...]:
+    """What languages are called besides their own name."""
+    every = {**_called_so(False), **_called_so(True)}
+    return tuple(sorted(name for name, meant in every.items() if name != meant))
 
 
 def folder_of(language: str) -> Path:
     """The folder of a language. Raises :class:`~symattn.errors.UnknownNameError` where there is none."""
-    if not is_language(language):
-        raise UnknownNameError(unknown("language", language, languages()))
-    return _ours()[language] if language in _ours() else _of_others()[language]
+    meant = language_named(language)
+    return _ours()[meant] if meant in _ours() else _of_others()[meant]
 
 
 @cache
@@ -86,13 +108,7 @@ def table(language: str, file: str) -> Mapping[str, Any]:
     Raises :class:`~symattn.errors.UnknownNameError` for a language that is not there, and
     :class:`~symattn.errors.ScenarioError` where the file is missing or no TOML.
     """
-    import tomllib
-
-    path = folder_of(language) / f"{file}.toml"
-    try:
-        return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError) as error:
-        raise ScenarioError(f"{_called(language, file)}: cannot be read: {error}") from None
+    return _read(folder_of(language) / f"{file}.toml", language, file)
 
 
 def text(language: str, file: str, *place: str, empty: bool = False) -> str:
@@ -185,7 +201,7 @@ def _of_others() -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for point in entry_points(group=GROUP):
         told = f"the language {shown(point.name)} of the package {shown(point.value)}"
-        if not _TAG.match(point.name) or point.name in _ours() or point.name in found:
+        if not _TAG.match(point.name) or point.name in {**_called_so(False), **found}:
             raise ScenarioError(f"{told}: expected a name such as fr or pt-BR that no other language has")
         spec = None if "." in point.value or ":" in point.value else find_spec(point.value)
         folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
@@ -193,3 +209,28 @@ def _of_others() -> Mapping[str, Path]:
         if found[point.name] == Path():
             raise ScenarioError(f"{told}: is no folder with {ABOUT}.toml in it")
     return MappingProxyType(found)
+
+
+@cache
+def _called_so(others: bool) -> Mapping[str, str]:
+    """Every name of our languages, or of those that packages add, with the language that it means."""
+    folders = _of_others() if others else _ours()
+    found = {language: language for language in folders}
+    taken = _called_so(False) if others else {}
+    for language, folder in folders.items():
+        names = _read(folder / f"{ABOUT}.toml", language, ABOUT).get("also", [])
+        if not isinstance(names, list) or not all(isinstance(name, str) and _TAG.match(name) for name in names):
+            raise ScenarioError(f'{_called(language, ABOUT)}: also: expected names such as ["zh-TW"], came {names}')
+        for name in names:
+            if (meant := taken.get(name) or found.setdefault(name, language)) != language:
+                raise ScenarioError(f"{_called(language, ABOUT)}: also: {name} is {meant} already")
+    return MappingProxyType(found)
+
+
+def _read(path: Path, language: str, file: str) -> Mapping[str, Any]:
+    import tomllib
+
+    try:
+        return MappingProxyType(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise ScenarioError(f"{_called(language, file)}: cannot be read: {error}") from None

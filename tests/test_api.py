@@ -49,7 +49,7 @@ def test_a_language_a_format_and_a_detail_that_are_not_there_are_errors() -> Non
     with pytest.raises(SymattnError, match="markdown"):
         solution.render("word")
     with pytest.raises(SymattnError, match="zh-Hans"):
-        solution.render(language="zh")
+        solution.render(language="zh-Hnt")
     with pytest.raises(SymattnError, match="entries"):
         solution.render(detail="all")  # type: ignore[arg-type]
 

@@ -34,8 +34,27 @@ def lesson(folder: Path, text: str = LESSON) -> str:
 def test_derive_writes_the_solution_to_standard_output(tmp_path: Path) -> None:
     result = run("derive", lesson(tmp_path))
     assert result.exit_code == 0
-    assert result.output.startswith("# My head\n")
+    assert result.stdout.startswith("# My head\n")
+    assert result.stderr == "symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside\n"
     assert "0.731059 & 0.268941" in result.output
+
+
+def test_pictures_are_files_beside_a_page_or_inside_or_nowhere(tmp_path: Path) -> None:
+    source = lesson(tmp_path)
+    assert run("derive", source, "-o", str(tmp_path / "page.md")).output == ""
+    names = sorted(path.name for path in (tmp_path / "page-figures").iterdir())
+    assert names == ["01-heatmap-A.svg"]
+    assert "](page-figures/01-heatmap-A.svg)" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "](data:image/svg+xml;base64," in run("derive", source, "--figures", "inline").output
+    for without in (("--no-figures",), ("--figures", "none")):
+        result = run("derive", source, *without)
+        assert (result.stderr, "![" in result.stdout) == ("", False)
+    refused = run("derive", source, "--figures", "files")
+    assert (refused.exit_code, "name its file with -o FILE" in refused.output) == (2, True)
+    (tmp_path / "other-figures").write_text("", encoding="utf-8")
+    refused = run("derive", source, "-o", str(tmp_path / "other.md"))
+    assert (refused.exit_code, "other-figures: cannot be made" in refused.output) == (2, True)
+    assert not (tmp_path / "other.md").exists()
 
 
 def test_the_package_runs_as_a_file_too(tmp_path: Path) -> None:
@@ -63,16 +82,63 @@ def test_the_name_of_the_output_says_the_format_where_nothing_else_does(tmp_path
         ("a.TEX", (), "\\documentclass"),
         ("a.md", (), "# My head"),
         ("a.txt", (), "# My head"),
-        ("b.tex", ("--format", "markdown"), "# My head"),
-        ("b.md", ("--format", "latex"), "\\documentclass"),
+        ("a.typ", (), "#let fit(body)"),
+        ("b.txt", ("--format", "latex"), "\\documentclass"),
+        ("b", ("--format", "typst"), "#let fit(body)"),
     ):
         assert run("derive", path, "-o", str(tmp_path / name), *options).exit_code == 0
         text = (tmp_path / name).read_text(encoding="utf-8")
-        assert next(line for line in text.splitlines() if not line.startswith("%")).startswith(start)
-    result = run("derive", path, "-o", str(tmp_path / "a.pdf"))
+        assert next(line for line in text.splitlines() if not line.startswith(("%", "//"))).startswith(start)
+
+
+def test_a_pdf_is_written_where_its_ending_asks_for_one(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text("student,s,a,z\nAda,1/2,1/2,1/2\n", encoding="utf-8")
+    about = ("attention-row", "--seed", "7")
+    for command in (
+        ("derive", lesson(tmp_path), "-o", str(tmp_path / "lesson.pdf")),
+        ("exercise", *about, "-o", str(tmp_path / "exam.pdf")),
+        ("mark", str(answers), "--topic", *about, "-d", "2", "-l", "en", "--report", str(tmp_path / "class.pdf")),
+    ):
+        result = run(*command)
+        assert result.exit_code == 0, result.output
+    for name in ("lesson", "exam", "exam-key", "class"):
+        assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF-")
+
+
+PAGES = "Markdown (.md), LaTeX (.tex), Typst (.typ)"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("derive good -o a.pptx", f"solutions are written as {PAGES} or PDF (.pdf); other programs, such as pandoc,"),
+        ("derive good -o a.svg", f"solutions are written as {PAGES} or PDF (.pdf)\n"),
+        ("derive good --format markdown -o r.json", "-o r.json: solutions are written as"),
+        (
+            "derive good --format markdown -o r.tex",
+            "its name asks for LaTeX, but the format that was asked for is Mark",
+        ),
+        ("derive good --format typst -o r.pdf", "its name asks for PDF, but the format that was asked for is Typst"),
+        ("derive good --engine xelatex -o r.tex", "--engine xelatex makes PDFs: name a file that ends in .pdf"),
+        ("derive good --fragment -o r.pdf", "--fragment is a part of a page"),
+        (
+            "exercise attention-row -o a.csv",
+            f"exercises are written as {PAGES}, PDF (.pdf), JSON (.json) or JSON lines",
+        ),
+        ("exercise attention-row --format json -o a.md", "its name asks for Markdown, but the format that was asked"),
+        ("exercise --schema -o a.md", "schemas are written as JSON (.json)"),
+        ("exercise attention-row --engine typst", "--engine typst makes PDFs"),
+        ("mark a.csv --format csv -o a.json", "its name asks for JSON, but the format that was asked for is CSV"),
+        ("mark a.csv -o a.docx", f"marks are written as JSON (.json), CSV (.csv), {PAGES}, text (.txt) or PDF (.pdf)"),
+        ("mark a.csv --report a.svg", f"--report a.svg: pages about a class are written as {PAGES} or PDF (.pdf)\n"),
+        ("schema -o a.toml", "schemas are written as JSON (.json)"),
+    ],
+)
+def test_an_ending_that_asks_for_something_else_is_refused(command: str, said: str) -> None:
+    result = run(*command.split())
     assert result.exit_code == 2
-    assert "solutions are written as Markdown (.md) or LaTeX (.tex)" in result.output
-    assert not (tmp_path / "a.pdf").exists()
+    assert said in result.output
 
 
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
@@ -89,8 +155,8 @@ def test_build_renders_scenarios_and_examples_in_every_language_and_format(
     monkeypatch.setattr(load, "builtin_names", lambda: ("good",))
     monkeypatch.setattr(examples, "pages", lambda language: list(islice(pages(language), 2)))
     assert run("build", "-o", str(tmp_path / "pages")).exit_code == 0
-    names = sorted(path.name for path in (tmp_path / "pages").iterdir())
-    assert len(names) == 6 * 3
+    names = sorted(path.name for path in (tmp_path / "pages").iterdir() if path.is_file())
+    assert len(names) == 9 * 3
     assert names.count("good.zh-Hant.tex") == 1
 
 

@@ -531,6 +531,7 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
     "shape line": because(
         ("MatrixSymbol", "a copy has the shape of what it copies"),
         (WITHOUT_OPERANDS, "there are no operands"),
+        ("UnitRows Proportions", "rows are divided by a number of their own, and stay as long as they are"),
     ),
     "worked row": because(
         (f"MatrixSymbol {OF_PLACES} {MOVED}", "nothing is worked"),

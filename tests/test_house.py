@@ -38,6 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("exercise",),
     ("marking",),
     ("api",),
+    ("drawing",),
     ("authoring", "starter", "validation"),
     ("cli",),
     ("__main__",),
@@ -47,17 +48,19 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "document": (
         ("math",),
+        ("drawings",),
         ("blocks", "window"),
         ("notation",),
         ("entries", "kinds"),
         ("working",),
         ("readings",),
         ("forms", "roles"),
+        ("pictures",),
         ("steps", "part"),
         ("lesson",),
         ("programs", "proofs", "quantities"),
         ("source",),
-        ("closing", "selection", "show"),
+        ("closing", "selection", "show", "wording"),
         ("build",),
     ),
 }
@@ -331,12 +334,13 @@ FORBIDDEN_IMPORTS = tuple(
 @everywhere(FILES)
 def test_nothing_from_outside_is_run_as_code(path: Path) -> None:
     for full, line in IMPORTED[path]:
-        assert not f"{full}.".startswith(FORBIDDEN_IMPORTS), f"{where(path, line)}: imports {full}"
+        is_tex = full == "subprocess" and name_of(path) == "render.pdf"  # a TeX that somebody asks for, without a shell
+        assert is_tex or not f"{full}.".startswith(FORBIDDEN_IMPORTS), f"{where(path, line)}: imports {full}"
     for node in NODES_OF[path]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
             if called in FORBIDDEN_CALLS:
-                own = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in {"re", "self"}
+                own = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in {"re", "self", "typst"}
                 assert own, f"{where(path, node.lineno)}: calls {called}"
 
 

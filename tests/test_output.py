@@ -18,7 +18,7 @@ from symattn.words import languages
 
 OUTPUT = Path(__file__).parent.parent / "output"
 SUMS = dict(line.split("  ")[::-1] for line in (OUTPUT / "SHA256SUMS").read_text(encoding="utf-8").splitlines())
-AGAIN = "run `symattn build`, look at the difference, then `cd output && sha256sum -- *.tex > SHA256SUMS`"
+AGAIN = "run `symattn build`, look at the difference, then `cd output && sha256sum -- *.tex *.typ > SHA256SUMS`"
 
 
 @cache
@@ -33,24 +33,30 @@ def rendered(name: str, language: str) -> Iterator[tuple[str, str]]:
             for page, document in pages(language):
                 yield f"{page}.{language}.{suffix}", render(document, format)
         else:
-            yield f"{name}.{language}.{suffix}", solution(name).render(format, language=language)
+            page = Path(f"{name}.{language}.{suffix}")
+            for path, text in solution(name).files(page, format, language=language).items():
+                yield path.as_posix(), str(text)
 
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", [*builtin_names(), "exercises"])
 def test_the_pages_are_what_the_code_renders(name: str, language: str) -> None:
-    for file, text in rendered(name, language):
+    files = dict(rendered(name, language))
+    drawn = {path.relative_to(OUTPUT).as_posix() for path in OUTPUT.glob(f"{name}.{language}-figures/*")}
+    assert drawn == {file for file in files if file.endswith(".svg")}, AGAIN
+    for file, text in files.items():
         kept = OUTPUT / file
-        if kept.suffix == ".tex":
+        if kept.suffix not in (".md", ".svg"):
             assert SUMS[file] == sha256(text.encode()).hexdigest(), f"{file}: {AGAIN}"
-        if kept.suffix == ".md" or kept.exists():
+        if kept.suffix in (".md", ".svg") or kept.exists():
             assert kept.read_text(encoding="utf-8") == text, f"{file}: {AGAIN}"
 
 
 def test_nothing_else_is_in_the_folder() -> None:
     names = [*builtin_names(), *(name for name, _ in pages("en"))]
     files = {f"{name}.{language}.{suffix}" for name in names for language in languages() for suffix in FORMATS.values()}
-    assert set(SUMS) == {file for file in files if file.endswith(".tex")}
-    assert {path.name for path in OUTPUT.iterdir()} - {"SHA256SUMS"} <= files
+    assert set(SUMS) == {file for file in files if not file.endswith(".md")}
+    folders = {f"{name}.{language}-figures" for name in builtin_names() for language in languages()}
+    assert {path.name for path in OUTPUT.iterdir()} - {"SHA256SUMS"} <= files | folders
     for name in builtin_names():
         assert list(OUTPUT.glob(f"{name}.*.tex")), f"{name} has no LaTeX document to look at"

@@ -7,13 +7,19 @@ import subprocess
 import sys
 import tomllib
 import unicodedata
+from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from symattn.api import derive
+from symattn.catalogue.entries import entries
+from symattn.catalogue.general import example_lines
+from symattn.catalogue.model import StepLine
 from symattn.errors import ScenarioError
+from symattn.operations import Softmax
 from symattn.scenario.load import loads
 from symattn.starter import start, wrapped
 
@@ -24,9 +30,9 @@ def made(seed: int = 7, tokens: str = "the cat sat", **more: object) -> str:
 
 def test_a_seed_gives_the_same_numbers_on_every_machine() -> None:
     assert tomllib.loads(made())["given"]["X"]["value"] == [
-        ["-0.5", "-1", "0.5", "-1"],
-        ["0", "-0.5", "-1", "0"],
-        ["-1", "0", "-1", "-1"],
+        ["0.4", "-0.3", "-0.3", "-0.1"],
+        ["-0.2", "-0.1", "0.2", "-0.9"],
+        ["-0.8", "-0.6", "0.8", "-0.1"],
     ]
     assert made(8) != made(7)
 
@@ -57,16 +63,47 @@ def test_it_derives_as_it_stands_in_every_language(language: str, written: bool,
         assert width <= 100 or not line.lstrip().startswith("#"), line
 
 
-def test_no_two_weights_of_a_row_are_equal() -> None:
-    for seed in range(3):
-        figures = derive(loads(made(seed, settings={"mask": "causal"})))["A"].decimals(30)
-        assert all(len(set(row[: i + 1])) == i + 1 for i, row in enumerate(figures)), seed
+WITH_SOFTMAX = [
+    entry.name
+    for entry in entries()
+    if any(isinstance(line, StepLine) and line.formula.startswith("softmax(") for line in example_lines(entry))
+]
+LISTS = ["the cat sat", "yes no", "今天 天氣 很", "a rose is a rose", "one two three four five six seven"]
+CASES = [
+    *((entry, LISTS[i % len(LISTS)], {}) for i, entry in enumerate(WITH_SOFTMAX)),
+    *(("attention", tokens, {"settings": {"mask": "causal"}}) for tokens in LISTS),
+    ("attention", "the cat sat", {"sizes": {"d_model": 32}}),
+    ("attention", "the cat sat", {"use": ("attention", "layer_norm", "attention")}),
+]
 
 
-def test_the_numbers_are_halves_and_quarters_without_roots() -> None:
+@pytest.mark.parametrize(("entry", "tokens", "more"), CASES)
+def test_numbers_tell_something(entry: str, tokens: str, more: dict[str, object]) -> None:
+    """In every softmax somebody clearly wins, two come close, nothing ties, and nothing that is compared is zero."""
+    solution = derive(loads(made(tokens=tokens, **{"use": (entry,), **more})))
+    found = [step for step in solution.derivation.steps if isinstance(step.formula, Softmax)]
+    assert found
+    for step in found:
+        rows = [[Fraction(x) for x in row if float(x)] for row in solution[step.name].decimals(30)]
+        rows = [sorted(row, reverse=True) for row in rows if len(row) > 1]
+        winners = {i for i, row in enumerate(rows) if row[0] >= Fraction(1, 2) and row[0] >= 2 * row[1]}
+        gaps = [(i, a - b) for i, row in enumerate(rows) for a, b in pairwise(row)]
+        assert winners, step.name
+        assert all(gap for _, gap in gaps), step.name
+        assert any(Fraction(1, 1000) < gap <= Fraction(1, 20) for _, gap in gaps) or len(gaps) == 1, step.name
+    for name in {"Q", "K", "V", "X", "H", "Z"} & set(solution.derivation.by_name):
+        assert all(any(float(x) for x in row) for row in solution[name].decimals(30)), name
+
+
+def test_other_tokens_have_other_numbers() -> None:
+    given = [tomllib.loads(made(tokens=tokens))["given"] for tokens in ("the cat sat", "the cat sat", "the dog sat")]
+    assert given[0] == given[1] != given[2]
+
+
+def test_the_numbers_are_short_decimals() -> None:
     for table in tomllib.loads(made(settings={"bias": True}))["given"].values():
         for cell in (cell for row in table["value"] for cell in row):
-            assert re.fullmatch(r"-?[012](\.5|\.25|\.75)?", cell), cell
+            assert re.fullmatch(r"-?[012](\.\d|\.25|\.75)?", cell), cell
 
 
 def test_the_length_of_a_token_vector_is_no_size_of_a_vocabulary() -> None:

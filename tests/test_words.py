@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from jsonschema import Draft202012Validator
 
 from symattn import derive, words
 from symattn.authoring import Derivation
@@ -27,8 +28,17 @@ from symattn.words import folder_of, is_language, languages, table, text
 
 OURS = languages()
 KNOWN = ", ".join(sorted(OURS))
+OTHER_NAMES = {
+    **dict.fromkeys(("en-US", "en-GB"), "en"),
+    **dict.fromkeys(("zh", "zh-CN", "zh-SG"), "zh-Hans"),
+    **dict.fromkeys(("zh-TW", "zh-HK", "zh-MO"), "zh-Hant"),
+}
 FILES = sorted(str(path.relative_to(folder_of("en"))) for path in folder_of("en").rglob("*.*"))
-TABLES = [name.removesuffix(".toml") for name in FILES if name.endswith(".toml") and name != "language.toml"]
+TABLES = [
+    name.removesuffix(".toml")
+    for name in FILES
+    if name.endswith(".toml") and name not in ("language.toml", "glossary.toml")
+]
 
 
 def leaves(found: object, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -91,6 +101,23 @@ def test_a_language_that_is_not_there_is_unknown(name: str) -> None:
         folder_of(name)
 
 
+@pytest.mark.parametrize(("name", "meant"), OTHER_NAMES.items())
+def test_a_language_is_known_by_its_other_names(name: str, meant: str) -> None:
+    """In a scenario, in Python and on the command line; what is written carries the language's own name."""
+    lesson = loads(f'title.{name} = "a"\nlanguage = "{name}"\ntokens.{name} = ["b"]\n[given]\nX = [["1"]]')
+    assert (lesson.language, *lesson.title.texts, *lesson.spoken_labels["n"]) == (meant,) * 3
+    own = Derivation({name: "a"}, language=name, tokens={name: ["b"]})
+    own.given("X", [["1"]])
+    assert own.solve().render(language=name) == own.solve().render() == derive(lesson).render(language=meant)
+    assert generate("softmax-row", language=name)[0].language == meant
+    assert run("catalogue", "-l", name) == run("catalogue", "-l", meant)
+    Draft202012Validator(json_schema()).validate(
+        {"title": {name: "a"}, "language": name, "labels": {"v": {name: ["a"]}}}
+    )
+    with pytest.raises(Problem, match=f"{name} is {meant}, which stands there already"):
+        fields.texts({meant: "a", name: "b"})
+
+
 def test_words_that_are_missing_are_asked_for() -> None:
     with pytest.raises(ScenarioError, match=r"language/en/topics\.toml: \[gone\] has no title: add a line title"):
         text("en", "topics", "gone", "title")
@@ -110,7 +137,10 @@ def test_words_in_a_language_that_is_not_there_are_refused() -> None:
 CHANGED = {
     "pages/page.j2": ("{% macro why_label() %}Why:", "{% macro why_label() %}Warum:"),
     "init.j2": ("The language of the solution:", "Die Sprache der Seite:"),
-    "language.toml": ('name = "English"', 'name = "a test language"'),
+    "language.toml": (
+        'name = "English"\nalso = ["en-US", "en-GB"]',
+        'name = "a test language"\nalso = ["de-AT"]',
+    ),
     "topics.toml": ('title = "A row of softmax"', 'title = "Eine Zeile softmax"'),
     "mistakes.toml": ('title = "Scale forgotten"', 'title = "Skala vergessen"'),
     "marking.toml": ('unnamed = "Student {number}"', 'unnamed = "Kind {number}"'),
@@ -119,7 +149,7 @@ CHANGED = {
 }
 """In the files of English, what is said otherwise in the test language."""
 
-NOTHING_REMEMBERED = (words._of_others, words.table, environment.words)
+NOTHING_REMEMBERED = (words._of_others, words._called_so, words.table, environment.words)
 
 
 @pytest.fixture(scope="module")
@@ -176,7 +206,8 @@ def test_the_commands_take_a_language_that_is_files(tmp_path: Path, monkeypatch:
     assert 'title = "Skalierte Aufmerksamkeit' in lesson
     assert "**Warum:**" in run("derive", "lesson.toml")
     assert "Skalierte Aufmerksamkeit" in run("catalogue", "-l", "de")
-    assert json_schema()["properties"]["language"]["enum"] == [*OURS, "de"]
+    assert json_schema()["properties"]["language"]["enum"] == [*OURS, "de", *sorted([*OTHER_NAMES, "de-AT"])]
+    assert run("catalogue", "-l", "de-AT") == run("catalogue", "-l", "de")
     assert "a test language" in run("schema")
 
 

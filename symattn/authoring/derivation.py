@@ -20,7 +20,7 @@ from symattn.authoring.draft import Manuscript, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Formula, Precedence, Scalar, as_scalar, formula_of, made
 from symattn.authoring.page import PageMethods
 from symattn.authoring.sections import SectionContext
-from symattn.authoring.words import PlainWords
+from symattn.authoring.words import PlainLabels, PlainWords
 from symattn.errors import FormulaError, SymattnError, unknown
 from symattn.operations.symbols import entry_symbol
 from symattn.plan import Plan
@@ -40,10 +40,10 @@ class Derivation(PageMethods):
     """Givens and steps, in the order they are written; :meth:`solve` works them out.
 
     ``title``, ``source``, ``intro``, ``opening`` and ``conclusion`` are words: one text, or one per language
-    (``{"en": "…", "zh-Hant": "…"}``).
-    ``tokens`` label the axis ``token_axis``, ``labels`` others, ``sizes`` name whole numbers, ``notation`` says how
-    names are written (``{"QK_T": "Q @ K.T"}``). ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line``
-    and ``on_empty`` are what a scenario file has under ``[figures]``; ``symbols`` are letters for any real number.
+    (``{"en": "…", "zh-Hant": "…"}``). ``tokens`` label the axis ``token_axis``, ``labels`` others: one list, or one per
+    language. ``sizes`` name whole numbers, ``notation`` says how names are written (``{"QK_T": "Q @ K.T"}``).
+    ``decimals``, ``scope``, ``ties``, ``carry``, ``shape_line`` and ``on_empty`` are what a scenario file has under
+    ``[figures]``; ``symbols`` are letters for any real number.
     ``operations`` are operations of one's own that formulas written as text may call; in expressions they just are.
     """
 
@@ -51,7 +51,7 @@ class Derivation(PageMethods):
         self,
         title: PlainWords,
         *,
-        tokens: Sequence[str] | None = None,
+        tokens: PlainLabels | None = None,
         token_axis: str = "n",
         language: str = "en",
         source: PlainWords | None = None,
@@ -59,7 +59,7 @@ class Derivation(PageMethods):
         opening: PlainWords | None = None,
         conclusion: PlainWords | None = None,
         sizes: Mapping[str, int] | None = None,
-        labels: Mapping[str, Sequence[str]] | None = None,
+        labels: Mapping[str, PlainLabels] | None = None,
         notation: Mapping[str, str] | None = None,
         decimals: int | None = None,
         scope: FigureScope | None = None,
@@ -92,7 +92,7 @@ class Derivation(PageMethods):
         for own in operations:
             self._draft.take_operation(own)
         if tokens is not None:
-            self._draft.with_size(token_axis, len(tokens))
+            self._draft.with_size(token_axis, len(self._draft.labels[token_axis]))
         for name, size in _table(sizes, "sizes").items():
             self.size(name, size)
         for name, listed in _table(labels, "labels").items():
@@ -120,8 +120,8 @@ class Derivation(PageMethods):
             raise FormulaError(f'symbol({quoted(name)}): {sentence}; Derivation(…, symbols=["t"]) names them')
         return as_scalar(made(name, Precedence.ATOM, Formula(name, Precedence.ATOM, self._draft)))
 
-    def labels(self, name: str, labels: Sequence[str]) -> Scalar:
-        """An axis with a label for each of its places; its size is their number."""
+    def labels(self, name: str, labels: PlainLabels) -> Scalar:
+        """An axis with a label for each of its places, or such labels per language; its size is their number."""
         givens.add_labels(self._draft, name, labels)
         return self.size(name)
 

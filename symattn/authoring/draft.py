@@ -24,7 +24,9 @@ from symattn.scenario.notation import parse_notation
 from symattn.scenario.problem import Problem
 from symattn.scenario.schema import File, read
 from symattn.scenario.toml import text_of
+from symattn.scenario.words import picked
 from symattn.shapes import Size
+from symattn.words import DEFAULT
 
 if TYPE_CHECKING:
     from symattn.document.notation.formulas import Names
@@ -79,7 +81,7 @@ class Manuscript:
         words = self.data["title"]
         if isinstance(words, str):
             return words
-        return str(words.get(self.data.get("language", "en"), next(iter(words.values()))))
+        return str(words.get(self.data.get("language", DEFAULT), next(iter(words.values()))))
 
     @property
     def scope(self) -> Scope:
@@ -91,10 +93,9 @@ class Manuscript:
         """How names are written so far; a notation of names that come later is left out."""
         from symattn.document.notation.formulas import Names
 
-        axes = {step.name: step.shape.rows.name for step in self.plan.steps}
-        labels = {name: tuple(listed) for name, listed in self.labels.items()}
+        shapes = {step.name: step.shape for step in self.plan.steps}
         written = {name: parse_notation(text) for name, text in self.data.get("notation", {}).items()}
-        return Names(written, labels, axes)
+        return Names(written, self.labels, shapes, frozenset(self.symbols))
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -102,11 +103,13 @@ class Manuscript:
         return tuple(self.data.get("symbols", ()))
 
     @property
-    def labels(self) -> dict[str, list[str]]:
-        """The labels of axes, the tokens among them."""
-        tokens = self.data.get("tokens")
-        own = {} if tokens is None else {self.data.get("token_axis", "n"): tokens}
-        return {**own, **self.data.get("labels", {})}
+    def labels(self) -> dict[str, tuple[str, ...]]:
+        """The labels of axes in the derivation's own language, the tokens among them."""
+        tokens, own = self.data.get("tokens"), self.data.get("language", DEFAULT)
+        every = {} if tokens is None else {self.data.get("token_axis", "n"): tokens}
+        every |= self.data.get("labels", {})
+        spoken = {axis: each if isinstance(each, dict) else {"": each} for axis, each in every.items()}
+        return {axis: tuple(picked(each, own, own)) for axis, each in spoken.items()}
 
     def table(self, name: str) -> dict[str, Any]:
         """A table at the top of the file."""

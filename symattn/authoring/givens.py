@@ -9,6 +9,7 @@ from operator import index
 from typing import Any
 
 from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
+from symattn.authoring.words import PlainLabels
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.formula import is_name
 from symattn.given import Given
@@ -44,7 +45,7 @@ def add_size(draft: Manuscript, name: str, number: Any) -> None:
     draft.with_size(name, whole)
 
 
-def add_labels(draft: Manuscript, name: str, labels: Sequence[str]) -> None:
+def add_labels(draft: Manuscript, name: str, labels: PlainLabels) -> None:
     """An axis with labels. Raises :class:`~symattn.errors.SymattnError` where there is a size of that name."""
     call = f"labels({quoted(name)})"
     _must_name_an_axis(draft, name, call)
@@ -53,7 +54,7 @@ def add_labels(draft: Manuscript, name: str, labels: Sequence[str]) -> None:
     listed = plain(labels)
     draft.check(call, {"labels": {name: listed}}, 2)
     draft.table("labels")[name] = listed
-    draft.with_size(name, len(listed))
+    draft.with_size(name, len(draft.labels[name]))
 
 
 def _must_be_text(name: Any, call: str) -> None:
@@ -120,11 +121,13 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call:
 
 def _token_axis(draft: Manuscript, rows: int) -> str:
     """Where no given names its axes, the first with as many rows as there are tokens has the tokens as rows."""
-    tokens, given = draft.data.get("tokens"), draft.table("given")
-    if not tokens or len(tokens) != rows or any("axes" in table for table in given.values()):
+    axis, given = str(draft.data.get("token_axis", "n")), draft.table("given")
+    if not draft.data.get("tokens") or len(draft.labels[axis]) != rows:
+        return ""
+    if any("axes" in table for table in given.values()):
         return ""
     taken = any(table["value"].shape[0] == rows for table in given.values())
-    return "" if taken else str(draft.data.get("token_axis", "n"))
+    return "" if taken else axis
 
 
 def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:

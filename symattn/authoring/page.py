@@ -88,6 +88,20 @@ class PageMethods:
         call = f"listing({quoted(language)})"
         self._item(call, {"listing": language, "of": self._names(of, "listing")})
 
+    def figure(
+        self,
+        kind: str,
+        of: Sequence[Expression | str] | Expression | str = (),
+        *,
+        row: int | None = None,
+        caption: PlainWords | None = None,
+    ) -> None:
+        """A picture: heatmap, bars, arcs, vectors, waves or flow; ``row``, counted from 1, is the one it shows."""
+        call = f"figure({quoted(kind)})"
+        names = self._names(of, "figure")
+        entry = {"figure": kind, **words.known(of=names or None, row=row), **words.told(call, caption=caption)}
+        self._item(call, entry)
+
     # -- what a source says --------------------------------------------------------------------------------------------
 
     def claim(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from symattn.authoring.draft import checked
@@ -10,6 +10,10 @@ from symattn.scenario.fields import texts as read_texts
 
 PlainWords: TypeAlias = str | Mapping[str, str]
 """One text for every language, or a text per language: ``{"en": "…", "zh-Hant": "…", "zh-Hans": "…"}``."""
+
+
+PlainLabels: TypeAlias = Sequence[str] | Mapping[str, Sequence[str]]
+"""The labels of an axis: one list for every language, or a list per language, all of one length."""
 
 
 def texts(words: PlainWords, call: str) -> str | dict[str, str]:

@@ -11,13 +11,14 @@ from symattn.errors import OutputError
 from symattn.render import endings
 from symattn.render.endings import FORMATS, PAGES, TEXT
 
-__all__ = ["ANSWERS", "DATA", "FORMATS", "MARKS", "PAGES", "SCHEMAS", "engine_of", "format_of", "must_leave"]
+__all__ = ["ANSWERS", "DATA", "FORMATS", "MARKS", "PAGES", "SCHEMAS", "STYLES", "engine_of", "format_of", "must_leave"]
 
 DATA: Mapping[str, str] = {".json": "json", ".jsonl": "jsonl"}
 ANSWERS: Mapping[str, str] = {".csv": "csv", ".json": "json"}
 MARKS: Mapping[str, str] = {".json": "json", ".csv": "csv", **PAGES, TEXT: "text"}
 SCHEMAS: Mapping[str, str] = {".json": "json"}
-"""Formats of exercises, files of answers, marks and schemas, by the ends of names of files."""
+STYLES: Mapping[str, str] = {".sty": "latex"}
+"""Formats of exercises, files of answers, marks, schemas and styles, by the ends of names of files."""
 
 
 def format_of(

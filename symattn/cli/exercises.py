@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,7 @@ def exercise(
     difficulty: int,
     language: str | None,
     format: str | None,
-    math: str,
+    math: str | None,
     output: Path | None,
     engine: str | None,
     key: bool,
@@ -224,7 +225,7 @@ def _write(
 
 
 def _pages(
-    batch: Batch, written: str, math: str, students: Mapping[str, int] | None, engine: str
+    batch: Batch, written: str, math: str | None, students: Mapping[str, int] | None, engine: str
 ) -> Callable[[Any], str | bytes]:
     """Makes the sheets or the keys; data hold both."""
     if written in DATA.values():
@@ -236,8 +237,7 @@ def _pages(
     from symattn.render.pdf import page
 
     def pages(which: Any) -> str | bytes:
-        document = sheets(batch, which, None, students)
-        return page(written, engine, lambda format: render(document, format, math=math))
+        return page(written, engine, partial(render, sheets(batch, which, None, students), math=math))
 
     return pages
 

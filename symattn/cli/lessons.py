@@ -1,4 +1,4 @@
-"""Commands for people who write scenarios: init, schema, validate."""
+"""Commands for people who write scenarios and courses: init, schema, validate, latex-style."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symattn.cli.endings import SCHEMAS, format_of
+from symattn.cli.endings import SCHEMAS, STYLES, format_of
 from symattn.cli.group import main
 from symattn.cli.options import language_option, output_option
 from symattn.errors import STEERING, printable
@@ -41,7 +41,13 @@ Examples:
 @click.option("--heads", type=int, help="How many heads, for entries with heads.")
 @click.option("--size", multiple=True, metavar="NAME=N", help="Any other size by its name, such as d_k=3.")
 @click.option("--with", "settings", multiple=True, metavar="OPTION=VALUE", help="An option of an entry.")
-@click.option("--seed", type=int, default=7, show_default=True, help="The same seed draws the same numbers everywhere.")
+@click.option(
+    "--seed",
+    type=int,
+    default=7,
+    show_default=True,
+    help="Other numbers; the same for the same tokens on every machine.",
+)
 @language_option(default="en", show_default=True)
 @click.option("--title", metavar="TEXT", help="Default: what is derived, and the tokens.")
 @click.option("--written", is_flag=True, help="Write the equations out, instead of naming the entry that has them.")
@@ -141,14 +147,32 @@ def schema(output: Path | None) -> None:
 
     A scenario names the file in its first line: #:schema ./scenario.schema.json
     """
-    from symattn.files import write_whole
     from symattn.scenario.json_schema import schema_text
 
     format_of(output, SCHEMAS, "schemas")
+    _write(schema_text(), output)
+
+
+@main.command("latex-style")
+@output_option()
+def latex_style(output: Path | None) -> None:
+    """Print symattn.sty: the look of pages in LaTeX, which fragments need and courses may change.
+
+    A page takes the symattn.sty that stands beside it; without one it has a copy of its own.
+    """
+    from symattn.render.latex import style
+
+    format_of(output, STYLES, "styles")
+    _write(style(), output)
+
+
+def _write(text: str, output: Path | None) -> None:
+    from symattn.files import write_whole
+
     if output is None:
-        click.echo(schema_text(), nl=False)
+        click.echo(text, nl=False)
     else:
-        write_whole(output, schema_text())
+        write_whole(output, text)
 
 
 def _summary(report: Report) -> str:

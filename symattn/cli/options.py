@@ -14,10 +14,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 math_option = click.option(
     "--math",
-    type=click.Choice(["brackets", "dollar"]),
-    default="brackets",
-    show_default=True,
-    help="Markdown only: \\[ \\] and \\( \\), or $$ and $ as GitHub and notebooks want.",
+    type=click.Choice(["dollar", "brackets"]),
+    help="Markdown only: $$ and $ (the default), or \\[ \\] and \\( \\) for pages with MathJax.",
 )
 engine_option = click.option(
     "--engine",
@@ -42,9 +40,9 @@ class Language(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if it is one."""
-        from symattn.words import is_language
+        from symattn.words import is_language, language_named
 
-        return value if isinstance(value, str) and is_language(value) else str(super().convert(value, param, ctx))
+        return language_named(value) if is_language(value) else str(super().convert(value, param, ctx))
 
 
 def path_option(*names: str, help: str, metavar: str = "FILE") -> Callable[[Command], Command]:

@@ -70,11 +70,18 @@ Examples:
 )
 @click.option("--steps", metavar="NAME,…", help="These steps alone, with what their letters stand for.")
 @click.option("--section", metavar="NUMBER", help="This section alone, with those below it.")
+@click.option("--labels", is_flag=True, help="LaTeX only: number the equation of each step, with a label such as eq:A.")
 @click.option("--max-rows", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @click.option("--max-columns", type=click.IntRange(2), default=8, show_default=True, help="More are cut short.")
 @model_options
 @click.option("--fragment", is_flag=True, help="LaTeX and Typst: the body alone, for \\input or #include.")
 @output_option()
+@click.option(
+    "--figures",
+    type=click.Choice(["files", "inline", "none"]),
+    help="Pictures in files beside FILE, in the page, or none. Markdown: files with -o FILE, else none; LaTeX: inline.",
+)
+@click.option("--no-figures", "figures", flag_value="none", help="The same as --figures none.")
 @engine_option
 @click.option("--watch", is_flag=True, help="Write FILE again whenever the scenario is saved, until Ctrl-C.")
 def derive(
@@ -85,14 +92,16 @@ def derive(
     detail: Any,
     digits: int | None,
     carry: Any,
-    math: str,
+    math: str | None,
     code: str | None,
     steps: str | None,
     section: str | None,
+    labels: bool,
     max_rows: int,
     max_columns: int,
     fragment: bool,
     output: Path | None,
+    figures: Any,
     engine: str | None,
     watch: bool,
     **model: Any,
@@ -112,11 +121,12 @@ def derive(
 
     def write() -> None:
         from symattn.api import derive as derive_solution
-        from symattn.render.pdf import page
 
         solution = derive_solution(layer or source, digits=digits, carry=carry)
-        render = partial(
-            solution.render,
+        files = partial(
+            solution.files,
+            format=written,
+            engine=engine,
             language=language,
             detail=detail,
             math=math,
@@ -126,13 +136,9 @@ def derive(
             max_columns=max_columns,
             steps=chosen,
             section=section,
+            labels=labels,
         )
-        if output is None:
-            sys.stdout.write(render(written))
-        else:
-            from symattn.files import write_whole
-
-            write_whole(output, page(written, engine, render))
+        _write(output, figures, files)
 
     if watch and layer is not None:
         raise click.UsageError("--watch is for a scenario, not for a model")
@@ -142,6 +148,35 @@ def derive(
         write()
     else:
         _write_on_change(source, write, output)
+
+
+def _write(output: Path | None, figures: str | None, files: Callable[..., dict[Path, str | bytes]]) -> None:
+    """Write a page and its pictures; where no file can stand beside it, tell how to have them."""
+    from symattn.render.pictures.addresses import PicturePlaces
+
+    beside = output is not None and not _is_stream(output)
+    if figures == "files" and not beside:
+        raise click.UsageError("--figures files puts them beside the page: name its file with -o FILE")
+    if beside and figures in (None, "files"):
+        pages = files(output)
+    else:
+        places = PicturePlaces(figures or "missing")  # type: ignore[arg-type]
+        pages = files(output or "-", figures=places)
+        if places.left_out and figures is None:
+            click.echo("symattn: pictures are left out: -o FILE puts them beside it, --figures inline inside", err=True)
+    if output is None:
+        (text,) = pages.values()
+        sys.stdout.write(str(text))
+        return
+    from symattn.files import write_beside
+
+    write_beside(output, pages)
+
+
+def _is_stream(path: Path) -> bool:
+    from symattn.files import is_stream
+
+    return is_stream(path)
 
 
 def _write_on_change(source: str, write: Callable[[], None], output: Path) -> None:
@@ -178,25 +213,17 @@ def scenarios() -> None:
 )
 def build(output: Path) -> None:
     """Render every built-in scenario and a few exercises, in every language and format, into a folder."""
-    from symattn.files import write_together
+    from symattn.files import make_folder, write_beside
 
-    _make(output)
+    make_folder(output)
     work = [*_solutions(), *_exercises()]
     with click.progressbar(work, label="Rendering", file=sys.stderr, item_show_func=_shown) as bar:
-        write_together({output / name: page() for name, page in bar})
+        texts = {path: text for name, page in bar for path, text in page(output / name).items()}
+    write_beside(output / "page", texts)
 
 
-def _make(folder: Path) -> None:
-    from symattn.errors import OutputError
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
-
-
-def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
-    """The name of every page of a built-in scenario, and what makes its text."""
+def _solutions() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
+    """The name of every page of a built-in scenario, and what makes its text and those of its pictures."""
     from symattn.api import derive as derive_solution
     from symattn.scenario.load import builtin_names
     from symattn.words import languages
@@ -205,10 +232,10 @@ def _solutions() -> Iterator[tuple[str, Callable[[], str]]]:
         solution = derive_solution(name)
         for language in languages():
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(solution.render, format, language=language)
+                yield f"{name}.{language}.{ending}", partial(solution.files, format=format, language=language)
 
 
-def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
+def _exercises() -> Iterator[tuple[str, Callable[[Path], dict[Path, str | bytes]]]]:
     """The name of every page of exercises, and what makes its text."""
     from symattn.exercise.examples import pages
     from symattn.render.formats import render
@@ -217,7 +244,12 @@ def _exercises() -> Iterator[tuple[str, Callable[[], str]]]:
     for language in languages():
         for name, document in pages(language):
             for format, ending in FORMATS.items():
-                yield f"{name}.{language}.{ending}", partial(render, document, format)
+                yield f"{name}.{language}.{ending}", partial(_alone, partial(render, document, format))
+
+
+def _alone(page: Callable[[], str], path: Path) -> dict[Path, str | bytes]:
+    """A page with nothing beside it."""
+    return {path: page()}
 
 
 def _shown(item: tuple[str, object] | None) -> str:

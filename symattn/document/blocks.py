@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from symattn.document.drawings import Drawing
 from symattn.document.math import Chain, Math
-
-Argument = str | int | Math | tuple["Argument", ...]
-"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +24,9 @@ class Phrase:
 
 Inline = str | Math | Phrase
 """A piece of a paragraph: plain text (which may come from outside), inline mathematics, or words of the language."""
+
+Argument = Inline | int | tuple["Argument", ...]
+"""What a phrase is told: a label (plain text, may come from outside), a count, mathematics, or several of these."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,15 @@ class Labels:
 class Equation:
     """Displayed mathematics: one statement, or several under each other that belong together.
 
-    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement.
+    ``kind`` says what it is: the formula, the shapes, the general entry, working, the closed form, a statement,
+    a product on squared paper.
     ``beside`` says that short statements may stand beside one another.
     """
 
     chains: tuple[Chain, ...]
-    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement"] = "formula"
+    kind: Literal["formula", "shapes", "entry", "working", "closed_form", "statement", "squared"] = "formula"
     beside: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Matrix:
     columns: Math
     entries: tuple[tuple[Math, ...], ...]
     annotated: bool = True
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,21 @@ class Break:
     mark: tuple[Inline, ...] = ()
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A drawing. ``says`` tells somebody who does not see it what it shows, ``caption`` stands under it.
+
+    ``name`` is a stem for the name of a file. Where pictures are files, ``target`` is the address of this one; a format
+    that cannot draw by itself leaves out what has none.
+    """
+
+    drawing: Drawing
+    says: Phrase
+    caption: tuple[Inline, ...]
+    name: str
+    target: str = ""
+
+
 Block = (
     Heading
     | Prose
@@ -170,6 +189,7 @@ Block = (
     | Task
     | Room
     | Break
+    | Picture
 )
 
 

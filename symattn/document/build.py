@@ -9,20 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symattn.budget import working
-from symattn.document.blocks import Block, Document, Equation, Heading, Matrices, Phrase, Prose
+from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
 from symattn.document.closing import AboutSource, about_figures
+from symattn.document.entries.letters import with_e
 from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
-from symattn.document.math import Letter, Math, Number
-from symattn.document.notation.arithmetic import in_symbols, ordered
-from symattn.document.notation.formulas import Names, formula, number
+from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
-from symattn.document.readings.ranked import label_of, place_of
 from symattn.document.roles import ends, legend
 from symattn.document.roles.reasons import Roles
 from symattn.document.selection import letters_of, part_of
 from symattn.document.show import shown_again
-from symattn.document.steps import Detail, StepBlocks
+from symattn.document.steps import Detail, StepBlocks, with_label
 from symattn.document.window import Window
+from symattn.document.wording import Wording
 from symattn.document.working.unfold import unfolding
 from symattn.errors import (
     BudgetError,
@@ -33,13 +32,11 @@ from symattn.errors import (
     UnknownNameError,
     unknown,
 )
-from symattn.formula import read_any
-from symattn.operations.counting import Kept
-from symattn.operations.terms import Term
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -55,20 +52,14 @@ from symattn.scenario.model import (
 )
 from symattn.scenario.problem import place
 from symattn.scenario.words import (
-    FigureRef,
-    FormulaRef,
-    LabelRef,
-    PlainText,
-    RankedRef,
-    SizeRef,
-    SymbolRef,
-    WordPart,
     Words,
 )
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
+from symattn.words import language_named
 
 if TYPE_CHECKING:
+    from symattn.document.pictures.kinds import PictureMaker
     from symattn.solution.quantities import QuantityValues
 
 # What only some scenarios hold (proofs, programs, claims, quantities, intervals) is imported where one of them does:
@@ -79,8 +70,10 @@ DETAILS: tuple[Detail, ...] = ("result", "lesson", "steps", "entries")
 
 def scenario_names(scenario: Scenario) -> Names:
     """How the names of a scenario are written."""
-    axes = {step.name: step.shape.rows.name for step in scenario.derivation.steps}
-    return Names(scenario.notation, scenario.labels, axes)
+    steps = scenario.derivation.steps
+    shapes = {step.name: step.shape for step in steps}
+    names = Names(scenario.notation, scenario.labels, shapes, frozenset(scenario.symbols))
+    return with_e(names, ((step.formula, (step.name, *step.uses)) for step in steps))
 
 
 def build(
@@ -94,12 +87,15 @@ def build(
     window: Window | None = None,
     steps: Sequence[str] = (),
     section: str | None = None,
+    pictures: bool | None = None,
+    labels: bool = False,
 ) -> Document:
     """The document of a solution, or of a part of it: of some ``steps``, or of one ``section``.
 
     ``digits`` says that the number of decimals was asked for, and overrides what single steps set for themselves.
     ``code`` names the languages of the programs at the end; without it they are the scenario's own. ``window`` says how
-    many rows and columns of a matrix are shown.
+    many rows and columns of a matrix are shown. ``pictures`` says whether there are pictures that nobody asked for;
+    without it, whether the scenario wants them. With ``labels`` the first equation of every step has one.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a detail or a language of programs that is not known, and what
     keeps a part from being made (:class:`~symattn.errors.NoValueError`, :class:`~symattn.errors.UndecidedError`,
@@ -107,14 +103,16 @@ def build(
     """
     if detail not in DETAILS:
         raise UnknownNameError(unknown("detail", detail, DETAILS))
-    spoken, is_part = language or scenario.language, bool(steps) or section is not None
-    if is_part:
-        scenario = part_of(scenario, steps, section)
+    is_part = bool(steps) or section is not None
     languages = () if is_part and code is None else scenario.programs.languages if code is None else code
-    return _Builder(scenario, solution, spoken, detail, digits, languages, window or Window(), not is_part).document()
+    scenario = part_of(scenario, steps, section) if is_part else scenario
+    builder = _builder(scenario, solution, language or scenario.language)
+    shown = replace(builder, detail=detail, digits=digits, code=languages, window=window or Window())
+    drawn = detail != "result" and (scenario.pictures if pictures is None else pictures)
+    return replace(shown, is_whole=not is_part, pictures=drawn, labels=labels).document()
 
 
-def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[str | Math, ...]:
+def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tuple[Inline, ...]:
     """Words of a scenario with their references written out."""
     return _builder(scenario, solution, language)._inlines(words)
 
@@ -133,7 +131,8 @@ def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, .
 
 
 def _builder(scenario: Scenario, solution: Store, language: str) -> _Builder:
-    return _Builder(scenario, solution, language, "steps", None, (), Window())
+    spoken = language_named(language)
+    return _Builder(scenario.told_in(spoken), solution, spoken, "steps", None, (), Window())
 
 
 def failures(scenario: Scenario, solution: Store) -> Iterator[tuple[Key, str]]:
@@ -184,8 +183,12 @@ class _Builder:
     code: Sequence[str]
     window: Window
     is_whole: bool = True
+    pictures: bool = False
+    """Whether there are pictures that nobody has asked for."""
+    labels: bool = False
+    """Whether steps are to be referred to."""
 
-    @property
+    @cached_property
     def names(self) -> Names:
         return scenario_names(self.scenario)
 
@@ -195,7 +198,8 @@ class _Builder:
             return StepBlocks(self.solution, self.names, self.detail, self.window)
         items = (item for section in self.scenario.sections for item in section.items)
         names = [item.name for item in items if isinstance(item, StepItem)]
-        return LessonBlocks(self.solution, self.names, self.window, treatments(self.solution.derivation, names))
+        treated = treatments(self.solution.derivation, names, self.roles.kind)
+        return LessonBlocks(self.solution, self.names, self.window, treated)
 
     def document(self) -> Document:
         blocks: list[Block] = []
@@ -254,41 +258,18 @@ class _Builder:
     def _prose_alone(self, words: Words, role: str = "text") -> list[Block]:
         return [self._prose(words, role)]
 
-    def _inlines(self, words: Words) -> tuple[str | Math, ...]:
-        return tuple(self._inline(part) for part in words.pick(self.language, self.scenario.language))
+    def _inlines(self, words: Words) -> tuple[Inline, ...]:
+        return self._wording.inlines(words)
 
-    def _inline(self, part: WordPart) -> str | Math:
-        match part:
-            case PlainText(text):
-                return text
-            case SymbolRef(name):
-                return Letter(name, "upright") if name in self.scenario.derivation.scope.functions else self.names(name)
-            case FigureRef(name, row, column):
-                return self.steps.figure(name, row - 1, column - 1)
-            case LabelRef(axis, index):
-                return self.scenario.labels[axis][index - 1]
-            case RankedRef(name, is_value=True):
-                return self.steps.figure(name, *place_of(self.solution, part))
-            case RankedRef():
-                return label_of(self.solution, self.names, part)
-            case SizeRef(name):
-                return Number(str(self.scenario.derivation.sizes[name]))
-            case FormulaRef(text):
-                return self._written(text)
-        raise TypeError(f"no rule for the words {type(part).__name__}")
-
-    def _written(self, text: str) -> Math:
-        plan = self.scenario.derivation
-        sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
-        scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
-        read = read_any(text, scope)
-        if isinstance(read, Term):
-            return formula(read.expr, self.names)
-        return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self.scenario, self.solution, self.names, self.language, self.steps.figure)
 
     def _beginning(self) -> Iterator[PagePart]:
         yield PagePart(("opening",), self._opening)
         yield PagePart((), lambda: legend.labels(self.scenario, self.window))
+        if self.pictures:
+            yield PagePart((), lambda: self._maker().of_page(self.scenario))
         if self.detail != "result":
             yield PagePart((), lambda: legend.legend(self.scenario, self.roles))
 
@@ -351,7 +332,9 @@ class _Builder:
             case ShowItem():
                 yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
             case StepItem():
-                yield from self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
+                yield from with_label(made, item.name) if self.labels else made
+                yield from self._drawn(item.name)
                 if item.because is not None:
                     yield self._prose(item.because, "why")
                 yield from self._reasons([item])
@@ -375,12 +358,23 @@ class _Builder:
             case NoteItem(words, of_source):
                 if not (of_source and self.detail == "lesson"):
                     yield self._prose(words, "note")
+            case FigureItem(caption=caption):
+                yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
                 from symattn.document import programs
 
                 yield programs.listing(self.solution, language, of)
         if isinstance(item, StepItem | QuantityItem | TensorItem | ProveItem | VarianceItem) and item.note is not None:
             yield self._prose(item.note, "note")
+
+    def _drawn(self, name: str) -> list[Picture]:
+        """The pictures that a step has without being asked for."""
+        return self._maker().of_step(name) if self.pictures else []
+
+    def _maker(self) -> PictureMaker:
+        from symattn.document.pictures.kinds import PictureMaker
+
+        return PictureMaker(self.solution, self.names, self.window, self.language)
 
     def _decimals(self, decimals: int | None) -> int | None:
         return decimals if self.digits is None else self.digits
@@ -400,7 +394,9 @@ class _Builder:
                 return (
                     GIVEN if plain and not list(self.steps.exact_given(name, self._decimals(item.decimals))) else None
                 )
-            case StepItem(name, note=None, because=None, works=None) if isinstance(self.steps, LessonBlocks):
+            case StepItem(name, note=None, because=None, works=None) if (
+                isinstance(self.steps, LessonBlocks) and not self.labels
+            ):
                 treated = self.steps.treated[name]
                 if self.solution.derivation[name].general or self.solution.shown(name) is not Shown.FIGURES:
                     return None
@@ -418,6 +414,7 @@ class _Builder:
             shown = self.steps.moved(list(decimals), decimals)
         else:
             shown = self.steps.likewise(list(decimals), treated.like, decimals)
+            shown += [picture for name in decimals for picture in self._drawn(name)]
         return [*shown, *self._reasons(items)]
 
     # -- the end -------------------------------------------------------------------------------------------------------

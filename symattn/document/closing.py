@@ -88,7 +88,7 @@ class AboutSource:
 
     def _gathered(self) -> list[Block]:
         said = ((("place", number), ("words", self.inlines(words))) for number, words in self._remarks)
-        return [Readings(tuple(Phrase("source_remark", arguments, "reading") for arguments in said))]  # type: ignore[arg-type]
+        return [Readings(tuple(Phrase("source_remark", arguments, "reading") for arguments in said))]
 
     def _claims(self) -> Iterator[PagePart]:
         """The table of claims; each is judged as a part of its own, so that an error can say which."""

@@ -6,7 +6,7 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import groupby
 from typing import Any, Literal
@@ -39,6 +39,9 @@ class Treated:
 GIVEN = "given"
 """The kind of the givens that may stand side by side."""
 
+OF_ITS_OWN = ("embeddings", "scores", "self_comparison", "mixture")
+"""What products are for that teach something of their own."""
+
 SAID_ONCE = ("lead_entry", "lead_worked")
 """What introduces displays that speak for themselves from the second time on."""
 
@@ -60,13 +63,17 @@ ENTRY_BY_ENTRY = (MatAdd, ops.Quotient, ops.Hadamard, ops.EntryQuotient)
 """What does to entries what its formula says of the matrices: a general entry would only say it again."""
 
 
-def treatments(plan: Plan, names: Iterable[str]) -> Mapping[str, Treated]:
-    """How each of the steps ``names``, in the order of the page, is shown."""
+def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = lambda _: "") -> Mapping[str, Treated]:
+    """How each of the steps ``names``, in the order of the page, is shown; ``role`` says what one is for.
+
+    A weighted mixture is worked out in full although a projection, a product like it, was worked out before.
+    """
     first: dict[object, str] = {}
     found: dict[str, Treated] = {}
     for name in names:
         node = plan[name].formula
-        like = first.setdefault(kind_of(node), name)
+        purpose = role(name)
+        like = first.setdefault((kind_of(node), purpose if purpose in OF_ITS_OWN else ""), name)
         found[name] = Treated("moved" if only_moves(node) else "full" if like == name else "likewise", like)
     return found
 
@@ -241,6 +248,7 @@ def _merged(blocks: Sequence[Block]) -> list[Block]:
             and last.kind == "entry"
             and isinstance(block, Equation)
             and block.kind == "working"
+            and not block.beside
         ):
             merged[-1] = Equation((*last.chains, *block.chains), "working")
         else:

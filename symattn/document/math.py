@@ -147,6 +147,23 @@ class Grid:
 
 
 @dataclass(frozen=True)
+class Highlighted:
+    """A piece that is told from those beside it, in colour and without: of a row, of a column, or where they meet."""
+
+    inner: Math
+    as_: Literal["row", "column", "result"]
+
+
+@dataclass(frozen=True)
+class Squared:
+    """A product of matrices as on squared paper: the right factor stands above the product, the left one beside it."""
+
+    left: Grid
+    above: Grid
+    product: Grid
+
+
+@dataclass(frozen=True)
 class Blank:
     """An empty box in the place of a number, with room to write so many figures in it."""
 
@@ -189,6 +206,8 @@ Math = (
     | Shaped
     | Stacked
     | Grid
+    | Highlighted
+    | Squared
     | Blank
     | Cases
     | Chain

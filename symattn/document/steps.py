@@ -11,7 +11,7 @@ from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
 
 from symattn.budget import doing
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
-from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.letters import Letters
 from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
@@ -30,6 +30,7 @@ from symattn.document.working.default_entry import chosen_entries, moves_nothing
 from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
+from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient
 from symattn.operations.masks import Mask
 from symattn.plan import Step
@@ -99,7 +100,7 @@ class StepBlocks:
         if shown is Shown.INTERVALS:
             return [*blocks, *self._intervals(step, decimals, asked)]
         if shown.of_symbols:
-            said = empty_inside(self.solution, name)
+            said = empty_inside(self.solution, name, self.names)
             return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
@@ -129,7 +130,7 @@ class StepBlocks:
             every = self.detail == "entries"
             blocks += self._entry(step)
             blocks += intervals.working(solution, name, self._letters(step), decimals, asked, every)
-        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name)]
+        return [*blocks, self.matrix(name, decimals), *intervals.readings(solution, name, self.names)]
 
     def _in_symbols(self, step: Step, decimals: int | None, asked: tuple[int, int] | None) -> list[Block]:
         """What a step that symbols go into shows after its shapes."""
@@ -201,7 +202,7 @@ class StepBlocks:
 
     def _choose_letters(self, step: Step) -> Letters:
         shapes = {step.name: step.shape} | {used: self.solution.shape(used) for used in step.uses}
-        meant = reserved_by(step.formula).union(self.solution.derivation.symbols)
+        meant = frozenset(self.solution.derivation.symbols)
         letters = Letters.choose(self.names, [step.name, *step.uses], shapes, meant)
         return letters if step.formula is None else letters.beside(step.formula)
 
@@ -225,15 +226,34 @@ class StepBlocks:
         node = self.solution.formula(step.name)
         if asked is None and moves_nothing(node):
             return []
-        if self.detail == "entries":
-            return self._every_entry(step, asked)
         chosen = self._chosen(step, asked)
+        sheet = self._squared_paper(step.name, chosen[0])
+        if self.detail == "entries":
+            return [*self._every_entry(step, asked), *sheet]
         lead = Phrase("lead_worked", (("count", len(chosen)),), "lead")
-        return self._worked(step, chosen, lead)
+        return [*self._worked(step, chosen, chosen, lead), *sheet]
 
-    def _worked(self, step: Step, chosen: Sequence[tuple[int, int]], lead: Phrase, more: int = 0) -> list[Block]:
-        """Entries worked out, each behind what it uses; ``more`` entries are not."""
-        node, work = self.solution.formula(step.name), self._work(step)
+    def _squared_paper(self, name: str, place: tuple[int, int]) -> list[Block]:
+        """The first product of a solution in figures."""
+        laid = None
+        if name == first_product(self.solution):
+            laid = squared_paper(self.solution, name, place, self._cells)
+        if laid is None:
+            return []
+        places = (("row", place[0] + 1), ("column", place[1] + 1))
+        return [Phrase("lead_squared", places, "lead"), Equation((Chain(laid),), "squared")]
+
+    def _worked(
+        self,
+        step: Step,
+        chosen: Sequence[tuple[int, int]],
+        beside: Sequence[tuple[int, int]],
+        lead: Phrase,
+        more: int = 0,
+    ) -> list[Block]:
+        """Entries worked out, each behind what it uses; ``more`` entries are not. In the lines of those ``beside``
+        stand the row and the column that they are made of."""
+        node, work = self.solution.formula(step.name), replace(self._work(step), beside=frozenset(beside))
         opened, columns = Opened(node, work), self.solution.columns(step.name)
         chains: list[Chain] = []
         for position, (i, j) in enumerate(chosen):
@@ -255,8 +275,9 @@ class StepBlocks:
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
         if len(every) > MANY:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
-        every = sorted({*every, *self._chosen(step, asked)})
-        return self._worked(step, every, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
+        chosen = self._chosen(step, asked)
+        every = sorted({*every, *chosen})
+        return self._worked(step, every, chosen, Phrase("lead_all_entries", (), "lead"), rows * columns - len(every))
 
     def every_entry(self, name: str) -> list[Block]:
         """Every entry of a step worked out, whatever the detail of the document."""
@@ -341,6 +362,15 @@ class StepBlocks:
         """Whether all of a matrix is on the page."""
         sizes = (self.solution.rows(name), self.solution.columns(name))
         return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
+
+
+def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
+    """The blocks of a step, the first equation of which can be referred to as ``eq:`` and its name."""
+    first = next((place for place, block in enumerate(blocks) if isinstance(block, Equation | Matrix)), None)
+    return [
+        replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
+        for place, block in enumerate(blocks)
+    ]
 
 
 def _in_closed_form(chain: Chain | None) -> list[Block]:

@@ -31,7 +31,7 @@ from symattn.exercise.topics.write import source_of
 from symattn.exercise.worked import Ask, read
 from symattn.scenario.model import Scenario
 from symattn.values.number import USUAL, at_precision
-from symattn.words import folder_of
+from symattn.words import language_named
 
 TRIES, TRIES_OF_LESSON = 1_000, 100
 """How often numbers are drawn for one variant, of a topic and of a scenario, whose numbers can only change places."""
@@ -145,7 +145,7 @@ def generate(
     >>> generate(scenario="weather", ask=["A"])[0].parts[0].key[1]
     ('0.500421', '0.499579', '0.000000')
     """
-    folder_of(language)  # or it is unknown
+    language = language_named(language)
     number: object = count
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= COUNT:
         raise ScenarioError(f"count is {number}: expected a whole number from 1 to COUNT = {COUNT}")

@@ -204,7 +204,7 @@ class _Excerpt:
         one, plan = self.scenario, self.scenario.derivation
         formulas = {item.name: item.formula for item in self._items()}
         named = {axis.name for step in steps for axis in (step.shape.rows, step.shape.columns) if axis.name}
-        labels = {axis: labels for axis, labels in one.labels.items() if axis in named}
+        labels = {axis: labels for axis, labels in one.spoken_labels.items() if axis in named}
         quantities = self._quantities(names)
         used = _NAME.findall(" ".join([*(formulas.get(step.name, "") for step in steps), *quantities.values()]))
         sizes = {
@@ -221,7 +221,7 @@ class _Excerpt:
             sizes=sizes,
             axes={step.name: _axes(step, kept) for step in givens},
             quantities=tuple(f"{name} = {text}" for name, text in quantities.items()),
-            tokens=labels.get(one.token_axis, ()) if one.tokens else (),
+            tokens=labels.get(one.token_axis, {}) if one.tokens else {},
             token_axis=one.token_axis if one.token_axis in labels else "",
             labels={axis: listed for axis, listed in labels.items() if not (one.tokens and axis == one.token_axis)},
             decimals=one.style.decimals,

@@ -15,7 +15,7 @@ from symattn.exercise.topics.model import Topic
 from symattn.exercise.topics.registry import said
 from symattn.mistakes.words import said as said_of
 from symattn.render.escape import markdown, markdown_cell
-from symattn.words import folder_of
+from symattn.words import language_named
 
 _AROUND = "{title}"
 """Where the title of a form has that of the topic that it stands on."""
@@ -30,7 +30,7 @@ def title_of(topic: Topic | TaskForm, language: str) -> str:
     >>> title_of(form_named("fading"), "en")
     'Less and less shown'
     """
-    folder_of(language)
+    language = language_named(language)
     titles = said(topic.name, "title")
     # Somebody else's topic may not have words in every language.
     return titles.get(language, next(iter(titles.values()))).replace(_AROUND, "").strip(" :：")

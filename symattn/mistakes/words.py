@@ -22,7 +22,7 @@ def said(name: str, what: str, language: str) -> str:
     if what not in KEYS:
         raise UnknownNameError(unknown("text of a mistake", what, KEYS))
     if added := next((mistake.words for mistake in bank() if mistake.name == name), {}):
-        words.folder_of(language)  # or it is unknown
+        language = words.language_named(language)
         if not isinstance(found := words.at(added, language, what), str):
             raise ScenarioError(f"the mistake {name} has no {what} in {language} among its words")
         return found

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sympy import MatAdd, MatMul
-
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, binds, parens
+from symattn.operations.tex import Write, call, factor, length, side
 
 
 class Quotient(Node):
@@ -52,8 +50,12 @@ class ClipNorm(Node):
             r = sqrt(sum(k, sum(l, X[k,l]^2)))
             y[i,j] = X[i,j] if r <= c else X[i,j] * (c / r)
     """
-    called = "clip"
+    is_infix = True
     threshold = GivenArgument(1, "The largest length c.")
+
+    def in_tex(self, write: Write) -> str:
+        share = rf"\frac{{{write(self.threshold)}}}{{{length(write(self.argument))}}}"
+        return call("min", ("1", share)) + factor(self.argument, write)
 
 
 class _EntryByEntry(Node):
@@ -66,11 +68,7 @@ class _EntryByEntry(Node):
     right = GivenArgument(1, "The matrix Y.")
 
     def in_tex(self, write: Write) -> str:
-        sides = (
-            parens(write(side)) if isinstance(side, MatMul | MatAdd) or binds(side) else write(side)
-            for side in self.args
-        )
-        return f" {self.sign} ".join(sides)
+        return f" {self.sign} ".join(side(arg, write) for arg in self.args)
 
 
 class Hadamard(_EntryByEntry):

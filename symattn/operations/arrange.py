@@ -8,7 +8,7 @@ from sympy import Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument, WholeArgument
-from symattn.operations.tex import Write, below, call
+from symattn.operations.tex import Write, columns, factor, ones, row
 
 
 class Broadcast(Node):
@@ -18,6 +18,10 @@ class Broadcast(Node):
         broadcast(b: d, n) -> n×d
             y[i,j] = b[j]
     """
+    is_infix = True
+
+    def in_tex(self, write: Write) -> str:
+        return ones(write(self.shape[0])) + factor(self.argument, write)
 
 
 class Row(Node):
@@ -35,7 +39,7 @@ class Row(Node):
     number = WholeArgument(1, "Which row, from 1.")
 
     def in_tex(self, write: Write) -> str:
-        return below(self.argument, rf"{self.number},\cdot", write)
+        return row(self.argument, str(self.number), write)
 
 
 class Head(Node):
@@ -59,7 +63,7 @@ class Head(Node):
     count = WholeArgument(2, "How many heads there are.")
 
     def in_tex(self, write: Write) -> str:
-        return call("head", (write(self.argument),), str(self.number))
+        return columns(self.argument, write(self.start + 1), write(self.start + self.shape[1]), write)
 
     @property
     def start(self) -> Expr:
@@ -96,6 +100,9 @@ class Concat(_Joined):
             y[i,j] = X[i,j]
     """
     along = 1
+
+    def in_tex(self, write: Write) -> str:
+        return r"\begin{bmatrix}" + " & ".join(map(write, self.args)) + r"\end{bmatrix}"
 
 
 class OneHot(Node):
@@ -135,7 +142,7 @@ class Rows(Node):
 
     def in_tex(self, write: Write) -> str:
         chosen = str(self.first) if self.first == self.last else f"{self.first}:{self.last}"
-        return below(self.argument, rf"{chosen},\cdot", write)
+        return row(self.argument, chosen, write)
 
 
 class Stack(_Joined):

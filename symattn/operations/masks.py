@@ -8,6 +8,7 @@ from sympy import Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
+from symattn.operations.tex import Write, call, ones, side
 
 
 class Mask(Node):
@@ -58,6 +59,9 @@ class CausalMask(Mask):
     """
     called = "mask"
 
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, sub=r"j \le i")
+
     def hides(self, i: int, j: int) -> bool:
         return j > i
 
@@ -95,6 +99,9 @@ class WindowMask(Mask):
     called = "window"
     width = GivenArgument(1, "The window w.")
 
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, sub=rf"\left\lvert i - j\right\rvert < {write(self.width)}")
+
     def hides(self, i: int, j: int) -> bool:
         return abs(i - j) >= int(self.width)
 
@@ -130,6 +137,9 @@ class PaddingMask(Mask):
     called = "padding"
     length = GivenArgument(2, "How many keys are real, l.")
 
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, sub=rf"j \le {write(self.length)}")
+
     def hides(self, i: int, j: int) -> bool:
         return j >= int(self.length)
 
@@ -161,4 +171,8 @@ class Keep(Node):
             y[i,j] = A[i,j] if M[i,j] == 0 else 0
     """
 
+    is_infix = True
     mask = GivenArgument(1, "The mask M.")
+
+    def in_tex(self, write: Write) -> str:
+        return rf"{side(self.argument, write)} \odot {ones(f'{write(self.mask)} = 0')}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, atom, call
+from symattn.operations.tex import Write, atom, call, parens, row
 
 
 class _Pairs(Node):
@@ -31,8 +31,9 @@ class Dot(_Pairs):
         return self.shape == (1, 1)
 
     def in_tex(self, write: Write) -> str:
-        sides = [atom(side, write) if self.is_infix else write(side) for side in self.args]
-        return r" \cdot ".join(sides) if self.is_infix else call("dot", sides)
+        if self.is_infix:
+            return r" \cdot ".join(atom(side, write) for side in self.args)
+        return parens(rf"{row(self.left, 'i', write)} \cdot {row(self.right, 'j', write)}") + "_{ij}"
 
 
 class Cosine(_Pairs):
@@ -71,6 +72,10 @@ class Angle(_Pairs):
             c[i,j] = sum(k, X[i,k] * Y[j,k]) / (a[i] * b[j])
             y[i,j] = 180 / pi * acos(c[i,j])
     """
+    is_infix = True
+
+    def in_tex(self, write: Write) -> str:
+        return r"\frac{180}{\pi}" + call("arccos", (call("cos", map(write, self.args)),))
 
 
 class AdditiveScores(Node):
@@ -89,7 +94,7 @@ class AdditiveScores(Node):
         additive_scores(Q: m×a, K: p×a, v: a) -> m×p
             y[i,j] = sum(c, v[c] * tanh(Q[i,c] + K[j,c]))
     """
-    called = "additive"
+    called = "score"
     queries = GivenArgument(0, "The rows q_i.")
     keys = GivenArgument(1, "The rows k_j.")
     vector = GivenArgument(2, "The weights v, one row.")

@@ -96,3 +96,6 @@ class Distance(Node):
         distance(n) -> n×n
             y[i,j] = abs(i - j)
     """
+
+    def in_tex(self, write: Write) -> str:
+        return r"\left(\left\lvert i - j\right\rvert\right)_{ij}"

@@ -18,7 +18,10 @@ from symattn.words import named, texts
 
 @dataclass(frozen=True)
 class _Record:
-    """A record as it is written; ``called`` is its name in formulas on the page, without it the one it is called by."""
+    """A record as it is written; ``called`` is its name in formulas on the page, without it the one it is called by.
+
+    Where mathematics has bars and no name, it is the bars with a dot between them: |·|.
+    """
 
     text: str
     source: str
@@ -89,6 +92,7 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = abs(X[i,j])
         """,
         "",
+        "|·|",
     ),
     _Record(
         """
@@ -96,6 +100,7 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = floor(X[i,j])
         """,
         "Iverson 1962, *A Programming Language*, section 1.5.",
+        "⌊·⌋",
     ),
     _Record(
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symattn.operations.node import Node
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import Write, call, length, of_every_row, ones
 
 
 class Softmax(Node):
@@ -36,8 +36,7 @@ class RowNorm(Node):
     """
 
     def in_tex(self, write: Write) -> str:
-        inner = write(self.argument)
-        return rf"\left\lVert {inner}\right\rVert" if self.shape[0] == 1 else call("norm", (inner,))
+        return of_every_row(self.argument, length, write)
 
 
 class RowMax(Node):
@@ -54,7 +53,9 @@ class RowMax(Node):
         row_max(X: m×n) -> m×1
             y[i] = max(k, X[i,k])
     """
-    called = "rowmax"
+
+    def in_tex(self, write: Write) -> str:
+        return of_every_row(self.argument, lambda of: call("max", (of,)), write)
 
 
 class Entropy(Node):
@@ -69,6 +70,7 @@ class Entropy(Node):
         entropy(A: m×n) -> m×1
             y[i] = -sum(k, xlogx(A[i,k]))
     """
+    called = "H"
 
 
 class UnitRows(Node):
@@ -79,6 +81,9 @@ class UnitRows(Node):
             r[i] = sqrt(sum(k, X[i,k]^2))
             y[i,j] = X[i,j] / r[i]
     """
+
+    def in_tex(self, write: Write) -> str:
+        return of_every_row(self.argument, lambda of: rf"\frac{{{of}}}{{{length(of)}}}", write)
 
 
 class Proportions(Node):
@@ -92,3 +97,7 @@ class Proportions(Node):
             t[i] = sum(k, S[i,k])
             y[i,j] = S[i,j] / t[i]
     """
+
+    def in_tex(self, write: Write) -> str:
+        ones_below = ones(write(self.shape[1]))
+        return of_every_row(self.argument, lambda of: rf"\frac{{{of}}}{{{of}{ones_below}}}", write)

@@ -6,24 +6,38 @@ written here, because SymPy sorts sums and puts everything in parentheses that i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sympy import Basic, Identity, MatAdd, MatMul, MatPow, OneMatrix, Transpose, ZeroMatrix
+
+_SCRIPT = re.compile(r"(_\w|(?<!bmatrix)\})$")
+"""The end of what has a subscript, or of a fraction."""
 
 Write = Callable[[Any], str]
 """Writes a part of a formula."""
 
 
-def call(name: str, arguments: Iterable[str], sub: str = "") -> str:
-    r"""A function by its upright name.
+BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {"|·|": (r"\left\lvert", r"\right\rvert"), "⌊·⌋": (r"\left\lfloor", r"\right\rfloor")}
+)
+"""The bars that stand around the operand of what has no name."""
+
+
+def call(name: str, arguments: Iterable[str] = (), sub: str = "") -> str:
+    r"""A function by its upright name; a word that is given nothing stands by itself.
 
     >>> print(call("top", ["P"], "2"))
     \mathrm{top}_{2}\left(P\right)
     """
+    if name in BARS:
+        return f"{BARS[name][0]} {next(iter(arguments))}{BARS[name][1]}"
     style = r"\mathrm" if name.isascii() and name.isalnum() else r"\text"
     upright = style + "{" + name.replace("_", r"\_") + "}"
-    return upright + (f"_{{{sub}}}" if sub else "") + rf"\left({', '.join(arguments)}\right)"
+    given = ", ".join(arguments)
+    return upright + (f"_{{{sub}}}" if sub else "") + (rf"\left({given}\right)" if given else "")
 
 
 def parens(text: str) -> str:
@@ -37,9 +51,45 @@ def atom(node: Basic, write: Write) -> str:
 
 
 def below(node: Basic, sub: str, write: Write) -> str:
-    """A node with a subscript; one that it has already is a part of its name."""
+    """A node with a subscript; where it has one already, it stands in parentheses."""
     text = atom(node, write)
-    return f"{{{text}}}_{{{sub}}}" if "_" in text else f"{text}_{{{sub}}}"
+    return f"{parens(text) if _SCRIPT.search(text) else text}_{{{sub}}}"
+
+
+def row(node: Basic, index: str, write: Write) -> str:
+    """A row: X_{i,·}."""
+    return below(node, rf"{index},\cdot", write)
+
+
+def columns(node: Basic, first: str, last: str, write: Write) -> str:
+    """A block of columns: Q_{·,1:2}."""
+    return below(node, rf"\cdot,{first}" + (f":{last}" if first != last else ""), write)
+
+
+def of_every_row(node: Basic, of_row: Callable[[str], str], write: Write) -> str:
+    """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖."""
+    single = node.shape[0] == 1
+    return of_row(write(node)) if single else parens(of_row(row(node, "i", write))) + "_{i}"
+
+
+def length(text: str) -> str:
+    """‖x‖"""
+    return rf"\left\lVert {text}\right\rVert"
+
+
+def ones(size: str) -> str:
+    """A column of ones."""
+    return rf"\mathbf{{1}}_{{{size}}}"
+
+
+def side(node: Basic, write: Write) -> str:
+    """What stands beside a sign."""
+    return parens(write(node)) if isinstance(node, MatMul | MatAdd) or binds(node) else write(node)
+
+
+def factor(node: Basic, write: Write) -> str:
+    """What stands behind another factor."""
+    return parens(write(node)) if isinstance(node, MatAdd) or is_subtracted(node) or binds(node) else write(node)
 
 
 def binds(node: Basic) -> bool:

@@ -171,11 +171,11 @@ _LATEX_CODE = {**_LATEX, ord(" "): r"\ "}
 _LIGATURES = re.compile("-(?=-)|,(?=,)|<(?=<)|>(?=>)")
 """What TeX's fonts draw as one: a dash, a quotation mark."""
 _INVISIBLE = re.compile("[\xad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-# What Latin Modern and Noto CJK surely have between them; the page asks the fonts themselves for anything else. These
+# What pdfLaTeX, Latin Modern and Noto CJK surely have between them; the page asks the fonts for anything else. These
 # patterns take milliseconds to compile: `re` does so when a page of LaTeX needs them.
 _RARE = (
-    "[^\n -~\xa0-\u0131\u0134-\u0137\u0139-\u0148\u014a-\u0165\u0168-\u017e"
-    "\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u2212\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
+    "[^\n -~\xa0-\u0125\u0128-\u0131\u0134-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e"
+    "\u2010\u2011\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u3000-\u303f\u3041-\u3096\u3099-\u30ff\u3400-\u4db5\u4e00-\u9fea\uff01-\uffbe\uffe0-\uffe6]"
 )
 _SPACE_BETWEEN_WIDE = f"(?<=[{_WIDE}]) (?=[{_WIDE}])"
 
@@ -243,6 +243,15 @@ def has_rare(text: str) -> bool:
     (False, True)
     """
     return re.search(_RARE, text) is not None
+
+
+def has_wide(text: str) -> bool:
+    """Whether there is Chinese text, for which LaTeX needs fonts of its own.
+
+    >>> has_wide("今天"), has_wide("“é” – μ")
+    (True, False)
+    """
+    return re.search(f"[{_WIDE}]", text) is not None
 
 
 # Inside a formula

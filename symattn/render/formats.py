@@ -3,7 +3,7 @@
 >>> from symattn.document.blocks import Document, Heading, Prose
 >>> from symattn.document.math import Letter
 >>> page = Document(("Weights",), "en", (Heading(1, "1", ("The scores",)), Prose(("As ", Letter("Q"), " asks."))))
->>> print(render(page, "markdown", math="dollar"), end="")
+>>> print(render(page, "markdown"), end="")
 # Weights
 <BLANKLINE>
 ## 1 The scores
@@ -27,17 +27,17 @@ from symattn.render.typst import typst
 
 __all__ = ["FORMATS", "matrix_tex", "render"]
 
-FORMATS: Mapping[str, Callable[[Document, Macros, str, bool], str]] = MappingProxyType(
+FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
     {"markdown": markdown, "latex": latex, "typst": typst}
 )
 """What writes a document in each format: told the document, the phrases of its language, ``math`` and ``fragment``."""
 
 
-def render(document: Document, format: str, *, math: str = "brackets", fragment: bool = False) -> str:
+def render(document: Document, format: str, *, math: str | None = None, fragment: bool = False) -> str:
     """``document`` in Markdown, LaTeX or Typst; it ends with one newline.
 
-    ``math`` chooses the delimiters of Markdown, ``brackets`` or ``dollar``; ``fragment`` leaves out what LaTeX or
-    Typst want around the body of a page.
+    ``math`` chooses the delimiters of Markdown, ``dollar`` (unless somebody says otherwise) or ``brackets``;
+    ``fragment`` leaves out what LaTeX or Typst want around the body of a page.
 
     Raises :class:`~symattn.errors.UnknownNameError` for a format or delimiters that there are not, and
     :class:`~symattn.errors.RenderError` where the format has no such choice.

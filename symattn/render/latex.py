@@ -1,28 +1,49 @@
-"""LaTeX for XeLaTeX with ctex: a page of its own, or the body of one."""
+"""LaTeX: a page of its own for any engine (two of them where there is Chinese text), or a part of another document."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from unicodedata import lookup
 
 from symattn import words as languages
-from symattn.document.blocks import Block, Break, Document, Equation, Inline, Matrices, Matrix, Phrase, Table
-from symattn.document.math import Chain, Grid, Math
+from symattn.document.blocks import (
+    Block,
+    Break,
+    Document,
+    Equation,
+    Heading,
+    Inline,
+    Matrices,
+    Matrix,
+    Phrase,
+    Picture,
+    Prose,
+    Table,
+    Task,
+)
+from symattn.document.math import Grid, Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_text, matrix_width, phrase, side_by_side, written
+from symattn.render.page import MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
+from symattn.render.typesetting import GREEK
 
-LINE = 41.0
-"""How wide a display may be, in em: the 160 mm between the margins of A4 at 11 pt, and a little air."""
+LINE = 45.0
+"""How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
 
 HIGHEST = 20.0
 """How high a display may be, in lines of text; statements that take more are spread over several."""
 
 SURE = 0.9
-"""A display is left to itself up to this part of a line; a wider one goes into a box that shrinks if it must."""
+"""Lines that are not measured by TeX, which shrinks other displays where it must, take this part of a line."""
+
+LONG = 600.0
+"""A page of its own with so many lines has a table of contents."""
 
 WORD, CELL_WORD = 24.0, 3.0
 """A formula inside a line, or in a cell, goes into such a box where it cannot be broken for this many em."""
@@ -30,50 +51,142 @@ WORD, CELL_WORD = 24.0, 3.0
 NARROWEST = 5.5
 """No column of a table is narrower than this, in em."""
 
-_OF_SHEETS = (r"\symattnblank{", r"\symattnneed{", r"\symattnroom{", r"\symattnsheet{", r"\begin{symattnfields}")
-"""What only sheets to fill in need, so that other pages do without."""
+_LABEL = re.compile(r"[\w:.-]+\Z")
+"""What a label of an equation is made of."""
 
-_SAID_OF_LATEX = ("cjk", "line_spread", "preamble")
-"""What each language says of its own page: a font, the distance of lines, what else stands before the page."""
+_DISPLAYED = re.compile(r"\\symattn(?:display|(numbered))(?=\{)")
+_LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(?=\})")
+"""How a display begins, and one with what stands before it, up to the place for what introduces it."""
+
+_WORKING = ("formula", "shapes", "entry", "working")
+"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
+
+_INTRODUCES = ("text", "line", "lead")
+"""Roles of paragraphs that belong to the step after them."""
 
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
+_INLINE_FORMULA = re.compile(r"\\\((.*?)\\\)")
+_WRITTEN: Mapping[str, str] = MappingProxyType(
+    {
+        **{
+            name: lookup(
+                f"GREEK {'SMALL' if name.islower() else 'CAPITAL'} LETTER {name.upper().replace('LAMB', 'LAM')}"
+            )
+            for name in GREEK
+        },
+        **{"varepsilon": "ε", "infty": "∞", "lvert": "|", "rvert": "|", "lVert": "‖", "rVert": "‖", "thinspace": " "},
+        **{"cdot": "·", "times": "×", "odot": "⊙", "le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "cdots": "…"},
+    }
+)
+"""What commands of formulas are in plain text; others are left out."""
+
 _DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
-def latex(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in LaTeX, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
     """
-    if math != "brackets":
+    if math is not None:
         raise RenderError(f"format latex knows no math={math!r}: that chooses the delimiters of Markdown")
-    page = LatexPage(words)
+    page = LatexPage(words, fragment)
     columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
     titled = not isinstance(next(iter(document.blocks), None), Break)
-    body = "".join(_spaced(written(document, page, "latex")))
-    whole = filled(
-        "latex",
-        title=page.title(inlines(document.title, page)) if titled else "",
-        body=body,
-        sheet=any(command in body for command in _OF_SHEETS),
-        fragment=fragment,
-        **{
-            name: languages.text(document.language, languages.ABOUT, "latex", name, empty=True).strip("\n")
-            for name in _SAID_OF_LATEX
-        },
-        matrix_columns=columns if columns > 10 else 0,
+    title = page.title(inlines(document.title, page))
+    body = "".join(_together(list(written(document, page, "latex")))).strip("\n")
+    long = layout.total(map(_lines, document.blocks)) > LONG
+    about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
+    return escape.latex_page(
+        filled(
+            "latex",
+            title=title,
+            titled=titled,
+            body=body,
+            fragment=fragment,
+            contents=phrase(Phrase("contents"), page) if long and not fragment else "",
+            cjk=escape.has_wide(title + body),
+            rare=escape.has_rare(title + body),
+            tints=_tints(document),
+            region=about("cjk"),
+            line_spread=about("line_spread"),
+            preamble=about("preamble").strip("\n"),
+            language=document.language,
+            matrix_columns=columns if columns > 10 else 0,
+        )
     )
-    return escape.latex_page(whole)
 
 
-def _spaced(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
-    """The blocks with blank lines between them, but none before a display: that would be an empty paragraph."""
-    for position, (block, text) in enumerate(blocks):
-        if position:
-            yield "\n" if isinstance(block, Equation | Matrix | Matrices) else "\n\n"
-        yield text
+def style() -> str:
+    """The file ``symattn.sty``: how pages look, which each of them carries with it."""
+    return (languages.templates() / "latex" / "symattn.sty").read_text(encoding="utf-8")
+
+
+def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
+    """The blocks with blank lines between them, but none before a display.
+
+    What introduces a display stands on its line, steps are apart, and a matrix that something leads to is a result.
+    """
+    starts = set(_steps([block for block, _ in blocks]))
+    lead, worked = "", False
+    for place, (block, text) in enumerate(blocks):
+        display = isinstance(block, Equation | Matrix | Matrices)
+        if worked and isinstance(block, Matrix | Matrices):
+            text = _DISPLAYED.sub(lambda match: f"\\symattn{match[1] or ''}result", text)
+        if display or isinstance(block, Heading):
+            worked = isinstance(block, Equation) and (worked or block.kind in _WORKING)
+        led = _LED.match(text) if lead and display else None
+        if led is not None:
+            # Several lines stand beside it from the first on.
+            rest = text[led.end() :].replace("}{%\n\\begin{aligned}\n", "}{%\n\\begin{aligned}[t]\n", 1)
+            text, display, lead = f"{text[: led.end()]}{lead}{rest}", False, ""
+        if lead:
+            yield "\n\n" + lead
+        is_lead = isinstance(block, Phrase) and block.role == "lead"
+        lead = text if is_lead else ""
+        if place in starts:
+            yield "\n\n\\symattnstep"
+        if not is_lead:
+            yield ("\n" if display else "\n\n") + text
+    if lead:
+        yield "\n\n" + lead
+
+
+def _steps(blocks: Sequence[Block]) -> Iterator[int]:
+    """Where a step begins that is not the first under its heading: at its formula, or at what is said before it."""
+    for place, block in enumerate(blocks):
+        if not isinstance(block, Equation) or block.kind != "formula":
+            continue
+        while place and isinstance(before := blocks[place - 1], Prose | Phrase) and before.role in _INTRODUCES:
+            place -= 1
+        if place and not isinstance(blocks[place - 1], Heading | Task | Break):
+            yield place
+
+
+def _lines(block: Block) -> float:
+    """About how many lines of a page a block takes."""
+    match block:
+        case Equation(chains):
+            return 0.5 + layout.total(layout.height(chain) + 0.5 for chain in chains)
+        case Matrix():
+            return 1.0 + len(block.entries)
+        case Matrices(items):
+            return max(map(_lines, items), default=0.0)
+        case Table():
+            return 1.5 * len(block.rows)
+        case _:
+            return 1.5
+
+
+def _tints(document: Document) -> Mapping[str, str]:
+    """The colours of pictures by their names; none where there are no pictures."""
+    if not any(isinstance(block, Picture) for block in document.blocks):
+        return {}
+    from symattn.render.pictures.svg import TINTS
+
+    return {name: ",".join(map(str, parts)) for name, parts in TINTS.items()}
 
 
 def _grids(document: Document) -> Iterator[Grid]:
@@ -92,6 +205,7 @@ class LatexPage:
     """How LaTeX writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
     words: Macros
+    fragment: bool = False
     unbroken: int = 25
     word: float = WORD
 
@@ -107,38 +221,37 @@ class LatexPage:
         return pieces.strip()
 
     def title(self, pieces: str) -> str:
-        return pieces.strip()
+        return _INLINE_FORMULA.sub(
+            lambda match: rf"\texorpdfstring{{{match[0]}}}{{{_plain(match[1])}}}", pieces.strip()
+        )
 
     def cell(self, pieces: str) -> str:
         return pieces.strip()
 
     def equation(self, block: Equation) -> MacroValues:
         bodies = layout.displays(block.chains, _DISPLAY, LINE, highest=HIGHEST, beside=block.beside)
-        wide = not all(map(_surely_fits, block.chains))
+        told: MacroValues = {"bodies": bodies, "lines": "", "label": _label(block.label)}
         high = max(map(layout.height, block.chains), default=0.0) > HIGHEST
-        rare = any(map(escape.has_rare, bodies))
-        limit = SURE * LINE if wide else LINE
-        if wide and len(bodies) > 1:
-            # A long proof is broken into lines that fit for sure, where they can be.
-            wide = any(line.width > limit for chain in block.chains for line in layout.lines(chain, _DISPLAY, limit))
-        fit = wide or high or rare
-        if fit or len(bodies) == 1:
-            return {"bodies": bodies, "fit": fit, "lines": ""}
+        if len(bodies) == 1 or self.fragment or block.label or high or any(map(escape.has_rare, bodies)):
+            return told
+        limit = SURE * LINE
+        if any(line.width > limit for chain in block.chains for line in layout.lines(chain, _DISPLAY, limit)):
+            return told
         # Several pages' worth of lines stay aligned with one another, and may break between any two.
         (whole,) = layout.displays(block.chains, _DISPLAY, limit)
         lines = whole.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
-        return {"bodies": (), "fit": False, "lines": lines}
+        return {**told, "bodies": (), "lines": lines}
 
     def matrix(self, block: Matrix) -> MacroValues:
-        grid, body = Grid(block.entries), matrix_text(block, _DISPLAY)
-        wide = layout.width(block.symbol) + layout.width(grid) + 8 > SURE * LINE
-        return {"body": body, "fit": wide or layout.height(grid) > HIGHEST or escape.has_rare(body)}
+        return {"body": matrix_text(block, _DISPLAY), "label": _label(block.label)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.tikz import tikz
+
+        return {"drawing": tikz(block.drawing)}
 
     def matrices(self, block: Matrices) -> MacroValues:
-        fit = any(matrix_width(item) > SURE * LINE for item in block.items)
-        fit = fit or any(layout.height(Grid(item.entries)) > HIGHEST for item in block.items)
-        bodies = side_by_side(block, _DISPLAY, LINE)
-        return {"bodies": bodies, "fit": fit or any(map(escape.has_rare, bodies))}
+        return {"bodies": side_by_side(block, _DISPLAY, LINE)}
 
     def columns(self, block: Table) -> list[str]:
         """Each column's part of the line: what it needs, or a fair share where all together need more."""
@@ -148,9 +261,13 @@ class LatexPage:
             for j, head in enumerate(block.header)
         ]
         room = LINE - 1.2 * len(needs)
-        weights = [layout.total(_text_width(row[j], self) for row in rows) for j in range(len(needs))]
-        shares = [need / LINE for need in needs] if layout.total(needs) <= room else _shared(needs, room, weights)
-        return [f"{share:.3f}" for share in shares]
+        texts = [[_text_width(row[j], self) for row in rows] for j in range(len(needs))]
+        if layout.total(needs) > room:
+            return [f"{share:.3f}" for share in _shared(needs, room, list(map(layout.total, texts)))]
+        # What is left goes to columns whose text would take more than a line.
+        more = [max(0.0, *(width - need for width in widths)) for widths, need in zip(texts, needs, strict=True)]
+        part = min(1.0, (room - layout.total(needs)) / (layout.total(more) or 1.0))
+        return [f"{(need + part * wish) / LINE:.3f}" for need, wish in zip(needs, more, strict=True)]
 
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
@@ -159,13 +276,18 @@ class LatexPage:
         return replace(self, unbroken=16, word=CELL_WORD)
 
 
-def _surely_fits(chain: Chain) -> bool:
-    """Whether a statement fits the line, or does once it is broken before its relations."""
-    if layout.width(chain) <= SURE * LINE:
-        return True
-    before = layout.width(chain.left)
-    before = layout.INDENT if before > LINE / 2 else before
-    return all(before + layout.RELATION + layout.width(side) <= SURE * LINE for _, side in chain.links)
+def _label(label: str) -> str:
+    if label and not _LABEL.match(label):
+        raise RenderError(f"no LaTeX for the label {label!r}: expected letters, digits and any of _ : . -")
+    return label
+
+
+def _plain(tex: str) -> str:
+    """A formula as text, for bookmarks: ``QK^T/√(d_k)``."""
+    text = re.sub(r"\\(?:text|mathrm|mathit|mathbf|boldsymbol)\b", "", tex)
+    text = re.sub(r"\\sqrt\{((?:[^{}]|\{[^{}]*\})*)\}", r"√(\1)", text)
+    text = re.sub(r"\\([A-Za-z]+) ?", lambda match: _WRITTEN.get(match[1], ""), text)
+    return re.sub(r"\\ ", " ", re.sub(r"(?<!\\)[{}]", "", text)).replace("^", r"\textasciicircum{}").replace("_", r"\_")
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:

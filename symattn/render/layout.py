@@ -20,6 +20,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -30,12 +31,13 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError
 from symattn.render.tex import DISPLAY
-from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations
+from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations, squared
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -114,6 +116,10 @@ def width(piece: Math) -> float:
             return _shaped_width((body, high, wide), piece.long)
         case Stacked(body, sizes):
             return _shaped_width((body, *sizes), piece.long)
+        case Squared():
+            return width(Grid(squared(piece)))
+        case Highlighted(inner):
+            return 1.1 * width(inner)
         case Grid(rows):
             columns = _column_widths(rows)
             return total(columns) + 0.92 * max(0, len(columns) - 1) + 1.2
@@ -210,6 +216,10 @@ def height(piece: Math) -> float:
         case Grid(rows) | Cases(rows):
             highest = (max((height(cell) for cell in row), default=1.0) for row in rows)
             return total(row if row == 1 else row + 0.6 for row in highest)
+        case Squared(_, above, product):
+            return height(above) + height(product) + 0.4
+        case Highlighted(inner):
+            return height(inner)
         case Fraction(top, bottom):
             return height(top) + height(bottom) + 0.2
         case Blank():
@@ -253,6 +263,7 @@ def grids(piece: Math) -> Iterator[Grid]:
             | Root(inner)
             | Parens(inner)
             | Bars(inner)
+            | Highlighted(inner)
             | Shaped(inner)
             | Stacked(inner)
         ):
@@ -383,9 +394,11 @@ def _atoms(piece: Math, setting: Typesetting, depth: int) -> Iterator[_Atom]:
         yield _Atom(setting.sigma(piece) + " ", width(piece) - width(piece.body))
         yield from _atoms(piece.body, setting, depth)
     elif isinstance(piece, Script) and isinstance(piece.base, Parens) and not is_tall(piece, setting):
-        yield from list(_atoms(piece.base, setting, depth))[:-1]
+        left, right = setting.around_base(piece)
+        yield _Atom(left, 0.4)
+        yield from _atoms(piece.base.inner, setting, depth + 1)
         # Entry (i, j) of a long formula: what stands at its last parenthesis stays there.
-        yield _Atom(f"{setting.around[1]}{setting.scripts(piece)}", 0.4 + width(piece) - width(piece.base))
+        yield _Atom(right + setting.scripts(piece), 0.4 + width(piece) - width(piece.base))
     elif isinstance(piece, Seq):
         before: Math | None = None
         for part, text in zip(piece.parts, parts(piece, setting), strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from symattn.document.blocks import Document, Equation, Matrices, Matrix, Table
+from symattn.document.blocks import Document, Equation, Matrices, Matrix, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError, UnknownNameError, unknown
 from symattn.render import escape, layout
@@ -18,12 +18,23 @@ from symattn.render.tex import MARKDOWN, MARKDOWN_DOLLAR, Dialect, Mode, tex
 LINE = 44.0
 """How wide a display is, in em: about what GitHub and notebooks show without a scroll bar."""
 
+DEFAULT = "dollar"
+"""The delimiters of a page unless somebody says otherwise: what GitHub, VS Code, pandoc and notebooks read."""
+
+# What may stand beside a formula between dollars. VS Code: before and behind it anything but ASCII letters, digits and
+# "_". pandoc: behind it no digit. GitHub says nothing of it in its documentation; that before a formula it takes white
+# space and "(" only, neither a letter nor "-" nor a Chinese comma, is what people found who looked at their pages
+# (github/markup issues 1612 and 1887, teorth/optimizationproblems 143, bojieli/ai-agent-book 905), and behind it
+# everything but letters and digits (github/markup issue 1742). VS Code takes "$(" and the like for a program.
 _INLINE = re.compile(r"\$[^$]+\$")
+_NO_BEGIN = re.compile(r"[.(#'\",;]")
+_IN_WIDE_BRACKETS = re.compile(r"（(\$[^（）]*)）")
+_BEFORE = re.compile(r"[\s(]")
+_OPENING = re.compile(r"[\s(（「『《“‘]")
 _NEEDS_NO_SPACE = re.compile(
     r"[\s$.,;:!?)\]}'\"*\u3001\u3002\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f]"
 )
 _SPACE_AT_END = re.compile(r" +$", re.MULTILINE)
-_LEADING_UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_(?=\S)")
 
 
 @dataclass(frozen=True)
@@ -37,18 +48,19 @@ class Delimiters:
 
 DELIMITERS: Mapping[str, Delimiters] = MappingProxyType(
     {
-        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MARKDOWN),
         "dollar": Delimiters(("$", "$"), ("$$", "$$"), MARKDOWN_DOLLAR),
+        "brackets": Delimiters((r"\(", r"\)"), (r"\[", r"\]"), MARKDOWN),
     }
 )
 
 
-def markdown(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def markdown(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in Markdown, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.UnknownNameError` for delimiters that there are not, and
     :class:`~symattn.errors.RenderError` where a fragment is asked for.
     """
+    math = math or DEFAULT
     if math not in DELIMITERS:
         raise UnknownNameError(unknown("math", math, DELIMITERS))
     if fragment:
@@ -63,12 +75,12 @@ def markdown(document: Document, words: Macros, math: str, fragment: bool) -> st
 class MarkdownPage:
     """How Markdown writes the pieces; ``math`` names the delimiters.
 
-    With ``$`` GitHub reads the page as text first and looks for mathematics in what is left, so there the TeX holds
+    With ``$`` GitHub reads the page as Markdown first and looks for mathematics in what is left, so there the TeX holds
     nothing that Markdown would change, and a space keeps a formula apart from the word before it.
     """
 
     words: Macros
-    math: str = "brackets"
+    math: str
 
     @property
     def delimiters(self) -> Delimiters:
@@ -83,7 +95,8 @@ class MarkdownPage:
 
     def formula(self, math: Math) -> str:
         left, right = self.delimiters.inline
-        return left + self._kept(tex(math, Mode(self.delimiters.dialect, inline=True))) + right
+        body = tex(math, Mode(self.delimiters.dialect, inline=True))
+        return f"{left}{'{}' if self.is_dollar and _NO_BEGIN.match(body) else ''}{body}{right}"
 
     def line(self, pieces: str) -> str:
         return escape.markdown_line(self._spaced(pieces).strip())
@@ -106,6 +119,9 @@ class MarkdownPage:
         bodies = side_by_side(block, Mode(self.delimiters.dialect), LINE)
         return {"displays": [self._display(body) for body in bodies]}
 
+    def picture(self, block: Picture) -> MacroValues:
+        return {"says": alternative(block, self.words) if block.target else "", "target": block.target}
+
     def columns(self, block: Table) -> list[str]:
         return ["---"] * len(block.header)
 
@@ -117,19 +133,32 @@ class MarkdownPage:
 
     def _display(self, body: str) -> MacroValues:
         left, right = self.delimiters.display
-        return {"open": left, "body": self._kept(body), "close": right}
-
-    def _kept(self, body: str) -> str:
-        """With ``$``: an underscore after a brace or a bracket would begin emphasis, unless a space follows."""
-        return _LEADING_UNDERSCORE.sub("_ ", body) if self.is_dollar else body
+        return {"open": left, "body": body, "close": right}
 
     def _spaced(self, pieces: str) -> str:
-        return _INLINE.sub(_apart, pieces) if self.is_dollar else pieces
+        return _INLINE.sub(_apart, _IN_WIDE_BRACKETS.sub(_in_brackets, pieces)) if self.is_dollar else pieces
+
+
+def _in_brackets(match: re.Match[str]) -> str:
+    """Wide brackets that begin with a formula, as narrow ones: before those it needs no space."""
+    return _beside(match, f"({match[1]})", _OPENING)
+
+
+def alternative(picture: Picture, words: Macros) -> str:
+    """What a picture shows, as the text in its place: readers would look for formulas there too, so it holds none."""
+    from symattn.render.plain import plain
+
+    text = escape.markdown(plain(picture.says, words))
+    return text.replace("\\$", "&#36;").replace("]", "&#93;")  # the only $ with a sign of escape before it
 
 
 def _apart(match: re.Match[str]) -> str:
-    """A formula between ``$``, with the spaces without which GitHub takes it for text."""
+    """A formula between ``$``, with the spaces without which it would be taken for text."""
+    return _beside(match, match[0], _BEFORE)
+
+
+def _beside(match: re.Match[str], text: str, may_precede: re.Pattern[str]) -> str:
     before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
-    left = " " if before and not before.isspace() else ""
+    left = " " if before and not may_precede.match(before) else ""
     right = " " if after and not _NEEDS_NO_SPACE.match(after) else ""
-    return f"{left}{match[0]}{right}"
+    return f"{left}{text}{right}"

@@ -25,6 +25,7 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Readings,
     Room,
@@ -49,8 +50,8 @@ NOTEBOOK = Mode(MARKDOWN_DOLLAR)
 _LANGUAGE = re.compile(r"[A-Za-z0-9+#-]+\Z")
 
 
-class PageFormat(Protocol):
-    """How one format writes the pieces that all blocks are made of."""
+class LineFormat(Protocol):
+    """How one format writes what a sentence is made of."""
 
     @property
     def words(self) -> Macros:
@@ -61,6 +62,10 @@ class PageFormat(Protocol):
 
     def formula(self, math: Math) -> str:
         """Mathematics inside a line, with its delimiters."""
+
+
+class PageFormat(LineFormat, Protocol):
+    """How one format writes the pieces that all blocks are made of."""
 
     def line(self, pieces: str) -> str:
         """Safe pieces as a paragraph or an item."""
@@ -76,6 +81,9 @@ class PageFormat(Protocol):
 
     def matrix(self, block: Matrix) -> MacroValues:
         """What the macro ``matrix`` is told."""
+
+    def picture(self, block: Picture) -> MacroValues:
+        """What the macro ``picture`` is told besides the caption."""
 
     def matrices(self, block: Matrices) -> MacroValues:
         """What the macro ``matrices`` is told."""
@@ -187,6 +195,11 @@ def _(block: Break, page: PageFormat) -> MacroValues:
     return {"mark": page.line(inlines(block.mark, page))}
 
 
+@values.register(Picture)
+def _(block: Picture, page: PageFormat) -> MacroValues:
+    return {"caption": page.line(inlines(block.caption, page)), **page.picture(block)}
+
+
 def _paragraph(role: str, text: str, page: PageFormat) -> MacroValues:
     label = _words(LABELS[role], page) if role in LABELS else ""
     return {"role": role, "text": text, "label": label, "gap": "" if escape.is_wide(label[-1:]) else " "}
@@ -206,7 +219,7 @@ def filled(format: str, **arguments: object) -> str:
     return environment.environment(format).get_template("document.j2").render(arguments).strip("\n") + "\n"
 
 
-def inlines(parts: tuple[Inline, ...], page: PageFormat) -> str:
+def inlines(parts: tuple[Inline, ...], page: LineFormat) -> str:
     """Plain text, mathematics and phrases in a row; neighbouring texts are escaped as one."""
     out: list[str] = []
     text = ""
@@ -221,12 +234,12 @@ def inlines(parts: tuple[Inline, ...], page: PageFormat) -> str:
     return "".join([*out, page.text(text)] if text else out)
 
 
-def phrase(block: Phrase, page: PageFormat) -> str:
+def phrase(block: Phrase, page: LineFormat) -> str:
     """The sentence of a phrase, told its arguments in the format of ``page``."""
     return _words(block.key, page, {name: _safe(value, page) for name, value in block.arguments})
 
 
-def _words(key: str, page: PageFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
+def _words(key: str, page: LineFormat, arguments: Mapping[str, object] = NO_ARGUMENTS) -> str:
     """The sentence of a language, on one line: a line break in its file is a space, and none in Chinese."""
     text = ""
     for line in filter(None, map(str.strip, page.words.call(key, arguments).split("\n"))):
@@ -235,11 +248,13 @@ def _words(key: str, page: PageFormat, arguments: Mapping[str, object] = NO_ARGU
     return text
 
 
-def _safe(value: Argument, page: PageFormat) -> object:
+def _safe(value: Argument, page: LineFormat) -> object:
     if isinstance(value, str):
         return page.text(value)
     if isinstance(value, tuple):
         return [_safe(item, page) for item in value]
+    if isinstance(value, Phrase):
+        return phrase(value, page)
     return value if isinstance(value, int) else page.formula(value)
 
 

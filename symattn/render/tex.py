@@ -21,6 +21,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -31,28 +32,53 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import formula_latex, formula_markdown
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, is_tall, links, over, parts
+from symattn.render.typesetting import (
+    GREEK,
+    MARKS,
+    NUMBER,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    over,
+    parts,
+    squared,
+)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Where the TeX is to be read: how a label is made safe, < and > written, a tall row ended, an empty box drawn."""
+    """Where the TeX is to be read.
+
+    ``label`` makes plain words safe; ``thin`` parts two words; ``next_row`` parts the rows of a matrix inside a line.
+    ``bare_index`` says that a subscript may follow anything: where it is false, only a letter or a digit.
+    """
 
     label: Callable[[str], str]
     less: str = r"\lt"
     greater: str = r"\gt"
     tall_row_end: str = "\\\\"
     blank: str = r"\boxed"
+    thin: str = r"\ "
+    next_row: str = r"\cr "
+    bare_index: bool = True
+    colour: str = ""
+    """The command that sets a piece in a colour; no command is taken by all readers of Markdown."""
 
 
-LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank")
+LATEX = Dialect(formula_latex, "<", ">", r"\\[10pt]", r"\symattnblank", r"\thinspace ", colour=r"\textcolor[HTML]")
 MARKDOWN = Dialect(formula_markdown)
-MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True))
+# GitHub reads a page as Markdown before it looks for formulas. There "_" behind a brace or a bracket begins emphasis,
+# and "\\" inside a line loses a backslash; \cr, which would not, is unknown to pandoc. No space thinner than "\ " is
+# known to all: pandoc has no \thinspace, KaTeX no \mspace, and of \, \: \; GitHub takes the backslash away.
+MARKDOWN_DOLLAR = Dialect(lambda text: formula_markdown(text, dollar=True), next_row="; & ", bare_index=False)
 
 
 @dataclass(frozen=True)
@@ -63,12 +89,19 @@ class Mode:
     inline: bool = False
     cell: bool = False
 
-    thin, quad, between, further, around = r"\thinspace", r"\quad", r"\qquad", r"\quad{}", ("(", ")")
+    quad, between, further, around = r"\quad", r"\qquad", r"\quad{}", ("(", ")")
 
     @property
     def fraction(self) -> str:
         """The command of a fraction, in full size even in a cell of a matrix."""
         return r"\dfrac" if self.cell else r"\frac"
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around if piece.sub is None or self.dialect.bare_index else (r"\lbrack", r"\rbrack")
+
+    def apart(self, before: str, text: str) -> str:
+        has_room = text.startswith(_OPERATOR) or (before.startswith(_OPERATOR) and not before.endswith(")"))
+        return text if has_room else self.dialect.thin + text
 
     def piece(self, piece: Math) -> str:
         return tex(piece, self)
@@ -129,7 +162,9 @@ _SIGNS: Mapping[str, str] = MappingProxyType(
 )
 _WORD = re.compile(r"[A-Za-z0-9]+\Z")
 _CONTROL_WORD = re.compile(r"\\[A-Za-z]+\Z")
-_ROW_END = r"\cr "
+_OPERATOR = r"\mathop"
+_ONE_ARGUMENT = re.compile(r"(\\[a-z]+)\{(\\[A-Za-z]+|[A-Za-z0-9])\}\Z")
+_NAME = re.compile(r"\\(?:mathrm|mathit|text)\{[^{}\\]+\}\Z")
 
 
 @singledispatch
@@ -184,12 +219,25 @@ def _(piece: Seq, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Script)
 def _(piece: Script, mode: Mode = DISPLAY) -> str:
-    base = tex(piece.base, mode)
-    if isinstance(piece.base, Script | Seq | Chain | Shaped | Stacked):
+    base, held = tex(piece.base, mode), piece.base
+    if mode.inline and is_slashed(held):
+        base, held = f"({base})", Parens(held)
+    grouped = isinstance(held, Script | Seq | Chain | Shaped | Stacked)
+    if piece.sub is not None and not mode.dialect.bare_index and (grouped or not base[-1].isalnum()):
+        base = _indexable(base, held if isinstance(held, Parens) else Parens(held), mode)
+    elif grouped:
         base = f"{{{base}}}"
-    elif mode.inline and is_slashed(piece.base):
-        base = f"({base})"
     return base + mode.scripts(piece)
+
+
+def _indexable(base: str, held: Parens, mode: Mode) -> str:
+    """What an index follows, so that a letter or a digit ends it: ``\\tilde S``, an operator's name, ``[X Y]``."""
+    if one := _ONE_ARGUMENT.match(base):
+        return glue(one.groups())
+    if _NAME.match(base):
+        return rf"{_OPERATOR}{{{base}}}\nolimits"
+    left, right = brackets(held, mode, (r"\lbrack", r"\rbrack"))
+    return glue((left, tex(held.inner, mode), right))
 
 
 @tex.register(Accented)
@@ -266,6 +314,21 @@ def _(piece: Grid, mode: Mode = DISPLAY) -> str:
     return _environment("bmatrix", piece.rows, mode)
 
 
+@tex.register(Highlighted)
+def _(piece: Highlighted, mode: Mode = DISPLAY) -> str:
+    mark, command = MARKS[piece.as_], mode.dialect.colour
+    text = tex(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
+    text = rf"\underline{{{text}}}" if mark.has_line else text
+    return rf"{command}{{{mark.colour}}}{{{text}}}" if command else text
+
+
+@tex.register(Squared)
+def _(piece: Squared, mode: Mode = DISPLAY) -> str:
+    rows = squared(piece)
+    columns = "r" * len(piece.left.rows[0]) + "c" + "r" * len(piece.above.rows[0])
+    return _environment("array", rows, mode, f"{{{columns}}}", len(piece.above.rows))
+
+
 @tex.register(Blank)
 def _(piece: Blank, mode: Mode = DISPLAY) -> str:
     return rf"{mode.dialect.blank}{{\phantom{{{'0' * piece.figures}}}}}"
@@ -295,14 +358,14 @@ def glue(pieces: Iterable[str]) -> str:
     return "".join(out)
 
 
-def brackets(piece: Parens | Call, mode: Mode) -> tuple[str, str]:
+def brackets(piece: Parens | Call, mode: Mode, usual: tuple[str, str] = ("(", ")")) -> tuple[str, str]:
     """Parentheses that grow where what they hold is tall.
 
     >>> brackets(Parens(Letter("x")), DISPLAY), brackets(Parens(Number("1/2")), DISPLAY)
     (('(', ')'), ('\\\\left(', '\\\\right)'))
     """
     inside = (piece.inner,) if isinstance(piece, Parens) else piece.arguments
-    left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else ("(", ")")
+    left, right = ("[", "]") if isinstance(piece, Call) and piece.brackets == "square" else usual
     return (rf"\left{left}", rf"\right{right}") if any(is_tall(part, mode) for part in inside) else (left, right)
 
 
@@ -311,14 +374,18 @@ def _argument(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
-def _environment(name: str, rows: Iterable[tuple[Math, ...]], mode: Mode) -> str:
+def _environment(
+    name: str, rows: Iterable[tuple[Math, ...]], mode: Mode, columns: str = "", rule: int | None = None
+) -> str:
+    """Rows of cells; ``rule`` is the row that a line stands above."""
     if mode.inline:
         # Here \\ would not stand at the end of a line, the only place where GitHub leaves it alone.
         lines = [" & ".join(tex(cell, mode) for cell in row) for row in rows]
-        return rf"\begin{{{name}}}{_ROW_END.join(lines)}\end{{{name}}}"
+        return rf"\begin{{{name}}}{columns}{mode.dialect.next_row.join(lines)}\end{{{name}}}"
     inner = Mode(mode.dialect, cell=True)
     text = end = ""
-    for row in rows:
-        text += f"{end}\n{' & '.join(tex(cell, inner) for cell in row)}"
+    for place, row in enumerate(rows):
+        line = "\n\\hline" if place == rule else ""
+        text += f"{end}{line}\n{' & '.join(tex(cell, inner) for cell in row).strip()}"
         end = mode.dialect.tall_row_end if any(is_tall(cell, inner) for cell in row) else "\\\\"
-    return f"\\begin{{{name}}}{text}\n\\end{{{name}}}"
+    return f"\\begin{{{name}}}{columns}{text}\n\\end{{{name}}}"

@@ -6,7 +6,9 @@ A :class:`Typesetting` knows how one format writes pieces and signs; the rules h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from symattn.document.math import (
@@ -17,6 +19,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -27,6 +30,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
@@ -43,16 +47,40 @@ NUMBER = re.compile(
 """What the text of a number may be."""
 
 
+@dataclass(frozen=True)
+class Mark:
+    """How a marked piece differs from those beside it: its colour (six hexadecimal digits), bold, with a line below."""
+
+    colour: str
+    is_bold: bool
+    has_line: bool
+
+
+MARKS: Mapping[str, Mark] = MappingProxyType(
+    {"row": Mark("1B5E9E", True, False), "column": Mark("A33A00", False, True), "result": Mark("1E6B2E", True, True)}
+)
+"""Where a bold row meets a column with lines, the entry has both: it is seen in black and white too."""
+
+
+def squared(piece: Squared) -> tuple[tuple[Math, ...], ...]:
+    """The cells of a product on squared paper, with an empty column between its halves.
+
+    >>> one, two = Grid(((Number("1"),),)), Grid(((Number("2"),),))
+    >>> [[getattr(cell, "text", "") for cell in row] for row in squared(Squared(one, two, two))]
+    [['', '', '2'], ['1', '', '2']]
+    """
+    empty: Math = Seq(())
+    before = (empty,) * (len(piece.left.rows[0]) + 1)
+    below = ((*row, empty, *product) for row, product in zip(piece.left.rows, piece.product.rows, strict=True))
+    return (*((*before, *row) for row in piece.above.rows), *below)
+
+
 class Typesetting(Protocol):
     """How one format writes mathematics."""
 
     @property
     def inline(self) -> bool:
         """Whether it stands inside a line of text: then a fraction is a/b."""
-
-    @property
-    def thin(self) -> str:
-        """A thin space, before another piece."""
 
     @property
     def quad(self) -> str:
@@ -69,6 +97,12 @@ class Typesetting(Protocol):
     @property
     def around(self) -> tuple[str, str]:
         """Parentheses that a line may end between."""
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        """The same, where scripts stand behind them."""
+
+    def apart(self, before: str, text: str) -> str:
+        """``text`` with a thin space, unless it or what stands before it has room of its own."""
 
     def piece(self, piece: Math) -> str:
         """A piece, without delimiters."""
@@ -124,7 +158,7 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
     >>> parts(Seq((Letter("a"), Sign("-"), Letter("LN", "upright"), Letter("b"))), DISPLAY)
     ['a', ' - ', '\\\\mathrm{LN}', '\\\\thinspace b']
     """
-    written = []
+    written: list[str] = []
     before: Math | None = None
     for position, part in enumerate(piece.parts):
         text = setting.piece(part)
@@ -134,7 +168,7 @@ def parts(piece: Seq, setting: Typesetting) -> list[str]:
         elif setting.inline and is_slashed(part) and not _stands_apart(before, after):
             text = f"({text})"
         if _needs_space(before, part):
-            text = f"{setting.thin} {text}"
+            text = setting.apart(written[-1], text)
         written.append(text)
         before = part
     return written
@@ -163,7 +197,7 @@ def is_tall(piece: Math, setting: Typesetting) -> bool:
     match piece:
         case Fraction() | Sum():
             return not setting.inline
-        case Grid() | Cases():
+        case Grid() | Cases() | Squared():
             return True
         case Number(text):
             return "/" in text and not setting.inline
@@ -175,7 +209,7 @@ def is_tall(piece: Math, setting: Typesetting) -> bool:
             return is_tall(left, setting) or any(is_tall(side, setting) for _, side in rights)
         case Script(inner) | Accented(_, inner) | Root(inner) | Parens(inner) | Bars(inner):
             return is_tall(inner, setting)
-        case Shaped(inner) | Stacked(inner):
+        case Shaped(inner) | Stacked(inner) | Highlighted(inner):
             return is_tall(inner, setting)
         case _:
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from symattn import words as languages
-from symattn.document.blocks import Block, Break, Document, Equation, Heading, Matrices, Matrix, Phrase, Table
+from symattn.document.blocks import Block, Break, Document, Equation, Heading, Matrices, Matrix, Phrase, Picture, Table
 from symattn.document.math import Math
 from symattn.errors import RenderError
 from symattn.render import escape, layout
@@ -22,6 +22,9 @@ shrinks: Typst measures it."""
 WORD, CELL_WORD = 24.0, 5.0
 """A formula inside a line, or in a cell, shrinks where it cannot be broken for this many em and has no room."""
 
+POINTS, WIDEST = 0.75, 450.0
+"""How large a unit of a picture is, in points, and from which width on a picture takes the whole line."""
+
 TEXT_FONT, MATH_FONT, CODE_FONT = "New Computer Modern", "New Computer Modern Math", "DejaVu Sans Mono"
 """What Typst brings along; other characters are taken from the fonts that a language names."""
 
@@ -30,18 +33,18 @@ _OF_SHEETS = ("blank(", "#need(", "#room(", "#sheet[", "#write(")
 
 _INLINE = TypstMode(inline=True)
 
-_DISPLAY = re.compile(r"^(#display|#result)\[", re.MULTILINE)
+_DISPLAY = re.compile(r"^#shown\[", re.MULTILINE)
 """How a display begins: what comes from outside is never at the start of its lines."""
 
 
-def typst(document: Document, words: Macros, math: str, fragment: bool) -> str:
+def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
     """``document`` in Typst, with the phrases ``words``.
 
     Raises :class:`~symattn.errors.RenderError` for delimiters of Markdown.
     """
-    if math != "brackets":
+    if math is not None:
         raise RenderError(f"format typst knows no math={math!r}: that chooses the delimiters of Markdown")
-    page = TypstPage(words)
+    page = TypstPage(words, document.language)
     body = "\n\n".join(_together(written(document, page, "typst")))
     told = {name: languages.text(document.language, languages.ABOUT, "typst", name, empty=True) for name in _SAID}
     fonts = [escape.typst_string(font.strip()) for font in told.pop("fonts").split(",")]
@@ -70,11 +73,11 @@ def _together(blocks: Iterator[tuple[Block, str]]) -> Iterator[str]:
             lead = text
             continue
         if isinstance(block, Equation | Matrix | Matrices):
-            kind = "result" if worked and not isinstance(block, Equation) else "display"
+            kind = "result" if worked and not isinstance(block, Equation) else "shown"
             text = _DISPLAY.sub(f"#{kind}[", text)
             if lead:
-                text = _DISPLAY.sub(lambda match: f"{match[1]}(lead: [{lead}])[", text, count=1)
-                lead = ""
+                first, _, rest = text.partition(f"#{kind}[")
+                text, lead = f"{first}#{kind}(lead: [{lead}])[{rest}", ""
             worked = isinstance(block, Equation)
         elif isinstance(block, Heading):
             worked = False
@@ -95,6 +98,7 @@ class TypstPage:
     """How Typst writes the pieces; ``unbroken`` is the longest run of characters that no line break may divide."""
 
     words: Macros
+    language: str = languages.DEFAULT
     unbroken: int = 25
     word: float = WORD
 
@@ -122,6 +126,18 @@ class TypstPage:
 
     def matrices(self, block: Matrices) -> MacroValues:
         return {"bodies": side_by_side(block, DISPLAY, LINE)}
+
+    def picture(self, block: Picture) -> MacroValues:
+        from symattn.render.pictures.sketch import sketch
+        from symattn.render.pictures.svg import svg
+        from symattn.render.plain import plain
+
+        width = POINTS * sketch(block.drawing).width
+        return {
+            "drawing": escape.typst_code(svg(block, self.words, self.language)),
+            "says": escape.typst_string(plain(block.says, self.words)),
+            "width": f"{width:.1f}pt" if width < WIDEST else "100%",
+        }
 
     def columns(self, block: Table) -> list[str]:
         return ["auto"] * len(block.header)

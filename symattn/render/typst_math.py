@@ -21,6 +21,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -31,19 +32,30 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
 )
 from symattn.errors import RenderError, shown, unknown
 from symattn.render.escape import typst_string
-from symattn.render.typesetting import GREEK, NUMBER, is_latin, is_slashed, is_sum, links, over, parts
+from symattn.render.typesetting import (
+    GREEK,
+    MARKS,
+    NUMBER,
+    is_latin,
+    is_slashed,
+    is_sum,
+    is_tall,
+    links,
+    over,
+    parts,
+    squared,
+)
 
 _ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "tilde", "hat": "hat", "bar": "macron", "bold": "bold"})
 _SIGNS: Mapping[str, str] = MappingProxyType(
     {
-        **{
-            sign: sign for sign in ("+", "-", "=", "<", ">", "T", "×", "⊙", "⊘", "⋯", "⋮", "⋱", "≤", "≥", "≈", "≠", "∨")
-        },
+        **{sign: sign for sign in "+-=<>T×⊙⊘⋯⋮⋱≤≥≈≠∨"},
         # As they are these would part the arguments of a function, or name one.
         ",": "\\,",
         ":": "\\:",
@@ -62,7 +74,13 @@ class TypstMode:
     inline: bool = False
     cell: bool = False
 
-    thin, quad, between, further, around = "thin", "quad", "wide", "quad", ("\\(", "\\)")
+    quad, between, further, around = "quad", "wide", "quad", ("\\(", "\\)")
+
+    def around_base(self, piece: Script) -> tuple[str, str]:
+        return self.around
+
+    def apart(self, before: str, text: str) -> str:
+        return f"thin {text}"
 
     def piece(self, piece: Math) -> str:
         return typst_math(piece, self)
@@ -245,7 +263,22 @@ def _with_sizes(body: Math, sizes: tuple[Math, ...], long: bool, mode: TypstMode
 
 @typst_math.register(Grid)
 def _(piece: Grid, mode: TypstMode = DISPLAY) -> str:
-    return _in_full(f"mat({_rows(piece.rows, ', ', ';', mode)})", mode)
+    tall = any(is_tall(cell, TypstMode(cell=True)) for row in piece.rows for cell in row)
+    return _in_full(f"mat({'row-gap: #0.9em, ' if tall else ''}{_rows(piece.rows, ', ', ';', mode)})", mode)
+
+
+@typst_math.register(Highlighted)
+def _(piece: Highlighted, mode: TypstMode = DISPLAY) -> str:
+    mark = MARKS[piece.as_]
+    text = typst_math(Accented("bold", piece.inner) if mark.is_bold else piece.inner, mode)
+    text = f"underline({text})" if mark.has_line else text
+    return f'text(fill: #rgb("#{mark.colour}"), {text})'
+
+
+@typst_math.register(Squared)
+def _(piece: Squared, mode: TypstMode = DISPLAY) -> str:
+    rule = f"delim: #none, align: #right, augment: #(hline: {len(piece.above.rows)}),"
+    return _in_full(f"mat({rule} {_rows(squared(piece), ', ', ';', mode)})", mode)
 
 
 @typst_math.register(Blank)

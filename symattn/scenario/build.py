@@ -14,7 +14,7 @@ from symattn import limits
 from symattn.errors import shown
 from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
-from symattn.scenario.definitions import definitions, derive, read_axes, section_entries
+from symattn.scenario.definitions import definitions, derive, how_many, read_axes, section_entries
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
@@ -24,7 +24,7 @@ from symattn.scenario.programs import read_programs
 from symattn.scenario.quantities import read_extras
 from symattn.scenario.schema import File, SectionTable, UseTable
 from symattn.scenario.style import FigureStyle
-from symattn.scenario.words import Words, WordScope
+from symattn.scenario.words import Words, WordScope, picked
 
 _NUMBER = re.compile(r"[0-9A-Za-z]{1,8}(-[0-9A-Za-z]{1,8}){0,5}\Z")
 
@@ -44,7 +44,8 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     general = frozenset(step.name for step in derivation.steps if step.general)
     extras = read_extras(file, derivation, defined, found)
     scope = replace(derivation.scope, quantities=frozenset(extras.quantities))
-    known = WordScope(scope, axes.labels, file.token_axis, general, extras.tensors)
+    labels = {axis: picked(spoken, file.language, file.language) for axis, spoken in axes.labels.items()}
+    known = WordScope(scope, labels, file.token_axis, general, extras.tensors)
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
     intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
@@ -61,12 +62,13 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         path=path,
         title=title,
         language=file.language,
-        tokens=tuple(file.tokens or ()),
+        tokens=labels[file.token_axis] if file.tokens else (),
         token_axis=file.token_axis,
         source=source,
         intro=intro,
         sizes=axes.sizes,
-        labels=axes.labels,
+        labels=MappingProxyType(labels),
+        spoken_labels=axes.labels,
         givens=givens,
         notation=notation,
         style=FigureStyle(**dict(file.figures), own=_own_decimals(sections)),
@@ -79,6 +81,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         text=text,
         keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
         programs=programs,
+        pictures=file.pictures,
         symbols=derivation.symbols,
         opening=opening,
         conclusion=conclusion,
@@ -116,7 +119,8 @@ class _WordReader:
 
 def _tokens_must_fit(file: File, derivation: Plan, found: Problems) -> None:
     """Tokens are labels of rows: where no matrix has as many rows or columns, their number is wrong."""
-    count, givens = len(file.tokens or ()), [step for step in derivation.steps if step.name in file.given]
+    count = how_many(file.tokens) if file.tokens else 0
+    givens = [step for step in derivation.steps if step.name in file.given]
     lengths = {size for step in derivation.steps for size in step.shape.sizes}
     if found.all or not count or not givens or count in lengths or any(isinstance(size, str) for size in lengths):
         return

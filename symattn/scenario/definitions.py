@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -15,7 +15,17 @@ from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
 from symattn.scenario.schema import File, GivenTable, ItemEntry, SectionTable, StepTable, UsedTable, UseTable
+from symattn.scenario.words import LabelsByLanguage
 from symattn.shapes import Axis, Shape, Size
+
+
+def how_many(labels: Mapping[str, Sequence[str]]) -> int:
+    """The number of labels, which is the same in every language."""
+    return len(next(iter(labels.values())))
+
+
+def _kept(labels: Mapping[str, Sequence[str]]) -> LabelsByLanguage:
+    return MappingProxyType({language: tuple(listed) for language, listed in labels.items()})
 
 
 @dataclass(frozen=True)
@@ -23,7 +33,7 @@ class Axes:
     """What axes are called: sizes by name, and labels for those that have them. The token axis is among them."""
 
     sizes: Mapping[str, int]
-    labels: Mapping[str, tuple[str, ...]]
+    labels: Mapping[str, LabelsByLanguage]
 
     def axis(self, name: str, size: int, what: str) -> Axis:
         """The axis ``name`` of a matrix that has ``size`` of ``what``; a whole number is an axis without a name."""
@@ -50,22 +60,22 @@ def read_axes(file: File, found: Problems = AT_ONCE) -> Axes:
     """Every named axis of a file with its size."""
     with found.caught(breaks=file.token_axis):
         must_be_name(file.token_axis, ("token_axis",))
-    labels: dict[str, tuple[str, ...]] = {}
+    labels: dict[str, LabelsByLanguage] = {}
     if file.tokens is not None:
-        labels[file.token_axis] = tuple(file.tokens)
+        labels[file.token_axis] = _kept(file.tokens)
     for name, listed in found.until_many(file.labels.items()):
         with found.caught(breaks=name):
             must_be_name(name, ("labels", name))
             if name in labels:
                 raise Problem(("labels", name), f"{name} is the token axis, and the tokens are its labels")
-            labels[name] = tuple(listed)
-    sizes = {name: len(listed) for name, listed in labels.items()}
+            labels[name] = _kept(listed)
+    sizes = {name: how_many(listed) for name, listed in labels.items()}
     for name, size in found.until_many(file.sizes.items()):
         with found.caught(breaks=name):
             must_be_name(name, ("sizes", name))
             if name in labels:
                 other = "token_axis another name" if name == file.token_axis else "the labels another axis"
-                came = f"{name} has its size from its {len(labels[name])} labels already"
+                came = f"{name} has its size from its {sizes[name]} labels already"
                 raise Problem(("sizes", name), f"{came}: leave it out here, or give {other}")
             sizes[name] = size
     return Axes(MappingProxyType(sizes), MappingProxyType(labels))
@@ -192,7 +202,8 @@ def _given_of_tokens(file: File) -> str | None:
     """Where no given names its axes: the first one with as many rows as there are tokens has the tokens as rows."""
     if not file.tokens or any(table.axes is not None for table in file.given.values()):
         return None
-    fitting = (name for name, table in file.given.items() if table.value.shape[0] == len(file.tokens))
+    count = how_many(file.tokens)
+    fitting = (name for name, table in file.given.items() if table.value.shape[0] == count)
     return next(fitting, None)
 
 

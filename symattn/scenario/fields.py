@@ -23,7 +23,7 @@ from symattn.given import Given
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems, located
 from symattn.values.rounding import as_printed
-from symattn.words import is_language, languages
+from symattn.words import is_language, language_named, languages
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _TOO_LONG = 10**limits.NUMBER_LENGTH
@@ -145,16 +145,46 @@ def texts(value: object) -> dict[str, str]:
     if not isinstance(value, dict) or not value:
         came = "an empty table" if value == {} else described(value)
         raise Problem((), f"expected words (a text, or a table with a text per language), came {came}")
-    found = Problems()
+    found, read = Problems(), dict[str, str]()
     for language, text in value.items():
         with found.caught():
-            if not is_language(language):
-                raise Problem((language,), unknown("language", language, languages()))
+            meant = _language(language, read)
             if not isinstance(text, str):
                 raise Problem((language,), f"expected a text in quotes, came {described(text)}")
-            _printable(text, (language,))
+            read[meant] = _printable(text, (language,))
     found.settle()
-    return dict(value)
+    return read
+
+
+def labels(value: object, read: Callable[[object], dict[str, list[str]]]) -> dict[str, list[str]]:
+    """Tokens or other labels: one list for all languages, or one list per language, all of one length.
+
+    ``read`` checks each list.
+    """
+    table = value if isinstance(value, dict) else {"": value}
+    if not table:
+        raise Problem((), "expected labels (a list, or a table with a list per language), came an empty table")
+    found, named = Problems(), dict[str, str]()
+    for language in table if isinstance(value, dict) else ():
+        with found.caught():
+            named[_language(language, named)] = language
+    found.settle()
+    lists = read(table)
+    (first, expected), *others = ((language, len(listed)) for language, listed in lists.items())
+    for language, count in others:
+        if count != expected:
+            raise Problem((language,), f"expected as many as in {first}, which has {expected}, came {count}")
+    return {language: lists[written] for language, written in (named or {"": ""}).items()}
+
+
+def _language(name: object, known: Collection[str]) -> str:
+    """The language that a key names, which no other key may have named."""
+    if not isinstance(name, str) or not is_language(name):
+        raise Problem((str(name),), unknown("language", name, languages()))
+    meant = language_named(name)
+    if meant in known:
+        raise Problem((name,), f"{name} is {meant}, which stands there already")
+    return meant
 
 
 def setting(value: object) -> str | int | bool:

@@ -10,7 +10,8 @@ from pydantic import GetJsonSchemaHandler, PlainValidator
 from pydantic_core import PydanticKnownError
 from pydantic_core.core_schema import CoreSchema
 
-from symattn.words import ABOUT, is_language, languages, text
+from symattn import limits
+from symattn.words import ABOUT, is_language, language_named, languages, other_names, text
 
 NUMBER = r"^\s*[0-9A-Za-z_.()+*/^-][0-9A-Za-z_. ()+*/^-]*$"
 """An exact number: digits, fractions, roots, powers, logarithms, ``-oo``."""
@@ -36,18 +37,31 @@ def words() -> dict[str, Any]:
     """One text, or one for each language."""
     spoken = {name: text(name, ABOUT, "name") for name in languages()}
     each = {name: {"type": "string", "description": f"The words in {said}."} for name, said in spoken.items()}
+    return {"anyOf": [{"type": "string"}, _spoken(each, {"type": "string"})]}
+
+
+def labels() -> dict[str, Any]:
+    """One list of labels, or one for each language."""
+    listed = {"items": {"type": "string"}, "maxItems": limits.LABELS, "minItems": 1, "type": "array"}
+    each = dict.fromkeys(languages(), listed)
+    return {"anyOf": [listed, _spoken(each, listed)]}
+
+
+def _spoken(each: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """A table with a key for each language, which may also have another of its names."""
+    also = {f"^({'|'.join(other_names())})$": other} if other_names() else {}
     table = {"type": "object", "properties": each, "additionalProperties": False, "minProperties": 1}
-    return {"anyOf": [{"type": "string"}, table]}
+    return {**table, "patternProperties": also}
 
 
 def _language(value: object) -> str:
     if isinstance(value, str) and is_language(value):
-        return value
+        return language_named(value)
     *others, last = map(repr, languages())
     raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
 
 
 LanguageName = Annotated[
-    str, PlainValidator(_language), Described(lambda: {"enum": list(languages()), "type": "string"})
+    str, PlainValidator(_language), Described(lambda: {"enum": [*languages(), *other_names()], "type": "string"})
 ]
 """The name of a language."""

@@ -15,6 +15,7 @@ from symattn.scenario.definitions import split_step, with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
+    FigureItem,
     ListingItem,
     NoteItem,
     ProveItem,
@@ -26,10 +27,12 @@ from symattn.scenario.model import (
     UnfoldItem,
     VarianceItem,
 )
+from symattn.scenario.pictures import read_figure
 from symattn.scenario.problem import Problem, located, must_be_known
 from symattn.scenario.programs import check_language, computed_names
 from symattn.scenario.quantities import check_tensor, read_at
 from symattn.scenario.schema import (
+    FigureTable,
     ListingTable,
     NoteTable,
     ProveTable,
@@ -83,6 +86,8 @@ class ItemReader:
             case VarianceTable(variance=formula, note=note):
                 self._in_letters((formula,), (*key, "variance"))
                 return VarianceItem(formula, self._note(note, key), (*key, "variance"))
+            case FigureTable():
+                return self._figure(entry, key)
             case NoteTable(note=note, about=about):
                 return NoteItem(Words.read(note, self.known, (*key, "note")), about == "source")
         raise TypeError(f"no rule for {type(entry).__name__}")
@@ -137,6 +142,11 @@ class ItemReader:
         if table.called is not None and not _CALLED.match(table.called):
             raise Problem((*key, "called"), f"{shown(table.called)}: expected a name of letters and digits, at most 40")
         return UnfoldItem(step.name, tuple(table.to or ()), table.called)
+
+    def _figure(self, table: FigureTable, key: Key) -> FigureItem:
+        of = (table.of,) if isinstance(table.of, str) else table.of or ()
+        caption = self._words(table.caption, (*key, "caption"))
+        return read_figure(table.figure, of, table.row, self.derivation, key, caption)
 
     def _listing(self, table: ListingTable, key: Key) -> ListingItem:
         check_language(table.listing, (*key, "listing"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from symattn.errors import UnknownNameError, unknown
@@ -15,7 +16,8 @@ from symattn.scenario.lines import Key
 from symattn.scenario.notation import Notation
 from symattn.scenario.problem import place
 from symattn.scenario.style import FigureStyle
-from symattn.scenario.words import Words
+from symattn.scenario.words import LabelsByLanguage, Words, picked
+from symattn.words import language_named
 
 DisplayForm = Literal["values", "general", "rows", "vectors", "weighted", "entries", "float64", "printed"]
 
@@ -129,8 +131,27 @@ class VarianceItem:
     key: Key = field(default=(), compare=False)
 
 
+@dataclass(frozen=True)
+class FigureItem:
+    """A picture of some names; ``row``, counted from 1, is the one row that it is about."""
+
+    kind: str
+    of: tuple[str, ...] = ()
+    row: int | None = None
+    caption: Words | None = None
+
+
 SectionItem = (
-    ShowItem | StepItem | UnfoldItem | NoteItem | ListingItem | QuantityItem | TensorItem | ProveItem | VarianceItem
+    ShowItem
+    | StepItem
+    | UnfoldItem
+    | NoteItem
+    | ListingItem
+    | QuantityItem
+    | TensorItem
+    | ProveItem
+    | VarianceItem
+    | FigureItem
 )
 
 
@@ -211,12 +232,26 @@ class Scenario(Frozen):
     text: str = field(repr=False)
     keys: Mapping[str, Key] = field(repr=False)
     programs: Programs = Programs()
+    pictures: bool = True
+    """Whether steps get pictures that nobody has asked for."""
     symbols: tuple[str, ...] = ()
     """Letters that stand for any real number; in the place of those in ``put_in`` stands a number."""
     put_in: Mapping[str, str] = field(default_factory=dict)
     opening: Words | None = None
     conclusion: Words | None = None
     """What is to be seen, and what has come out, in the scenario's own words."""
+    spoken_labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
+    """The labels of each axis per language; ``labels`` has those of the language it is told in."""
+
+    def told_in(self, language: str) -> Scenario:
+        """The scenario with the labels that it has in a language; its words have all of theirs.
+
+        Raises :class:`~symattn.errors.UnknownNameError` for a language that is not there.
+        """
+        language = language_named(language)
+        labels = {axis: picked(each, language, self.language) for axis, each in self.spoken_labels.items()}
+        tokens = labels[self.token_axis] if self.tokens else ()
+        return replace(self, labels=MappingProxyType(labels), tokens=tokens)
 
     def place(self, name: str) -> str:
         """File, line and key where ``name`` is defined, for an error that comes up after loading.

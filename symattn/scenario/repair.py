@@ -27,12 +27,13 @@ _DEFINES_NOTHING = (
     "conclusion",
     "code",
     "figures",
+    "pictures",
     "claim",
     "notation",
     "reasons",
     "substitute",
 )
-_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "note")
+_ITEMS_WITHOUT_NAMES = ("show", "unfold", "listing", "prove", "variance", "figure", "note")
 _LINES = (*_NAMED, "section", "claim", "steps", "value")
 _ROUNDS = 3
 """How often what is left is looked at again: a table without its misspelled key may lack the key that was meant."""
@@ -89,6 +90,8 @@ def _take_out(rest: dict[str, Any], key: Key, found: Problems) -> None:
             rest["claim"][i] = dict(_CLAIM)
         case ("tokens", int(i)):
             rest["tokens"][i] = "?"
+        case ("tokens", str(language), int(i)):
+            rest["tokens"][language][i] = "?"
         case ("given", str(name), str(option), *_) if option != "value" and option in rest["given"].get(name, ()):
             del rest["given"][name][option]
         case (str(table), str(name), *_) if table in _NAMED:

@@ -7,9 +7,9 @@ are what the JSON schema says, and an editor shows.
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, figures, general, \
-given, intro, labels, language, notation, operation, printed, reasons, section, sizes, source, substitute, symbols, \
-title, token_axis, tokens
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, conclusion, figures, \
+general, given, intro, labels, language, notation, opening, operation, pictures, printed, reasons, section, sizes, \
+source, substitute, symbols, title, token_axis, tokens
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.
@@ -29,6 +29,7 @@ from pydantic import (
     Tag,
     ValidationError,
     ValidationInfo,
+    WrapValidator,
     model_validator,
 )
 from pydantic_core import InitErrorDetails
@@ -38,9 +39,9 @@ from symattn import limits
 from symattn.errors import closest, unknown
 from symattn.given import Given
 from symattn.quantities import LARGEST_SIZE
-from symattn.scenario import rounded
+from symattn.scenario import fields, forms, rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
-from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName, words
+from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
@@ -58,7 +59,7 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
     return matrix(value, (info.context or {}).get("symbols", ()))
 
 
-_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(words)]
+_Texts = Annotated[dict[str, str], PlainValidator(texts), Described(forms.words)]
 _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Numbers)]
 _Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
 _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
@@ -66,7 +67,11 @@ _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_s
 _Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
-_Labels = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
+_Labels = Annotated[
+    dict[str, Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]],
+    WrapValidator(fields.labels),
+    Described(forms.labels),
+]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
@@ -201,6 +206,15 @@ class ListingTable(KeyedTable):
     of: _Names = key("The name, or the names, that it computes.")
 
 
+class FigureTable(KeyedTable):
+    """A picture."""
+
+    figure: str = key("The kind: heatmap, bars, arcs, vectors, waves or flow.")
+    of: _Names | None = key("The name, or the names, that it shows; flow shows all without it.", None)
+    row: Annotated[int, Field(ge=1)] | None = key("The one row that it is about, counted from 1.", None)
+    caption: _Texts | None = key("What stands under it, in place of what stands under every picture of its kind.", None)
+
+
 class UseTable(KeyedTable):
     """A ready-made derivation from the catalogue, which stands for all its steps."""
 
@@ -224,7 +238,7 @@ class UsedTable(UseTable):
     items: tuple[Any, ...] = ()
 
 
-_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "note")
+_ITEM_KEYS = ("use", "step", "show", "unfold", "quantity", "tensor", "listing", "prove", "variance", "figure", "note")
 
 
 def _kind_of_item(value: Any) -> str:
@@ -254,6 +268,7 @@ ItemEntry = Annotated[
     | Annotated[ListingTable, Tag("listing item")]
     | Annotated[ProveTable, Tag("prove item")]
     | Annotated[VarianceTable, Tag("variance item")]
+    | Annotated[FigureTable, Tag("figure item")]
     | Annotated[NoteTable, Tag("note item")]
     | Annotated[UseTable, Tag("use item")],
     Discriminator(_kind_of_item),
@@ -388,7 +403,7 @@ class File(KeyedTable):
 
     title: _Texts = key("The heading of the solution.")
     language: LanguageName = key("The language used unless --language says otherwise.", "en")
-    tokens: _Labels | None = key("The labels of the token axis.", None)
+    tokens: _Labels | None = key("The labels of the token axis, in one list or in a list per language.", None)
     token_axis: str = key("What the number of tokens is called in shapes and formulas.", "n")
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
@@ -399,7 +414,10 @@ class File(KeyedTable):
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
-    labels: dict[str, _Labels] = key("Axes by name, each with the labels along it; its size is their number.", {})
+    labels: dict[str, _Labels] = key(
+        "Axes by name, each with the labels along it, in one list or in a list per language; its size is their number.",
+        {},
+    )
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
         "Letters that stand for any real number in the givens and in factors.", []
     )
@@ -416,6 +434,7 @@ class File(KeyedTable):
         "A statement of the source, which gets a verdict.", []
     )
     code: CodeTable | None = key("Programs at the end of the solution, with what they print.", None)
+    pictures: bool = key("Whether weights, probabilities and the flow get pictures without being asked for.", True)
     printed: dict[str, _Figures] = key(
         "Figures as a source prints them, one list of rows for each name; each is compared.", {}
     )

@@ -11,15 +11,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import MappingProxyType
+from typing import TypeVar
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import Scope, read_any
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
+from symattn.words import DEFAULT
+
+Said = TypeVar("Said")
+
+LabelsByLanguage = Mapping[str, tuple[str, ...]]
+"""The labels of an axis per language; those for all languages are in the language ``""``."""
 
 
 @dataclass(frozen=True)
@@ -121,13 +128,21 @@ class Words:
         >>> Words({"en": (PlainText("a"),), "zh-Hant": (PlainText("b"),)}).pick("zh-Hans", "zh-Hant")
         (PlainText(text='b'),)
         """
-        for choice in (language, "", source_language, "en"):
-            if choice in self.texts:
-                return self.texts[choice]
-        return next(iter(self.texts.values()), ())
+        return picked(self.texts, language, source_language) if self.texts else ()
+
+
+def picked(each: Mapping[str, Said], language: str, own: str) -> Said:
+    """What is there in ``language`` or for all languages, else in the scenario's own, else in any.
+
+    >>> picked({"zh-Hant": "b", "en": "a"}, "zh-Hans", "zh-Hant")
+    'b'
+    """
+    wanted = [language, "", own, DEFAULT, *each]
+    return each[next(choice for choice in wanted if choice in each)]
 
 
 _BRACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("《", "》"), ("〈", "〉"))
 _FIGURE = re.compile(r"([A-Za-z0-9_]+)\s*\[\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\]\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9_]+\Z")
 _RANKED = re.compile(r"([A-Za-z0-9_]+)\s*(?:\[\s*(\d{1,9})\s*\])?\Z", re.ASCII)
@@ -261,6 +276,16 @@ def _figure(name: str, row: int, column: int, known: WordScope) -> FigureRef:
     if not (1 <= row <= rows and 1 <= column <= columns):
         raise ScenarioError(f"{name} is {shape}: expected a row from 1 to {rows} and a column from 1 to {columns}")
     return FigureRef(name, row, column)
+
+
+def in_quotes(before: Sequence[WordPart]) -> bool:
+    """Whether quotation marks are open behind these words: a label that comes next has its own already.
+
+    >>> in_quotes([PlainText("the row of “")]), in_quotes([PlainText("“the” and")])
+    (True, False)
+    """
+    text = "".join(part.text for part in before if isinstance(part, PlainText))
+    return text.count('"') % 2 == 1 or any(text.count(opens) > text.count(closes) for opens, closes in _QUOTES)
 
 
 def _short(written: str) -> str:

@@ -64,23 +64,18 @@ def _is_infinite(given: Given) -> bool:
 
 
 def row_names(solution: Store, scores: MatrixExpr, rows: tuple[int, ...]) -> str:
-    """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (cat)``."""
-    labels = row_labels(solution, scores)
-    named = [f"{i + 1} ({labels[i]})" if i < len(labels) else str(i + 1) for i in rows]
+    """Rows as a sentence speaks of them, with the labels that their axis has: ``row 2 (“cat”)``."""
+    labels = solution.labels.get(axis_of_rows(solution, scores), ())
+    named = [f"{i + 1} (“{labels[i]}”)" if i < len(labels) else str(i + 1) for i in rows]
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(named)}"
 
 
-def row_labels(solution: Store, scores: MatrixExpr) -> tuple[str, ...]:
-    """The labels of the rows of a formula; none where its names do not tell."""
-    return solution.labels.get(_axis_of_rows(solution, scores), ())
-
-
-def _axis_of_rows(solution: Store, node: Basic) -> str:
+def axis_of_rows(solution: Store, node: Basic) -> str:
     """What the rows of a formula are called, as far as one of its names tells."""
     if isinstance(node, MatrixSymbol):
         return solution.shape(str(node.name)).rows.name
     matrices = [arg for arg in node.args if arg.is_Matrix]
     # Of a product the first factor has the rows; of what works entry by entry every part has.
     same = matrices[:1] if not isinstance(node, MatAdd) else matrices
-    found = (_axis_of_rows(solution, part) for part in same if part.shape[0] == node.shape[0])
+    found = (axis_of_rows(solution, part) for part in same if part.shape[0] == node.shape[0])
     return next((axis for axis in found if axis), "")

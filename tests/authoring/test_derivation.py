@@ -282,7 +282,7 @@ def test_words_may_speak_of_later_names_and_are_checked_in_the_end() -> None:
         d.solve()
     assert str(error.value) == "<Python>, step(\"S\").because: {A[1,2]}: unknown name 'A': known: S, X"
     d.step("A", softmax(d["S"]))
-    assert "for \\(0.880797\\)" in d.solve().render()
+    assert "for $0.880797$" in d.solve().render()
 
 
 def test_what_has_no_value_is_told_with_the_step() -> None:

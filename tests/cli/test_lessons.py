@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from symattn.render.latex import style
 from symattn.scenario.json_schema import schema_text
 from tests.commands import GOOD, run
 
@@ -52,10 +53,18 @@ def test_validate_takes_folders_and_writes_json() -> None:
     }  # fmt: skip
 
 
-def test_schema_prints_the_schema_or_writes_it() -> None:
-    assert run("schema").output == schema_text()
-    assert run("schema", "-o", "s.json").exit_code == 0
-    assert Path("s.json").read_text(encoding="utf-8") == schema_text()
+@pytest.mark.parametrize(
+    ("command", "text", "file", "other"),
+    [
+        ("schema", schema_text(), "s.json", "schemas are written as JSON (.json)"),
+        ("latex-style", style(), "symattn.sty", "styles are written as LaTeX (.sty)"),
+    ],
+)
+def test_what_stands_beside_a_lesson_is_printed_or_written(command: str, text: str, file: str, other: str) -> None:
+    assert run(command).output == text
+    assert run(command, "-o", file).exit_code == 0
+    assert Path(file).read_text(encoding="utf-8") == text
+    assert other in run(command, "-o", "x.tex").output
 
 
 # -- init ----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from sympy import (
 )
 
 from symattn.document.blocks import Document, Equation
-from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.letters import Letters, with_e
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.forms.shape_line import shape_line
 from symattn.document.kinds import reason
@@ -72,7 +72,8 @@ def letters_of(node: object, name: str = "Z") -> Letters:
     used = sorted(str(symbol.name) for symbol in node.atoms(MatrixSymbol))  # type: ignore[attr-defined]
     sizes = {each: shape(*SHAPES[each]) for each in used}
     sizes[name] = shape(*map(int, node.shape))  # type: ignore[attr-defined]
-    return Letters.choose(Names(), [name, *used], sizes, reserved_by(node)).beside(node)  # type: ignore[arg-type]
+    names = with_e(Names(shapes=sizes), [(node, sizes)])  # type: ignore[list-item]
+    return Letters.choose(names, [name, *used], sizes).beside(node)  # type: ignore[arg-type]
 
 
 def chains(node: object) -> Sequence[Math]:

@@ -38,7 +38,7 @@ def test_every_line_is_true_and_short_whatever_the_size_of_the_scores(size: int)
 def test_positions_of_any_number_of_bases_have_frequencies_of_their_own() -> None:
     """Each base turns by its own angles, and what is written PE means one matrix."""
     many = " + ".join(f"sinusoidal(3, 2, base={base})" for base in range(2, 14))
-    text = derive(loads(lesson(f"Y = {many}", "X = 1; 1; 1"))).render()
+    text = derive(loads(lesson(f"Y = {many}", "X = 1; 1; 1"))).render(math="brackets")
     sines = re.findall(r"\(\\mathrm\{PE\}_\{?(\d+)\}?\)_\{i,2t - 1\} &= \\mathrm\{sin\}\(\(i - 1\)(\S+)_t\)", text)
     assert [int(base) for base, _ in sines] == list(range(2, 14))
     assert len({letter for _, letter in sines}) == 12

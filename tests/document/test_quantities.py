@@ -74,8 +74,8 @@ def told(value: object) -> str:
         ),
         ("k = kept(causal_mask(m))", r"k = \frac{m(m + 1)}{2} = \frac{6\cdot(6 + 1)}{2} = 21"),
         ("k = kept(window_mask(m, w))", r"k = m(2w - 1) - w(w - 1) = 6\cdot(2\cdot 2 - 1) - 2\cdot(2 - 1) = 16"),
-        ("k = kept(G)", r"k = \mathrm{kept}(G) = 3"),
-        ("k = 10 - kept(G)", r"k = 10 - \mathrm{kept}(G) = 10 - 3 = 7"),
+        ("k = kept(G)", r"k = \lvert G = 0\rvert = 3"),
+        ("k = 10 - kept(G)", r"k = 10 - \lvert G = 0\rvert = 10 - 3 = 7"),
         ("L = multiplications(U @ U.T)", r"L = N\cdot D\cdot N = N^2D"),
     ],
 )

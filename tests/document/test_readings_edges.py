@@ -35,8 +35,12 @@ def said(solve: Callable) -> Said:
 
 
 def plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(plain, value))
+    """What a sentence is told; a column by what it would be called: its label, its place or both."""
+    match value:
+        case (str() as label, int() as place, 0):
+            return (label, place) if label and place else label or place
+        case tuple():
+            return tuple(map(plain, value))
     return getattr(value, "text", value)
 
 
@@ -212,7 +216,12 @@ def test_an_order_that_is_not_settled_is_listed_so(said: Said, scale: str, open:
 
 @pytest.mark.parametrize(
     ("length", "columns", "labels"),
-    [(3, None, THREE), (2, ("sat",), THREE), (1, ("cat", "sat"), THREE), (1, (2, 3), ("the", "pad", "pad"))],
+    [
+        (3, None, THREE),
+        (2, ("sat",), THREE),
+        (1, ("cat", "sat"), THREE),
+        (1, (("pad", 2), ("pad", 3)), ("the", "pad", "pad")),
+    ],
 )
 def test_what_nobody_sees_is_named(said: Said, length: int, columns: tuple | None, labels: tuple) -> None:
     found = said("nobody_sees", "", f"M = padding_mask(3, 3, {length})", labels)

@@ -62,7 +62,7 @@ def lesson(text: str = LESSON) -> WorkedSolution:
 
 def test_what_was_put_in_is_said_and_every_entry_is_a_decimal() -> None:
     page = lesson().substitute(a="1/2", b="0.30", t=2).render("markdown")
-    assert r"Numbers have been put in: \(a = 1/2\), \(b = 0.30\) and \(t = 2\)." in page
+    assert "These numbers have been substituted: $a = 1/2$, $b = 0.30$ and $t = 2$." in page
     assert "stand for any real" not in page
     assert not re.search(r"& [abt]\b", page)
 

@@ -10,7 +10,7 @@ import pytest
 from mpmath import mp
 from sympy import HadamardProduct, Integer, MatrixSymbol, Rational, sqrt, sympify
 
-from symattn.document.entries.letters import Letters, reserved_by
+from symattn.document.entries.letters import Letters, with_e
 from symattn.document.entries.step_entry import general_entry
 from symattn.document.math import Chain, Number
 from symattn.document.notation.formulas import Names
@@ -82,7 +82,8 @@ def solution_of(text: str, args: tuple[Any, ...], digits: int = 6) -> Evaluation
 
 def letters_of(solution: Evaluation) -> Letters:
     node, shapes = solution.formula("Z"), {name: solution.shape(name) for name in ("Z", *GIVENS)}
-    return Letters.choose(Names(), shapes, shapes, reserved_by(node)).beside(node)
+    names = with_e(Names(shapes=shapes), [(node, shapes)])
+    return Letters.choose(names, shapes, shapes).beside(node)
 
 
 def lines_of(solution: Evaluation) -> Iterator[Chain]:

@@ -72,7 +72,7 @@ def test_what_does_not_say_it_is_refused_with_a_sentence(value: object, sentence
 def test_a_sheet_and_its_key_say_how_to_make_them_again(topic: str, of: str) -> None:
     one = generate(topic, of=of, difficulty=3, seed=7, count=3)[2]
     for page in (render(question(one), "markdown"), render(answer(one), "markdown")):
-        told = re.search(r"Topic: (\S+), difficulty: (\d+), seed: (\d+), version: (\d+)", page)
+        told = re.search(r"Topic: (\S+), difficulty: (\d+), random seed: (\d+), version: (\d+)", page)
         assert told is not None
         found = origin_of({"topic": told[1], "difficulty": int(told[2]), "seed": int(told[3])})
         file = AnswerFile((Answers.of({}, version=int(told[4])),), found)

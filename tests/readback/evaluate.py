@@ -207,13 +207,13 @@ class Scope:
         inner = self.value(node.parts[0])
         return inner.turned if isinstance(inner, Table) else inner
 
-    def _bars(self, node: Node) -> Ball:
+    def _bars(self, node: Node) -> Value:
         inner = self.value(node.parts[0])
         if node.text == r"\rVert":
             entries = [x for row in inner.rows for x in row] if isinstance(inner, Table) else [inner]
             return length(entries)
-        inside = self.number(node.parts[0])
-        return inside.through(mp.floor) if node.text == r"\rfloor" else inside.magnitude()
+        rule = (lambda x: x.through(mp.floor)) if node.text == r"\rfloor" else Ball.magnitude
+        return inner.each(rule) if isinstance(inner, Table) else rule(inner)
 
     def _sigma(self, node: Node) -> Ball:
         index, low, high, body = node.parts
@@ -280,6 +280,9 @@ class Scope:
 
     def _bmatrix(self, node: Node) -> Table:
         rows = [[self.value(cell) for cell in row.parts] for row in node.parts]
+        if len(rows) == 1 and any(isinstance(block, Table) for block in rows[0]):
+            blocks = [as_table(block) for block in rows[0]]
+            return Table.of([x for block in blocks for x in block.rows[i]] for i in range(blocks[0].shape[0]))
         if all(len(row) == 1 for row in rows) and any(isinstance(row[0], Table) for row in rows):
             blocks = (row[0] if isinstance(row[0], Table) else Table(((row[0],),)) for row in rows)
             return Table.of(line for block in blocks for line in block.rows)
@@ -287,6 +290,12 @@ class Scope:
 
     def _at(self, node: Node) -> Value:
         base, *places = node.parts
+        if base == Node("letter", (), r"\mathbf{1}") and len(places) == 1 and places[0].kind != "sizes":
+            return self._ones(places[0])
+        if places[0].kind == "where":
+            return self.value(base)
+        if base.kind == "group" and {place.text for place in split(places, 2)} <= _row_letters(base):
+            return self._family(base.parts[0], [place.text for place in split(places, 2)])
         word, _ = _word_of(base)
         sized = f"{word}_{self._sub(places)}"
         if word and sized in self.functions:
@@ -312,6 +321,30 @@ class Scope:
         if any(place.kind in ("all", "range") for place in places):
             return self._rows_of(table, places)
         return table[self._place(table, places, node)]
+
+    def _ones(self, below: Node) -> Table:
+        """1_n, a column of ones; 1_{M = 0}, ones where M is 0."""
+        if below.kind == "seen":
+            one = Ball(mpf(1))
+            return as_table(self.value(below.parts[0])).each(lambda x: one if x.middle == 0 else one - one)
+        (size,) = split([below], 1)
+        return Table(((Ball(mpf(1)),),) * self.whole(size))
+
+    def _family(self, body: Node, letters: list[str]) -> Table:
+        """(‖X_{i,·}‖)_i: what stands there for every i, under each other; (|i − j|)_{ij} also for every j."""
+        if body.kind == "bars" and body.text == r"\rvert":
+            return as_table(self.functions["distance"](self, ()))  # no matrix says how far i and j go
+        rows: list[tuple[Ball, ...]] = []
+        for number in count(1):
+            here = replace(self, bound={**self.bound, letters[0]: Ball(mpf(number))})
+            try:
+                found = here._family(body, letters[1:]).turned if len(letters) > 1 else as_table(here.value(body))
+            except IndexError:
+                if not rows:
+                    raise
+                return Table(tuple(rows))
+            rows += found.rows
+        raise Unbound("a row without end")
 
     def _sub(self, places: list[Node]) -> str:
         """A subscript that belongs to a word: I_3, PE_50, a matrix of ones with its sizes."""
@@ -339,8 +372,10 @@ class Scope:
         return self._cut(table, first)
 
     def _cut(self, table: Table, place: Node) -> Table:
-        low, high = place.parts if place.kind == "range" else (place, place)
-        return Table(table.rows[self.whole(low) - 1 : self.whole(high)])
+        low, high = map(self.whole, place.parts if place.kind == "range" else (place, place))
+        if not 1 <= low <= high <= len(table.rows):
+            raise IndexError(f"no rows {low} to {high} of {len(table.rows)}")
+        return Table(table.rows[low - 1 : high])
 
     def _shaped(self, node: Node) -> Value:
         inner, *sizes = node.parts
@@ -360,6 +395,19 @@ class Scope:
         """Whether a condition holds."""
         sides = [self.number(side) for side in chain.parts]
         return all(compare(a, sign, b) for sign, (a, b) in zip(chain.text.split(), pairwise(sides), strict=True))
+
+
+def _row_letters(node: Node) -> set[str]:
+    """The letters of rows, X_{i,·}, and of |i − j|, that a piece speaks of and does not bind itself."""
+    found = {letter for part in node.parts for letter in _row_letters(part)}
+    if node.kind == "at":
+        base, *places = node.parts
+        if any(place.kind == "all" for place in places):
+            return found | {place.text for place in places if place.kind == "letter"}
+        return found - {place.text for place in split(places, 2)} if base.kind == "group" else found
+    if node.kind == "bars" and node.parts[0].kind == "sum":
+        return found | {part.text for part in node.parts[0].parts if part.kind == "letter"}
+    return found
 
 
 def as_table(value: Value) -> Table:

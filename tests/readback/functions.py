@@ -17,6 +17,7 @@ from sympy import Basic, Expr, Identity, MatrixSymbol, OneMatrix, Transpose, Zer
 from symattn import operations as ops
 from symattn.equations.run import run
 from symattn.operations.entry import number as value_of
+from symattn.operations.masks import Mask
 from symattn.operations.node import operation_of, parameters_of, record_of
 from symattn.values.applied import given_to
 from tests.readback.balls import Ball, Table, largest, smallest, total
@@ -39,7 +40,8 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
     inside = [node for formula in formulas if formula is not None for node in preorder_traversal(formula)]
     inside += [other for node in inside for other in _on_the_way(node)]
     by_word: dict[str, list[Basic]] = {}
-    found: dict[str, Builtin] = {"columns": _columns}
+    masks: dict[str, list[Basic]] = {}
+    found: dict[str, Builtin] = {}
     for node in dict.fromkeys(inside):
         if isinstance(node, Identity | OneMatrix | ZeroMatrix):
             word, constant = _constant(node, [int(number(size)) for size in node.shape])
@@ -48,8 +50,18 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
             found["argmax"] = lambda _, given: Table.of([place_of_largest(row)] for row in table(given[0]).rows)
         elif isinstance(node, ops.TopK):
             found[f"top_{int(number(node.args[1]))}"] = _top(int(number(node.args[1])))
+        elif isinstance(node, ops.Distance):
+            found["distance"] = _by_equations([node], number, said=False)
+        elif isinstance(node, Mask):
+            masks.setdefault(node.called, []).append(node)
+        elif isinstance(node, ops.RowMax):
+            found["max"] = lambda _, given: Table(((largest([x for row in table(given[0]).rows for x in row]),),))
+        elif isinstance(node, ops.Angle):
+            found["arccos"] = lambda _, given: table(given[0]).each(lambda x: NUMBERS["arccos"]([x]))
+            by_word.setdefault("cos", []).append(ops.Cosine(*node.args))
         elif operation_of(node) is not None and not isinstance(node, Transpose):
             by_word.setdefault(_word(node, number), []).append(node)
+    found |= {word: _by_equations(nodes, number, said=False) for word, nodes in masks.items()}
     return {**found, **{word: _by_equations(nodes, number) for word, nodes in by_word.items()}}
 
 
@@ -112,12 +124,14 @@ def _word(node: Basic, number: Numbers) -> str:
         return f"{record.called}_{number(node.base)}"
     if isinstance(node, ops.GELUTanh):
         return r"GELU_\mathrm{tanh}"
-    return f"{record.called}_{node.number}" if isinstance(node, ops.Head) else record.called
+    return record.called
 
 
-def _by_equations(nodes: Sequence[Basic], number: Numbers) -> Builtin:
+def _by_equations(nodes: Sequence[Basic], number: Numbers, said: bool = True) -> Builtin:
+    """``said`` tells whether the numbers that are not usual stand in the call."""
+
     def of(_: Scope, given: tuple[Value, ...]) -> Table:
-        found = {made[0]: made[1] for node in nodes if (made := _with_given(node, given, number)) is not None}
+        found = {made[0]: made[1] for node in nodes if (made := _with_given(node, given, number, said)) is not None}
         if len(found) != 1:
             raise Unknown("a call that does not say enough, or two of one name that differ in what it does not say")
         ((node, rows),) = found.items()
@@ -126,13 +140,15 @@ def _by_equations(nodes: Sequence[Basic], number: Numbers) -> Builtin:
     return of
 
 
-def _with_given(node: Basic, given: tuple[Value, ...], number: Numbers) -> tuple[Any, list[list[list[Ball]]]] | None:
+def _with_given(
+    node: Basic, given: tuple[Value, ...], number: Numbers, in_call: bool = True
+) -> tuple[Any, list[list[list[Ball]]]] | None:
     """A node of matrices of these shapes, with its numbers, and their rows; nothing where a call gives it others."""
     said, args, matrices = list(given), [], []
     for parameter, arg in parameters_of(node):
         value = None if parameter.is_matrix else number(arg)
         usual = parameter.default is not None and value_of(parameter.default, {}) == value
-        if value is None or not (usual or parameter.name in node.unsaid or isinstance(node, ops.Head)):
+        if value is None or (in_call and not (usual or parameter.name in node.unsaid)):
             if not said:
                 return None
             rows = [list(row) for row in table(said.pop(0)).rows]
@@ -171,11 +187,6 @@ def _top(count: int) -> Builtin:
         return Table.of(map(ranks, table(given[0]).rows)).each(lambda rank: ONE if rank.middle <= count else ZERO)
 
     return of
-
-
-def _columns(_: Scope, given: tuple[Value, ...]) -> Table:
-    first, last = (int(table(value).rows[0][0].middle) for value in given[1:])
-    return Table(table(given[0]).turned.rows[first - 1 : last]).turned
 
 
 def _constant(node: Basic, sizes: list[int]) -> tuple[str, Table]:

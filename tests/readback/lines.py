@@ -10,13 +10,21 @@ from mpmath import mp, mpf
 
 from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
-from symattn.render.tex import MARKDOWN, Mode, tex
-from tests.readback.balls import Ball, Table, near
+from symattn.functions import TABLE
+from symattn.operations.records import RECORDS
+from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
+from tests.readback.balls import Ball, Table, near, total
 from tests.readback.evaluate import Definition, Scope, Unbound, Unknown, Value, compare, half_a_digit, split
 from tests.readback.evaluate import as_table as table
-from tests.readback.tex import ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
+from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tokens, Unreadable, characters, statements
 
-PAGE = Mode(MARKDOWN)
+PAGE = Mode(MARKDOWN_DOLLAR)
+
+MATHEMATICS = frozenset("softmax exp tanh erf sin cos max min argmax".split())
+"""What is typed as mathematics calls it."""
+
+TYPED = frozenset(name for name in TABLE if name not in RECORDS or RECORDS[name].called != name) - MATHEMATICS
+"""What a formula in a file calls, and no formula on a page; of a record that is called as its name, people say that."""
 
 
 @dataclass
@@ -28,33 +36,58 @@ class Report:
     unread: list[str] = field(default_factory=list)
 
 
-def spellings(written: Callable[[str], Math], names: Iterable[str], sizes: Iterable[str]) -> dict[Tokens, str]:
+def spellings(
+    written: Callable[[str], Math], names: Iterable[str], sizes: Iterable[str], others: Iterable[str] = ()
+) -> dict[Tokens, str]:
     """How names and sizes may be written: as they are, in parentheses, and names as a small letter with indices.
 
-    A small letter is that of the name without a subscript where there is one; one that could be two names is none.
+    A small letter has the short subscript of its name above it, and means one name of all that a document has, the
+    ``others`` too: the only one that has it, or the only one that is it.
     """
     found: dict[Tokens, str] = {}
     small: dict[Tokens, list[tuple[bool, str]]] = {}
-    for name in dict.fromkeys(names):
+    names = list(dict.fromkeys(names))
+    for name in dict.fromkeys((*names, *others)):
         tokens = characters(tex(written(name), PAGE))
-        for spelling in (tokens, ("(", *tokens, ")"), ("{", *tokens, "}")):
+        for spelling in (tokens, ("(", *tokens, ")"), ("{", *tokens, "}")) if name in names else ():
             found[spelling] = name
-        base = tokens[: tokens.index("_")] if "_" in tokens else tokens
-        if base[0] == r"\mathbf":
-            base = base[2:-1]
-        letters = [place for place, token in enumerate(base) if len(token) == 1 and token.isalpha()]
-        if len(letters) == 1 and r"\mathrm" not in base and r"\mathit" not in base:
-            lowered = tuple(token.lower() if place == letters[0] else token for place, token in enumerate(base))
-            small.setdefault(lowered, []).append(("_" in tokens, name))
-            found.setdefault((r"\mathbf", "{", *lowered, "}"), ROW + name)
+        letter, above = _small(tokens)
+        if letter:
+            small.setdefault((*letter, *above), []).append((_plain(tokens) == letter, name))
+            if name in names:
+                found.setdefault((r"\mathbf", "{", *letter, "}", *above), ROW + name)
     for spelling, owners in small.items():
-        plain = [name for subscripted, name in owners if not subscripted] or [name for _, name in owners]
-        if len(plain) == 1:
+        entitled = owners if len(owners) == 1 else [owner for owner in owners if owner[0]]
+        if len(entitled) == 1 and entitled[0][1] in names:
             for way in (spelling, ("{", *spelling, "}")) if len(spelling) > 1 else (spelling,):
-                found.setdefault(way, SMALL + plain[0])
+                found.setdefault(way, SMALL + entitled[0][1])
     for letter in sizes:
         found.setdefault(characters(tex(by_rule(letter), PAGE)), f"size {letter}")
     return found
+
+
+def _small(tokens: Tokens) -> tuple[Tokens, Tokens]:
+    """The small letter of a name and what stands above it; nothing for a name of a word or with a longer subscript."""
+    if r"\mathrm" in tokens or r"\text" in tokens:
+        return (), ()
+    end = tokens.index("_") if "_" in tokens else len(tokens)
+    base, below = _plain(tokens[:end]), tokens[end + 1 :]
+    letters = [place for place, token in enumerate(base) if len(token) == 1 and token.isalpha()]
+    if not (len(letters) == 1 or (len(base) == 1 and base[0].startswith("\\"))) or "^" in tokens:
+        return (), ()
+    letter = tuple(token.lower() if place in letters else token for place, token in enumerate(base))
+    if not below:
+        return letter, ()
+    below = below[1:-1] if below[0] == "{" else below
+    parts = "".join(below).split(",")
+    if len(parts) > 2 or not all(part.isdigit() or len(part) == 1 or part in LETTERS for part in parts):
+        return (), ()
+    alone = len(below) == 1 and below[0].isupper() and below != ("T",)
+    return letter, ("^", *below) if alone else ("^", "{", "(", *below, ")", "}")
+
+
+def _plain(tokens: Tokens) -> Tokens:
+    return tokens[2:-1] if tokens[0] == r"\mathbf" else tokens
 
 
 class Lines:
@@ -70,6 +103,9 @@ class Lines:
         except Unreadable as error:
             self._wrong(f"{kind}: {error}", text)
             return
+        nodes = (node for line in lines for side in line.sides for node in side.walk())
+        if typed := {node.text for node in nodes if node.kind in ("call", "letter", "over")} & TYPED:
+            self._wrong(f"{kind}: {', '.join(typed)} is a program's word", text)
         if kind == "entry":
             self._define(lines, text)
         for line in lines:
@@ -91,6 +127,8 @@ class Lines:
             self._shapes(line)
         elif kind == "matrix":
             self._matrix(line)
+        elif kind == "squared":
+            self._squared(line.sides[0])
         else:
             self._worked(line, kind)
 
@@ -209,6 +247,18 @@ class Lines:
         for row, values in zip(found, self.matrix.rows, strict=True):
             for cell, value in zip(row, values, strict=True):
                 self._rounded(cell, value, self.scope)
+
+    def _squared(self, sheet: Node) -> None:
+        """On squared paper every entry is the product of the row beside it and the column above it, rounded."""
+        rows, scope = [row.parts for row in sheet.parts], replace(self.scope, rounded=True)
+        count = len(self.matrix.rows)
+        for row, values in zip(rows[-count:], self.matrix.rows, strict=True):
+            across = [scope.number(cell) for cell in row[: len(rows) - count]]
+            for j, value in enumerate(values, len(across) + 1):
+                self._rounded(row[j], value, self.scope)
+                down = [scope.number(above[j]) for above in rows[:-count]]
+                if not total(a * b for a, b in zip(across, down, strict=True)).holds(value):
+                    raise Unbound(f"a product on squared paper: {mp.nstr(value.middle, 20)}")
 
     def _rounded(self, cell: Node, value: Ball, scope: Scope) -> None:
         """A printed figure is a value, or rounds it to its last digit."""

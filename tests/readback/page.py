@@ -93,7 +93,7 @@ class _Step(Lines):
             labels=dict(_labels(written, [name, *step.uses])),
             significant=solution.style.places(name),
         )
-        names = spellings(written, [name, *step.uses], sizes)
+        names = spellings(written, [name, *step.uses], sizes, written.shapes)
         super().__init__(name, names, scope, report)
         self._with_ranks(step.formula)
 

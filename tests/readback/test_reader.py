@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from symattn.api import derive
 from symattn.document.entries import nodes as entries
-from symattn.document.math import Number, Parens, Sign, seq
+from symattn.document.math import Chain, Grid, Number, Parens, Sign, seq
 from symattn.document.notation import terms
 from symattn.document.steps import StepBlocks
 from symattn.scenario.load import loads
@@ -137,6 +137,16 @@ def test_a_last_digit_that_is_off_by_one_is_seen(monkeypatch: pytest.MonkeyPatch
 
     wrong = wrong_with(monkeypatch, broken)
     assert len(wrong) == changed > 20
+
+
+def test_rows_that_change_places_on_squared_paper_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(block: object) -> object:
+        if getattr(block, "kind", "") != "squared":
+            return block
+        (sheet,) = (chain.left for chain in block.chains)
+        return replace(block, chains=(Chain(replace(sheet, above=Grid(sheet.above.rows[::-1]))),))
+
+    assert [wrong.partition(":")[0] for wrong in wrong_with(monkeypatch, broken)] == ["step S"]
 
 
 def test_a_lost_product_sign_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,9 @@ Tokens = tuple[str, ...]
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|[^\s]", re.DOTALL)
 _CHARACTER = re.compile(r"\\[A-Za-z]+|\\.|[^\s]", re.DOTALL)
 _INVISIBLE = re.compile(r"\\left(?![A-Za-z])|\\right(?![A-Za-z])|\\quad(?:\{\})?(?![A-Za-z])")
+_GAP = re.compile(r"\\ (?!\()")
+_ONE = re.compile(r"(\\(?:tilde|hat|bar|mathbf|boldsymbol|mathrm|mathit)) ?(\\[A-Za-z]+|[A-Za-z0-9])(?=_)")
+_OPERATOR = re.compile(r"\\mathop\{(\\(?:mathrm|mathit|text)\{[^{}\\]+\})\}\\nolimits(?=_)")
 _NUMBERED = re.compile(r"\\overset\{\(\d+\)\}\{([^{}]*)\}")
 RELATIONS: Mapping[str, str] = {
     "=": "=", r"\approx": "≈", r"\ne": "≠", "<": "<", ">": ">", r"\lt": "<", r"\gt": ">", r"\le": "≤", r"\ge": "≥"
@@ -26,7 +29,7 @@ _GREEK = (
     "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega infty"
 )
-_LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
+LETTERS = frozenset("\\" + letter for letter in _GREEK.split())
 _MOD = (r"\thinspace", r"\mathrm", "{", *"mod", "}")
 _NO_FACTOR = frozenset(r"+ - ) } ] , & / \\ \cr \cdot \times \odot \oslash \end \rvert \rVert \rfloor \rbrack".split())
 
@@ -71,13 +74,25 @@ class Statement:
 
 
 def characters(text: str) -> Tokens:
-    """The commands and characters of a text, without spaces.
+    """The commands and characters of a text, without spaces; what only Markdown asks for is as it would be without.
 
     >>> characters(r"W_{\\mathrm{ab}} 1")
     ('W', '_', '{', '\\\\mathrm', '{', 'a', 'b', '}', '}', '1')
+    >>> characters(r"\\lbrack XX\\rbrack_1") == characters("(XX)_1"), characters(r"\\lbrack X\\rbrack")[0]
+    (True, '\\\\lbrack')
     """
     shown = _INVISIBLE.sub("", _NUMBERED.sub(r"\1", text))
-    return tuple(token for token in _CHARACTER.findall(shown) if token != r"\,")
+    shown = _GAP.sub(r"\\thinspace ", _ONE.sub(r"\1{\2}", _OPERATOR.sub(r"\1", shown)))
+    tokens = [token for token in _CHARACTER.findall(shown) if token != r"\,"]
+    opened: list[int] = []
+    for place, token in enumerate(tokens):
+        if token == r"\lbrack":
+            opened.append(place)
+        elif token == r"\rbrack" and opened:
+            start = opened.pop()
+            if tokens[place + 1 : place + 2] == ["_"]:
+                tokens[start], tokens[place] = "(", ")"
+    return tuple(tokens)
 
 
 def statements(display: str, names: Mapping[Tokens, str]) -> list[Statement]:
@@ -232,7 +247,7 @@ class Reader:
 
     def primary(self) -> Node:
         self.skip(r"\thinspace")
-        named = self._name()
+        named = self._raised() or self._name()
         if named is not None:
             return named
         token = self.peek()
@@ -247,9 +262,26 @@ class Reader:
         if reader is not None:
             self.take()
             return reader(self)
-        if token.isalpha() or token in _LETTERS:
+        if token.isalpha() or token in LETTERS:
             return self._letter(self.take())
         raise self.error("no factor")
+
+    def _raised(self) -> Node | None:
+        """w_{ij}^{Q}: a small letter with a part of its name above the indices."""
+        start = self.at
+        for length in range(min(self.longest, len(self.tokens) - start), 0, -1):
+            if self.peek(length) != "_":
+                continue
+            self.at = start + length + 1
+            below, above = self.braced(), self.braced() if self.skip("^") else ()
+            raised = ("^", *above) if len(above) == 1 else ("^", "{", *above, "}")
+            name = self.names.get((*self.tokens[start : start + length], *raised), "")
+            if name.startswith((SMALL, ROW)):
+                kind = "rows" if name.startswith(ROW) else "name"
+                base = Node(kind, (), name.removeprefix(SMALL).removeprefix(ROW))
+                return Node("at", (base, *self._indices(below)))
+            self.at = start
+        return None
 
     def _name(self) -> Node | None:
         for length in range(self.longest, 0, -1):
@@ -339,8 +371,18 @@ class Reader:
         top, bottom = self.inner(self.braced()), self.inner(self.braced())
         return Node("fraction", (top, bottom))
 
+    def _bold(self) -> Node:
+        """A letter in bold is another letter; a figure is the same figure."""
+        tokens = self.braced()
+        if any(token.isdigit() or token == r"\infty" for token in tokens):
+            return self.inner(tokens)
+        return Node("letter", (), rf"\mathbf{{{''.join(tokens)}}}")
+
     def _environment(self) -> Node:
-        name, start, depth = "".join(self.braced()), self.at, 1
+        name = "".join(self.braced())
+        if name == "array":
+            self.braced()
+        start, depth = self.at, 1
         while depth:
             depth += {r"\begin": 1, r"\end": -1}.get(self.take(), 0)
         body = self.tokens[start : self.at - 1]
@@ -348,12 +390,12 @@ class Reader:
             raise self.error("an environment ends as another")
         rows = []
         for row in _rows(body):
-            cells = _split(row, "&")
+            cells = _split([token for token in row if token != r"\hline"], "&")
             if name == "cases":
                 value, condition = cells
                 rows.append(Node("branch", (self.inner(value), self._condition(condition))))
             else:
-                rows.append(Node("row", tuple(self.inner(cell) for cell in cells)))
+                rows.append(Node("row", tuple(self.inner(cell) if cell else Node("empty") for cell in cells)))
         return Node(name, tuple(rows))
 
     def _condition(self, tokens: Tokens) -> Node:
@@ -376,6 +418,10 @@ class Reader:
         """ij, 11, 10,2 or i,2t − 1; one figure after another is an index each, unless a comma stands between."""
         if r"\text" in tokens:
             return (Node("label", (), "".join(tokens[1:-1] if tokens[0] == "(" else tokens)),)
+        if tokens[-2:] == ("=", "0"):
+            return (Node("seen", (self.inner(tokens[:-2]),)),)
+        if RELATIONS.keys() & set(tokens):
+            return (Node("where"),)  # where a mask lets a position look, which its word says too
         if r"\times" in tokens:
             return (Node("sizes", tuple(self.inner(part) for part in _split(tokens, r"\times"))),)
         places = _split(tokens, ",")
@@ -422,7 +468,9 @@ _PRIMARY: Mapping[str, Callable[[Reader], Node]] = {
     r"\sqrt": lambda reader: Node("root", (reader.inner(reader.braced()),)),
     r"\sum": Reader._summed,
     r"\mathrm": Reader._word,
-    r"\mathbf": lambda reader: Node("letter", (), rf"\mathbf{{{''.join(reader.braced())}}}"),
+    r"\mathbf": lambda reader: reader._bold(),
+    r"\boldsymbol": lambda reader: reader._bold(),
+    r"\underline": lambda reader: reader.inner(reader.braced()),
     r"\lvert": lambda reader: reader._bars(r"\rvert"),
     r"\lVert": lambda reader: reader._bars(r"\rVert"),
     r"\lfloor": lambda reader: reader._bars(r"\rfloor"),

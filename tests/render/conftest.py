@@ -12,6 +12,7 @@ PHRASES = """
 {% macro note_label() %}附註：{% endmacro %}
 {% macro source_label() %}From:{% endmacro %}
 {% macro listing_output() %}It prints:{% endmacro %}
+{% macro contents() %}Contents{% endmacro %}
 {% macro plain() %}{% endmacro %}
 {% macro head(text) %}{{ text }}{% endmacro %}
 {% macro attends(row, token, weight, ties) %}
@@ -31,4 +32,14 @@ to {{ token }} ({{ weight }}){% for group in ties %}; {{ group | join(" = ") }}{
 @pytest.fixture(scope="session")
 def words() -> Macros:
     """The phrases of a language called xx."""
-    return Macros(reader(DictLoader({"xx.j2": PHRASES})), "xx.j2", "language xx", "phrase")
+    return _words(PHRASES)
+
+
+@pytest.fixture(scope="session")
+def latin() -> Macros:
+    """The same without Chinese."""
+    return _words(PHRASES.replace("附註：", "Note:"))
+
+
+def _words(phrases: str) -> Macros:
+    return Macros(reader(DictLoader({"xx.j2": phrases})), "xx.j2", "language xx", "phrase")

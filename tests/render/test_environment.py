@@ -69,7 +69,7 @@ def test_no_phrase_is_overlooked_when_a_language_is_taken_apart(language: str) -
     assert set(words.known) == set(whole.known)
 
 
-HELPERS = {"columns_of", "counted", "list_of", "quoted", "row_name", "rows_of"}
+HELPERS = {"column_of", "columns_of", "counted", "label_of", "list_of", "quoted_list", "row_name", "row_of", "rows_of"}
 """What a language's macros use among themselves."""
 
 
@@ -82,15 +82,18 @@ def test_a_phrase_is_compiled_with_those_that_its_own_call() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "Attention is spread most widely in the row of “a” and row 3, most narrowly in row 2."),
-        ("zh-Hant", "各列之中，「a」和第 3 列的注意力最分散，第 2 列的最集中。"),
-        ("zh-Hans", "各行之中，“a”和第 3 行的注意力最分散，第 2 行的最集中。"),
+        (
+            "en",
+            "Attention is spread most widely in the row of “a” and the row of “b” in place 3, most narrowly in row 2.",
+        ),
+        ("zh-Hant", "各列之中，「a」和第 3 個位置的「b」的注意力最分散，第 2 列的最集中。"),
+        ("zh-Hans", "各行之中，“a”和第 3 个位置的“b”的注意力最分散，第 2 行的最集中。"),
     ],
 )
 def test_a_phrase_is_compiled_with_those_it_calls(language: str, said: str) -> None:
     words = environment.words(language)
 
-    assert words.call("entropy_rows", {"most": ["a", 3], "least": [2]}) == said
+    assert words.call("entropy_rows", {"most": [["a", 0, 0], ["b", 3, 0]], "least": [["", 2, 0]]}) == said
     assert words.call("lead_all_entries", {})
 
 

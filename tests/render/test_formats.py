@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -27,27 +25,26 @@ from symattn.document.blocks import (
     Matrices,
     Matrix,
     Phrase,
+    Picture,
     Prose,
     Readings,
     Room,
     Table,
     Task,
 )
+from symattn.document.drawings import BarChart, BarGroup, Plotted
 from symattn.document.math import (
     Accented,
     Blank,
     Call,
     Fraction,
-    Grid,
     Letter,
-    Math,
     Number,
     Parens,
     Root,
     Script,
     Sign,
     equation,
-    joined,
     seq,
 )
 from symattn.errors import RenderError, UnknownNameError
@@ -55,7 +52,7 @@ from symattn.render import environment
 from symattn.render.environment import Macros
 from symattn.render.formats import FORMATS, matrix_tex, render
 from symattn.render.latex import latex
-from symattn.render.markdown import markdown
+from symattn.render.markdown import DELIMITERS, markdown
 from symattn.render.page import values
 from tests.render.test_escape import NASTY
 
@@ -87,6 +84,13 @@ EXAMPLES: list[Block] = [
     Task(Phrase("head", (("text", "1. Work out"),)), 12),
     Room(5),
     Break(("a_ ", Q)),
+    Picture(
+        BarChart(Q, (BarGroup(None, (("a_ <b>", Plotted("0.25", 0.25)),)),)),
+        Phrase("head", (("text", "Bars $[a]"),)),
+        ("Longer is ", Q, "."),
+        "bars-Q",
+        "page-figures/01-bars-Q.svg",
+    ),
 ]
 
 
@@ -96,10 +100,10 @@ def document(*blocks: Block, title: tuple[Inline, ...] = ("Title",)) -> Document
 
 def written(words: Macros, *blocks: Block, math: str = "brackets", format: str = "markdown") -> str:
     """The body of a page with these blocks, without its title."""
-    page = FORMATS[format](document(*blocks), words, math, format == "latex")
+    page = FORMATS[format](document(*blocks), words, math if format == "markdown" else None, format == "latex")
     if format == "markdown":
         return page.removeprefix("# Title\n").strip("\n")
-    return page.partition("\\fi\n\n")[2].strip("\n") if "\\fi\n\n" in page else page
+    return page.rpartition("\\symattnset\n")[2].removesuffix("\n\\par\\endgroup\n").strip("\n")
 
 
 def test_every_block_has_a_rule_and_a_macro_in_every_format(words: Macros) -> None:
@@ -140,6 +144,7 @@ EXPECTED = [
     "1\\. Work out",
     "&nbsp;\n\n&nbsp;\n\n&nbsp;",
     "---",
+    "![Bars &#36;&#91;a&#93;](page-figures/01-bars-Q.svg)\n\n*Longer is \\(Q\\).*",
 ]
 
 
@@ -163,7 +168,7 @@ Q\ (shape=3\times 4)=
     assert f"\\[\n{matrix_tex(Matrix(Q, Number('3'), Number('4'), entries))}\n\\]" == expected
 
 
-BESIDE = ("對", Q, "做（", X, "）5", W, "5", Q, Q, "，a$b")
+BESIDE = ("對", Q, "做（", X, "，", Q, "）5「", W, "5", Q, Q, "，a$b")
 TILDE = Prose((Script(Accented("tilde", S), sub=seq(Letter("i"), Letter("j"))),))
 BLANK = Matrix(Q, Number("1"), Number("2"), ((Blank(4), Number("1")),), annotated=False)
 BOX = "Q=\n\\begin{bmatrix}\n\\boxed{\\phantom{0000}} & 1\n\\end{bmatrix}"
@@ -174,10 +179,26 @@ WRITTEN: list[tuple[tuple[Block, ...], str, str]] = [
     ((EXAMPLES[9],), "dollar", "$$\nQ = XW_Q\n$$"),
     ((Prose(("As ", Q, ", ", W_Q, ".")),), "dollar", "As $Q$, $W_Q$."),
     # Dollars stand apart where GitHub would not see them.
-    ((Prose(BESIDE),), "dollar", "對 $Q$ 做（ $X$）5 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
-    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)）5\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(BESIDE),), "dollar", "對 $Q$ 做 ($X$， $Q$) 5「 $W$ 5 $Q$ $Q$，a<span>&#36;</span>b"),
+    ((Prose(BESIDE),), "brackets", r"對\(Q\)做（\(X\)，\(Q\)）5「\(W\)5\(Q\)\(Q\)，a\$b"),
+    ((Prose(("(", Q, ") it’s (almost ", X, ")-like")),), "dollar", "($Q$) it’s (almost $X$)-like"),
+    (
+        (
+            Prose(
+                (
+                    "最大的是（",
+                    Q,
+                    "，（",
+                    X,
+                    "））",
+                )
+            ),
+        ),
+        "dollar",
+        "最大的是（ $Q$， ($X$)）",
+    ),
     # No underscore can begin emphasis between dollars.
-    ((TILDE,), "dollar", r"$\tilde{S}_ {ij}$"),
+    ((TILDE,), "dollar", r"$\tilde S_{ij}$"),
     ((TILDE,), "brackets", r"\(\tilde{S}_{ij}\)"),
     # A blank is an empty box with room for figures.
     ((BLANK,), "dollar", f"$$\n{BOX}\n$$"),
@@ -242,7 +263,7 @@ def test_any_text_can_be_written(words: Macros, texts: list[str]) -> None:
     page = page_of(texts)
     for math in ("brackets", "dollar"):
         markdown(page, words, math, False).encode()
-    latex(page, words, "brackets", False).encode()
+    latex(page, words, None, False).encode()
 
 
 @settings(max_examples=40)
@@ -284,88 +305,6 @@ def test_markdown_leaves_the_mathematics_between_dollars_alone(words: Macros) ->
     assert len(formulas(source)) > 400
 
 
-# -- LaTeX ---------------------------------------------------------------------------------------------------------
-
-
-def test_latex_of_every_block(words: Macros) -> None:
-    body = latex(document(*EXAMPLES), words, "brackets", False)
-    for expected in (
-        "\\section*{1\\quad Scores}",
-        "\\subsection*{1-2\\quad The scores of \\(Q\\) \\#}",
-        "As \\(\\mathrm{softmax}(QX^T/\\sqrt{d_k})\\) of \\(W_Q\\).",
-        "\\textbf{Why:} It weighs.",
-        "\\begin{symattnnote}\n\\textbf{附註：}A remark on \\(Q\\).\n\\end{symattnnote}",
-        "{\\small From: 教學文件 (000\\_6059.txt)\\par}",
-        "\\item{} 一行，兩行\n",
-        "\\item{} \\(t_1\\) = 今天\n",
-        "\\[\nQ = XW_Q\n\\]\n\\[\nQ\\ (shape=2\\times 2)=\n\\begin{bmatrix}\n0.1 & 0.2\\\\\n"
-        "3 & 4\n\\end{bmatrix}\n\\]\n",
-        "{}\\(Q\\) & 0.97 \\textbar{} b \\tabularnewline",
-        "Name:\\enspace\n\\symattnwrite{2}%\n\\quad\nBy:\\enspace\n\\textbf{a\\_ \\textless{}b\\textgreater{}}",
-        "\\symattnneed{12}%\n1. Work out\n",
-        "\\symattnroom{5}\n",
-        "\\symattnsheet{a\\_ \\(Q\\)}\n",
-        "\\symattnline{Z\\ \\textless{}-\\ W\\ \\%*\\%\\ X}\n\\symattnline{print(Z)}",
-    ):
-        assert expected in body
-
-
-def test_a_heading_can_keep_what_follows_on_its_page(words: Macros) -> None:
-    heading = Heading(1, "", ("x",), 8)
-    assert "\\symattnneed{8}%\n\\section*{x}" in latex(document(heading), words, "brackets", False)
-    assert written(words, heading) == "## x"
-
-
-def test_a_fragment_is_a_body_that_says_what_it_needs(words: Macros) -> None:
-    body = latex(document(Prose(("a",))), words, "brackets", True)
-    assert "\\documentclass" not in body
-    assert "\\begin{document}" not in body
-    assert "\\usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}" in body
-    assert body.endswith("\n\na\n")
-
-
-def test_the_chinese_font_follows_the_language() -> None:
-    for language, font in (("zh-Hant", "TC"), ("zh-Hans", "SC"), ("en", "TC")):
-        page = render(Document(("x",), language, ()), "latex")
-        assert f"\\setCJKmainfont{{Noto Serif CJK {font}}}" in page
-
-
-def test_wide_mathematics_may_shrink(words: Macros) -> None:
-    wide = tuple(tuple(LONG_FIGURE for _ in range(2)) for _ in range(2))
-    narrow = tuple(tuple(Number("0.1") for _ in range(2)) for _ in range(2))
-    two = Number("2")
-    assert "\\symattnfit{%\nQ" in written(words, Matrix(Q, two, two, wide), format="latex")
-    assert "\\symattnfit{%" not in written(words, Matrix(Q, two, two, narrow), format="latex")
-    high = tuple((Number("1"),) for _ in range(50))
-    assert "\\symattnfit{%" in written(words, Matrix(Q, Number("50"), Number("1"), high), format="latex")
-    assert "\\symattninline{" in written(words, Prose((Letter("頭" * 40, "text"),)), format="latex")
-    long = equation(Q, Fraction(joined([TERM] * 30, "+"), Number("2")))
-    assert "\\symattnfit{%\nQ" in written(words, Equation((long,)), format="latex")
-
-
-def test_a_document_that_begins_with_a_sheet_has_no_page_for_its_title_in_latex(words: Macros) -> None:
-    sheets = (Break(("a",)), Prose(("x",)), Break(("b",)), Prose(("y",)))
-    page = latex(document(*sheets), words, "brackets", False)
-    assert "Title" not in page
-    assert page.index("\\symattnsheet{a}") < page.index("\\symattnsheet{b}")
-    assert "Title" in latex(document(*sheets[1:]), words, "brackets", False)
-    assert markdown(document(*sheets), words, "brackets", False) == "# Title\n\n---\n\nx\n\n---\n\ny\n"
-
-
-def test_only_sheets_bring_what_sheets_need(words: Macros) -> None:
-    grid = Matrix(Q, Number("1"), Number("2"), ((Blank(), Number("1")),))
-    asked = Task(Phrase("head", (("text", "?"),)), 3)
-    for block in (EXAMPLES[14], grid, asked, Room(2), Break(("a",))):
-        for fragment in (False, True):
-            assert latex(document(block), words, "brackets", fragment).count("\\newcommand\\symattnblank") == 1
-    assert "symattnblank" not in latex(document(*EXAMPLES[:14]), words, "brackets", False)
-
-
-def test_matrices_of_more_than_ten_columns(words: Macros) -> None:
-    row = tuple(Number("1") for _ in range(12))
-    assert "\\setcounter{MaxMatrixCols}{12}" in written(words, Equation((equation(Q, Grid((row,))),)), format="latex")
-
-
 # -- what is refused -----------------------------------------------------------------------------------------------
 
 
@@ -375,71 +314,13 @@ def test_unknown_formats_and_options_are_refused() -> None:
         render(page, "markdwon")
     with pytest.raises(UnknownNameError, match=r"unknown math 'dollars': did you mean 'dollar'\?"):
         render(page, "markdown", math="dollars")
-    with pytest.raises(RenderError, match="format latex knows no math='dollar'"):
-        render(page, "latex", math="dollar")
+    for math in DELIMITERS:
+        with pytest.raises(RenderError, match=f"format latex knows no math='{math}'"):
+            render(page, "latex", math=math)
     with pytest.raises(RenderError, match="format markdown has no fragment"):
         render(page, "markdown", fragment=True)
     with pytest.raises(UnknownNameError, match="unknown language 'xx'"):
         render(Document(("x",), "xx", ()), "markdown")
-
-
-# -- XeLaTeX, where there is one -----------------------------------------------------------------------------------
-
-
-def compiled(tex: str, folder: Path) -> str:
-    """The log of XeLaTeX."""
-    (folder / "page.tex").write_text(tex, encoding="utf-8")
-    command = ["xelatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False)
-    log = (folder / "page.log").read_text(encoding="utf-8", errors="replace")
-    assert done.returncode == 0, log[-3000:]
-    return log
-
-
-def hard_page() -> Document:
-    wide: list[tuple[Math, ...]] = [(LONG_FIGURE,) * 3] * 2
-    return document(
-        # A column of a table with nothing but underscores is set five points too narrow.
-        *page_of([text for text in NASTY if text != "_a_b_"]).blocks,
-        *EXAMPLES,
-        Matrix(Q, Number("2"), Number("3"), tuple(wide)),
-        Matrix(Q, Number("1"), Number("30"), ((Number("-0.123456"),) * 30,)),
-        Matrix(Q, Number("90"), Number("1"), ((Number("1"),),) * 90),
-        Equation((equation(Q, joined([TERM] * 30, "+"), LONG_FIGURE),)),
-        Equation((equation(Q, Fraction(joined([TERM] * 30, "+"), Number("2"))),)),
-        Equation(tuple(equation(Q, joined([TERM] * 4, "+")) for _ in range(60))),
-        Prose(
-            ("A figure ", LONG_FIGURE, " and a formula ", Call("f", (Letter("x" * 70, "text"),)), " in a line."), "note"
-        ),
-        Table(
-            tuple(Phrase("head", (("text", text),)) for text in ("Place", "Printed", "Derived", "Reason")),
-            (((W_Q,), (LONG_FIGURE,), (LONG_FIGURE,), ("word " * 40,)), (("y" * 60,), ("[x]",), ("*",), ("頭" * 60,))),
-        ),
-        Listing("r", "x <- " + "1234567890" * 20 + "  # 退貨 流程\n\n    if (a) 'b'", "-- " * 60),
-        title=("頭" * 40, Q, "y" * 70),
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", ["zh-Hant", "zh-Hans", "en"])
-def test_xelatex_finds_nothing_to_complain_of(words: Macros, language: str, tmp_path: Path) -> None:
-    if shutil.which("xelatex") is None:
-        pytest.skip("no xelatex")
-    page = hard_page()
-    log = compiled(latex(Document(page.title, language, page.blocks), words, "brackets", False), tmp_path)
-    assert re.findall(r"^(?:Missing character|Overfull|LaTeX Warning).*", log, flags=re.MULTILINE) == []
-
-
-@pytest.mark.slow
-def test_xelatex_takes_a_fragment_twice(words: Macros, tmp_path: Path) -> None:
-    if shutil.which("xelatex") is None:
-        pytest.skip("no xelatex")
-    (tmp_path / "body.tex").write_text(latex(document(*EXAMPLES), words, "brackets", True), encoding="utf-8")
-    page = r"""\documentclass{ctexart}
-\usepackage{ctex,amsmath,adjustbox,xcolor,framed,array,longtable,booktabs}
-\begin{document}\input{body}\input{body}\end{document}
-"""
-    compiled(page, tmp_path)
 
 
 def test_nothing_heavy_is_imported() -> None:

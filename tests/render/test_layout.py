@@ -18,6 +18,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Letter,
     Math,
     Number,
@@ -27,6 +28,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -73,6 +75,8 @@ def larger(inner: st.SearchStrategy[Math]) -> st.SearchStrategy[Math]:
         st.builds(Shaped, inner, inner, inner, st.booleans()),
         st.builds(Stacked, inner, st.lists(inner, min_size=1, max_size=4).map(tuple), st.booleans()),
         st.builds(Grid, rows),
+        st.builds(Highlighted, inner, st.sampled_from(["row", "column", "result"])),
+        st.builds(lambda cells: Squared(Grid(cells), Grid(cells), Grid(cells)), rows),
         st.builds(Cases, rows),
     )
 
@@ -106,6 +110,7 @@ def test_braces_balance_and_nothing_is_left_to_markdown(piece: Math, mode: Mode)
             # The only escapes are a space and the end of a row, which ends its line too.
             assert set(re.findall(r"\\[^A-Za-z]", text)) <= {"\\ ", "\\\\"}
             assert re.search(r"\\\\(?!\n)", text) is None
+            assert re.search(r"(?<![A-Za-z0-9])_|_\s", text) is None
     assert "\n" not in tex(piece, Mode(mode.dialect, inline=True))
 
 

@@ -15,6 +15,7 @@ from symattn.document.math import (
     Chain,
     Fraction,
     Grid,
+    Highlighted,
     Interval,
     Letter,
     Math,
@@ -27,6 +28,7 @@ from symattn.document.math import (
     Seq,
     Shaped,
     Sign,
+    Squared,
     Stacked,
     Sum,
     equation,
@@ -118,6 +120,17 @@ EXAMPLES: list[tuple[Math, str, str]] = [
         "\\begin{bmatrix}\n1 & 2\\\\\nx & \\cdots\n\\end{bmatrix}",
         r"\begin{bmatrix}1 & 2\cr x & \cdots\end{bmatrix}",
     ),
+    (Highlighted(x, "row"), r"\textcolor[HTML]{1B5E9E}{\mathbf{x}}", r"\textcolor[HTML]{1B5E9E}{\mathbf{x}}"),
+    (
+        Highlighted(ONE, "column"),
+        r"\textcolor[HTML]{A33A00}{\underline{1}}",
+        r"\textcolor[HTML]{A33A00}{\underline{1}}",
+    ),
+    (
+        Squared(Grid(((ONE, TWO),)), Grid(((x,), (x,))), Grid(((FOUR,),))),
+        "\\begin{array}{rrcr}\n&  &  & x\\\\\n&  &  & x\\\\\n\\hline\n1 & 2 &  & 4\n\\end{array}",
+        r"\begin{array}{rrcr} &  &  & x\cr  &  &  & x\cr 1 & 2 &  & 4\end{array}",
+    ),
     (Blank(3), r"\symattnblank{\phantom{000}}", r"\symattnblank{\phantom{000}}"),
     (
         Cases(((ONE, seq(j, Sign("≤"), i)), (Number("0"), seq(j, Sign(">"), i)))),
@@ -176,6 +189,34 @@ def test_an_unknown_sign_or_accent_is_refused() -> None:
 def test_markdown_has_no_angle_brackets() -> None:
     chain = Chain(x, (("<", ONE), (">", TWO)))
     assert tex(chain, Mode(MARKDOWN)) == tex(chain, Mode(MARKDOWN_DOLLAR)) == r"x \lt 1 \gt 2"
+
+
+INDEXED: list[tuple[Math, str]] = [
+    (Script(Accented("tilde", S), sub=seq(i, j)), r"\tilde S_{ij}"),
+    (Script(Accented("bold", Letter("mu")), sub=i, sup=TWO), r"\boldsymbol\mu_i^2"),
+    (Script(Accented("bold", ONE), sub=i), r"\mathbf 1_i"),
+    (Script(Accented("hat", seq(A, V)), sub=i), r"\lbrack\widehat{AV}\rbrack_i"),
+    (Script(Parens(seq(X, K_T)), sub=seq(i, j)), r"\lbrack XK^T\rbrack_{ij}"),
+    (Script(Parens(HALF), sub=i), r"\left\lbrack\frac{1}{2}\right\rbrack_i"),
+    (Script(Parens(x), sup=TWO), "(x)^2"),
+    (Script(Call("phi", (Q,)), sub=i), r"\lbrack\mathrm{phi}(Q)\rbrack_i"),
+    (Script(Script(Letter("W"), sub=Q), sub=i, sup=Sign("T")), r"\lbrack W_Q\rbrack_i^T"),
+    (Script(Bars(x), sub=TWO), r"\lvert x\rvert_2"),
+    (seq(Script(Letter("max", "upright"), sub=k), x), r"\mathop{\mathrm{max}}\nolimits_kx"),
+    (seq(Q, Script(Letter("LN", "upright"), sub=ONE)), r"Q\mathop{\mathrm{LN}}\nolimits_1"),
+    (seq(Call("LN", (Q,), sub=ONE), V), r"\mathop{\mathrm{LN}}\nolimits_1(Q)V"),
+    (seq(Q, Letter("LN", "upright")), r"Q\ \mathrm{LN}"),
+]
+
+
+@pytest.mark.parametrize(("piece", "expected"), INDEXED)
+def test_between_dollars_an_index_follows_a_letter_or_a_digit(piece: Math, expected: str) -> None:
+    assert tex(piece, Mode(MARKDOWN_DOLLAR)) == expected
+
+
+def test_between_dollars_the_rows_of_a_matrix_inside_a_line_are_parted_by_semicolons() -> None:
+    grid = Grid(((ONE, TWO), (x, FOUR)))
+    assert tex(grid, Mode(MARKDOWN_DOLLAR, inline=True)) == r"\begin{bmatrix}1 & 2; & x & 4\end{bmatrix}"
 
 
 def test_fractions_in_a_matrix_are_in_full_size_and_its_rows_apart() -> None:

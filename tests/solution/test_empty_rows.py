@@ -40,7 +40,7 @@ def lesson(*steps: str, figures: str = "") -> str:
 
 def test_the_row_is_named_where_a_page_is_made_and_where_a_file_is_checked(tmp_path: Path) -> None:
     sentence = (
-        "step A: row 2 (cat) of S sees no key: every score there is −∞, and a softmax needs one that is not; "
+        "step A: row 2 (“cat”) of S sees no key: every score there is −∞, and a softmax needs one that is not; "
         'on_empty = "zero" under [figures] gives weights of 0'
     )
     file = tmp_path / "l.toml"
@@ -58,15 +58,15 @@ def test_the_row_is_named_where_a_page_is_made_and_where_a_file_is_checked(tmp_p
 @pytest.mark.parametrize(
     ("step", "named"),
     [
-        ("B = softmax(X @ X.T + M) @ X", "step B: row 2 (cat) of the scores sees no key"),
+        ("B = softmax(X @ X.T + M) @ X", "step B: row 2 (“cat”) of the scores sees no key"),
         (
             "B = relu(softmax(2 * (M + causal_mask(3).T + X @ X.T)))",
-            "step B: rows 2 (cat), 3 (sat) of the scores see no key",
+            "step B: rows 2 (“cat”), 3 (“sat”) of the scores see no key",
         ),
         ("B = softmax(row(M, 2))", "step B: row 1 of the scores sees no key"),
         ("B = softmax(softmax(M))", "step B: row 2 of M sees no key"),
         ("B = softmax(stack(row(M, 1), row(M, 2)))", "step B: row 2 of the scores sees no key"),
-        ("B = softmax(log(softmax(X @ X.T)) + M)", "step B: row 2 (cat) of the scores sees no key"),
+        ("B = softmax(log(softmax(X @ X.T)) + M)", "step B: row 2 (“cat”) of the scores sees no key"),
     ],
 )
 def test_a_row_is_found_wherever_the_softmax_stands(step: str, named: str) -> None:
@@ -92,7 +92,7 @@ def on_symbols(figures: str = "") -> symattn.api.WorkedSolution:
 
 def test_rounded_figures_and_symbols_are_refused_alike() -> None:
     for ask in (lambda: on_rounded_figures().intervals("A"), lambda: on_symbols().exact_value("A")):
-        with pytest.raises(DomainError, match=r"step A: row 2 \(cat\) of the scores sees no key"):
+        with pytest.raises(DomainError, match=r"step A: row 2 \(“cat”\) of the scores sees no key"):
             ask()
 
 
@@ -134,7 +134,7 @@ def test_who_works_by_hand_gets_0_too(solve: Callable) -> None:
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("en", "Row 2 (cat) sees no key: all its scores are −∞"),
+        ("en", "Row 2 (“cat”) sees no key: all its scores are −∞"),
         ("zh-Hant", "第 2 列（「cat」）沒有任何可看的對象"),
         ("zh-Hans", "第 2 行（“cat”）没有任何可看的对象"),
     ],
@@ -151,7 +151,7 @@ def test_the_page_says_so(language: str, sentence: str, steps: tuple[str, ...]) 
 def test_what_is_said_of_rows_leaves_out_those_that_see_nothing() -> None:
     page = symattn.derive(loads(lesson("A = softmax(M)", figures=ZERO))).render()
     assert "Each of the other 2 rows sums to exactly 1." in page
-    assert "Row 2 (cat) attends" not in page
+    assert "Row 2 (“cat”) attends" not in page
     assert "add up to" not in page
     alone = symattn.derive(loads(lesson("A = softmax(row(M, 2))", figures=ZERO))).render()
     assert "sums to exactly 1" not in alone

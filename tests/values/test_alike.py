@@ -106,7 +106,7 @@ def test_neither_the_order_of_terms_nor_that_of_factors_matters() -> None:
 def test_what_cannot_be_decided_is_said_beside_figures_that_are_certain() -> None:
     hard = "softmax(layer_norm(layer_norm(sinusoidal(2, 4, base=100)), gamma=sinusoidal(1, 4)))"
     solution = derive(loads(lesson(f"A = {hard}")))
-    assert "Row 2 has its largest entry in column 4 (\\(0.518251\\), more than half)." in solution.render()
+    assert "Row 2 has its largest entry in column 4 ($0.518251$, more than half)." in solution.render()
     with pytest.raises(UndecidedError, match="which of the two is larger cannot be decided"):
         solution.ranking("A", 1)
     assert "Row 2 chooses id 3, column 4." in derive(loads(lesson(f"c = argmax({hard})"))).render()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sympy import Basic, preorder_traversal
@@ -10,7 +10,8 @@ from sympy import Basic, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.naming import has_powers_of_e, is_function, on_the_page
-from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign, seq
+from symattn.document.math import Letter, Math, Number, Script, Seq, Sign, seq
+from symattn.document.notation.bases import head, letters_of
 from symattn.document.notation.formulas import Names
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Node, arguments_of, operation_of
@@ -32,69 +33,47 @@ class Letters:
     """The letter of each matrix in one equation, and which index letters are still free."""
 
     names: Names
-    bases: tuple[tuple[str, Math], ...]
     one_row: frozenset[str]
     one_column: frozenset[str]
     taken: frozenset[str]
     nodes: tuple[Basic, ...] = ()
     """The operations in the formula that is written which name numbers on their way: each has numbers of its own."""
     helpers: tuple[tuple[str, str], ...] = ()
-    """The letters of numbers on the way whose name is one letter."""
+    """The words of numbers on the way, with what is written for them."""
     in_figures: bool = False
     """Whether what is added up without a name is written by its formula, (Q Kᵀ)_{12}, as where its figures are."""
 
     @classmethod
     def choose(
-        cls, names: Names, used: Iterable[str], shapes: dict[str, Shape], reserved: frozenset[str] = frozenset()
+        cls, names: Names, used: Iterable[str], shapes: Mapping[str, Shape], reserved: frozenset[str] = frozenset()
     ) -> Letters:
-        """Lower-case letters where they are all different, the matrix in parentheses where not.
+        """The letters of the document for the matrices of one equation, which no index in it may have.
 
-        ``reserved`` letters mean something else in the equation, as e does beside exponentials. Beside a matrix Q
-        anywhere in the document the entries of Q_1 are no q, and beside a column t those of T are no t.
+        ``reserved`` letters mean something else in the equation.
         """
-        used = list(dict.fromkeys(used))
-        short = {name: _short(names(name), 1 in shapes[name].sizes) for name in used}
-        long = {name for name in used if short[name][0] and _has_rival(name, names)}
-        plain = {key for name, (key, subscripted, _) in short.items() if key and not subscripted}
-        counts: dict[str, int] = {}
-        for key, subscripted, _ in short.values():
-            if key and (not subscripted or key not in plain):
-                counts[key] = counts.get(key, 0) + 1
-        bases: list[tuple[str, Math]] = []
-        taken: set[str] = set()
-        for name in used:
-            key, subscripted, letter = short[name]
-            alone = counts.get(key) == 1 and not (subscripted and key in plain)
-            if key and name not in long and key not in reserved and alone:
-                bases.append((name, letter))
-                taken.add(key.split(":")[-1])
-            else:
-                symbol = names(name)
-                bases.append((name, Parens(symbol) if not isinstance(symbol, Letter) else symbol))
-                # A vector k beside a matrix K is written k_j, so no index is k.
-                taken.update([symbol.name] if isinstance(symbol, Letter) else [])
+        names, used = names.knowing(shapes), list(dict.fromkeys(used))
+        taken = reserved.union(*(letters_of(names.bases[name]) for name in used))
         rows = frozenset(name for name in used if shapes[name].rows.size == 1)
         columns = frozenset(name for name in used if shapes[name].columns.size == 1)
-        return cls(names, tuple(bases), rows, columns, reserved.union(taken))
+        return cls(names, rows, columns, taken)
 
     def base(self, name: str) -> Math:
-        return dict(self.bases)[name]
+        return self.names.bases[name]
 
     def beside(self, formula: Basic) -> Letters:
         """The letters for the lines of a formula."""
         found = dict.fromkeys(node for node in preorder_traversal(formula) if named_in(node))
-        helpers: dict[str, str] = {}
-        taken = self.taken.difference(letter for _, letter in self.helpers)  # those of a formula before
-        for name in (name for node in found for name in named_in(node) if len(name) == 1):
-            if name not in helpers:
-                others = {*taken, *helpers.values()}
+        helpers = dict(self.helpers)
+        for word in (word_and_power(name)[0] for node in found for name in named_in(node)):
+            if word not in helpers:
+                others = {*self.taken, *self.names.heads, *helpers.values()}
                 others |= {form for each in others for form in (each.lower(), each.upper())}
-                helpers[name] = fresh_letter(others, (name, *HELPERS))
-        taken = taken.union(helpers.values())
+                helpers[word] = fresh_letter(others, (word, *HELPERS))
+        taken = self.taken.union(helpers.values())
         return replace(self, nodes=tuple(found), helpers=tuple(helpers.items()), taken=taken)
 
     def helper(self, name: str) -> str:
-        """The name of a number on the way as it is written."""
+        """The word of a number on the way as it is written."""
         return dict(self.helpers).get(name, name)
 
     def which(self, node: Basic, name: str) -> tuple[Number, ...]:
@@ -120,11 +99,30 @@ class Letters:
         return fresh_letter({*self.taken, i, j, *inside}, BOUND_LETTERS)
 
 
-def reserved_by(formula: Basic | None) -> frozenset[str]:
-    """The letters that mean a number beside the entries of a formula: e beside exponentials."""
+def with_e(names: Names, equations: Iterable[tuple[Basic | None, Collection[str]]]) -> Names:
+    """The names, among which e means the number where an entry written with it would stand beside a power of e.
+
+    ``equations`` are formulas, each with the names that stand in its lines.
+    """
+    if "e" not in names.heads:
+        return names
+    beside = {name for formula, used in equations if _has_powers_of_e(formula) for name in used}
+    clash = any(head(names.bases[name]) == "e" for name in beside & names.bases.keys())
+    return replace(names, reserved=names.reserved | {"e"}) if clash else names
+
+
+def _has_powers_of_e(formula: Basic | None) -> bool:
     found = () if formula is None else (node for node in preorder_traversal(formula) if isinstance(node, Node))
-    records = (operation_of(node) for node in found)
-    return frozenset("e") if any(record and has_powers_of_e(record) for record in records) else frozenset()
+    return any(operation is not None and has_powers_of_e(operation) for operation in map(operation_of, found))
+
+
+def word_and_power(name: str) -> tuple[str, str]:
+    """The word of a number on the way and its power: sigma2 is σ², as everybody calls the variance.
+
+    >>> word_and_power("sigma2"), word_and_power("mu2")
+    (('sigma', '2'), ('mu2', ''))
+    """
+    return ("sigma", "2") if name == "sigma2" else (name, "")
 
 
 def named_in(node: Basic) -> tuple[str, ...]:
@@ -152,35 +150,5 @@ def indexed(base: Math, single: tuple[bool, bool], i: Math, j: Math) -> Math:
     places = [place for place, only in zip((i, j), single, strict=True) if not only]
     if not places:
         return base
-    return Script(base, sub=subscripts(i, j) if len(places) == 2 else places[0])
-
-
-def _has_rival(name: str, names: Names) -> bool:
-    """Whether a letter by itself, Q or q, is the name of another matrix of the document: then q_{ij} is no entry of
-    Q_1, nor of Q where the other one is q. W_Q beside W is told apart well enough within one equation."""
-    symbol = names(name)
-    if not isinstance(symbol, Letter) and not (isinstance(symbol, Script) and isinstance(symbol.sub, Number)):
-        return False
-    key, _, _ = _short(symbol)
-    return any(_short(other)[0] == key for other in names.letters if other != symbol)
-
-
-def _short(symbol: Math, is_vector: bool = False) -> tuple[str, bool, Math]:
-    """A key that tells letters apart, whether a subscript was dropped, and the lower-case letter.
-
-    Without its subscript, the vector x_2 would have an entry x_2.
-    """
-    match symbol:
-        case Script(_, Number()) if is_vector:
-            return "", False, symbol
-        case Letter(name, "italic") if len(name) == 1 and name.isalpha():
-            return name.lower(), False, Letter(name.lower())
-        case Script(Letter(name, "italic"), sub, None) if len(name) == 1 and sub is not None:
-            return name.lower(), True, Letter(name.lower())
-        case Accented(kind, inner) if kind != "bold":
-            key, subscripted, letter = _short(inner)
-            return (f"{kind}:{key}" if key else ""), subscripted, Accented(kind, letter)
-        case Accented("bold", inner):
-            return _short(inner)
-        case _:
-            return "", False, symbol
+    base, above = (base.base, base.sup) if isinstance(base, Script) and base.sub is None else (base, None)
+    return Script(base, sup=above, sub=subscripts(i, j) if len(places) == 2 else places[0])

@@ -5,7 +5,6 @@ What a matrix product and a sum are stands here; everything else follows from th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -16,7 +15,7 @@ from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixSymbol, On
 from symattn import operations as ops
 from symattn.document.entries.conditions import TURNED, Compared, Condition, together
 from symattn.document.entries.letters import Letters as Letters
-from symattn.document.entries.letters import indexed, subscripts
+from symattn.document.entries.letters import indexed, subscripts, word_and_power
 from symattn.document.entries.naming import is_by_cases, is_called, is_function, on_the_page
 from symattn.document.math import (
     Bars,
@@ -37,13 +36,23 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
-from symattn.document.notation.formulas import Names, by_rule, factors_before, formula, notation, number
+from symattn.document.notation.formulas import (
+    Names,
+    by_rule,
+    factors_before,
+    formula,
+    name_of,
+    notation,
+    number,
+    shortened_by,
+)
 from symattn.document.notation.names import GREEK
 from symattn.document.notation.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.tree import NamedEquation, Operation, Tree, walk
 from symattn.operations.entry import number as value_of
+from symattn.operations.masks import Mask
 from symattn.operations.node import Applied, given_of, operation_of, record_of
 
 
@@ -76,6 +85,8 @@ def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
 
 def _known_as(node: Basic, names: Names) -> Math:
     """What entries by cases are entries of: concat(A, B); what is made of numbers by its name alone, mask, PE_100."""
+    if isinstance(node, Mask):
+        return Letter(name_of(node), "upright")
     written = formula(node, names)
     if not isinstance(written, Call) or isinstance(node, Applied) or node.operands:
         return written
@@ -149,8 +160,7 @@ def is_product(x: Seq) -> bool:
 
 @entry.register
 def _(node: ops.ClipNorm, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    share = Fraction(number(node.threshold), Bars(formula(node.argument, letters.names), double=True))
-    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), Call("min", (Number("1"), share)))
+    return seq(factor(entry(node.argument, letters, i, j, bound)), Sign("·"), shortened_by(node, letters.names))
 
 
 # -- what equations say -------------------------------------------------------------------------------------------
@@ -212,10 +222,6 @@ def _symbol(word: str) -> Math:
     return Letter(word) if word.lower() in GREEK else by_rule(word)
 
 
-_NAME_AND_POWER = re.compile(r"(\w{2,}?|\w)([23]?)", re.ASCII)
-"""sigma2 is σ²."""
-
-
 def number_named(
     node: Basic,
     name: str,
@@ -234,8 +240,7 @@ def number_named(
     equation = operation.equation(name)
     if name not in on_the_page(operation):
         return written(node, equation, letters, places, bound, argument)
-    found = _NAME_AND_POWER.fullmatch(name)
-    word, power = (found[1], found[2]) if found else (name, "")
+    word, power = word_and_power(name)
     symbol, which = _symbol(letters.helper(word)), letters.which(node, name)
     if is_function(operation, name):
         of = argument or entry(node.operands[0], letters, places[0], places[1], bound)

@@ -10,7 +10,7 @@ from sympy import Basic, MatrixSymbol, preorder_traversal
 from symattn import operations as ops
 from symattn.budget import spend
 from symattn.document.entries.conditions import Compared, Condition, together
-from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, named_in, reserved_by
+from symattn.document.entries.letters import IN_THEIR_OWN_WAY, Letters, named_in, with_e
 from symattn.document.entries.naming import is_by_cases, is_called, is_function
 from symattn.document.entries.nodes import entry, entry_of, number_named, places_in, whole, written
 from symattn.document.entries.positions import rank_of, turned
@@ -121,7 +121,8 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
 def definition(node: Applied, names: Names) -> tuple[Chain, ...]:
     """What an operation makes of its operands, for who does not know its name: softcap(x, 5) = 5 tanh(x/5)."""
     used = {str(symbol.name): _shape_of(symbol) for symbol in node.atoms(MatrixSymbol)}
-    letters = Letters.choose(names, sorted(used), used, reserved_by(node)).beside(node)
+    names = with_e(names.knowing(used), [(node, used)])
+    letters = Letters.choose(names, sorted(used), used).beside(node)
     x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
     rows, functions = _definitions(node, [node], letters)
     if is_function(node.operation, node.operation.result.name):

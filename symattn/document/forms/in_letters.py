@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from sympy import Basic, MatMul, MatrixSymbol, Transpose
 
 from symattn.document.blocks import Block, Equation, Matrix
-from symattn.document.entries.letters import Letters
-from symattn.document.math import Accented, Chain, Grid, Letter, Math, Number, Script, Sign, Sum, equation, joined, seq
+from symattn.document.entries.letters import Letters, indexed
+from symattn.document.math import (
+    Accented,
+    Call,
+    Chain,
+    Grid,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Script,
+    Sign,
+    Sum,
+    equation,
+    joined,
+    seq,
+)
+from symattn.document.notation.bases import head
 from symattn.document.notation.figures import guarded, relation, summed
 from symattn.document.notation.formulas import Names, by_rule, formula
 from symattn.document.window import Window
@@ -24,7 +41,7 @@ def general_form(solution: Store, name: str, names: Names) -> list[Block]:
     rows, columns = _length(step.shape.rows), _length(step.shape.columns)
     letters = Letters.choose(names, [name], {name: step.shape})
     if step.shape.rows.size == 1:
-        entries = _spread(columns, lambda j: Script(letters.base(name), sub=j))
+        entries = _spread(columns, lambda j: letters.entry(name, Number("1"), j))
         return [Matrix(names(name), rows, columns, (tuple(entries),), annotated=True)]
     node = step.formula
     symbol = names(name) if node is None else seq(names(name))
@@ -48,29 +65,29 @@ def _is_product(node: Basic | None) -> bool:
 def _weighted_letters(
     name: str, left: Basic, right: Basic, names: Names, symbol: Math, rows: Math, inner: Math
 ) -> list[Block]:
-    weights = _small_letter(left, names)
+    weights = names.bases[left.name] if isinstance(left, MatrixSymbol) else formula(left, names)
 
     def term(i: Math, k: Math) -> Math:
-        return seq(Script(weights, sub=seq(i, k)), _row(right, names, k))
+        return seq(indexed(weights, (False, False), i, k), _row(right, names, k))
 
     def combination(i: Math) -> Math:
         return joined(_spread(inner, lambda k: term(i, k)), "+")
 
-    i, k, vector = Letter("i"), Letter("k"), _vector(name)
+    i, k, vector = Letter("i"), Letter("k"), partial(row_of, name, names)
     one = Sum(k, Number("1"), inner, term(i, k))
-    statement = Equation((equation(Script(vector, sub=i), one, combination(i)),), "statement")
+    statement = Equation((equation(vector(i), one, combination(i)),), "statement")
     stack = tuple((part,) for part in _spread(rows, combination, Sign("⋮")))
     return [statement, Equation((equation(symbol, _stack(rows, vector), Grid(stack)),), "statement")]
 
 
-def _stack(rows: Math, vector: Math) -> Grid:
-    return Grid(tuple((part,) for part in _spread(rows, lambda i: Script(vector, sub=i), Sign("⋮"))))
+def _stack(rows: Math, vector: Callable[[Math], Math]) -> Grid:
+    return Grid(tuple((part,) for part in _spread(rows, vector, Sign("⋮"))))
 
 
 def rows_form(solution: Store, name: str, names: Names) -> list[Block]:
     """The matrix as its rows, in letters: Z = [z_1; z_2; ⋮; z_m]."""
     rows = _length(solution.step(name).shape.rows)
-    return [Equation((equation(names(name), _stack(rows, _vector(name))),), "statement")]
+    return [Equation((equation(names(name), _stack(rows, partial(row_of, name, names))),), "statement")]
 
 
 def vectors_form(
@@ -81,7 +98,7 @@ def vectors_form(
 
     def line(i: int) -> list[Chain]:
         shown = window.row([Number(figure.text) for figure in figures[i]])
-        return [Chain(Script(_vector(name), sub=_label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
+        return [Chain(row_of(name, names, _label(i, labels)), ((relation(figures[i]), Grid((shown,))),))]
 
     return [Equation(window.lines(len(figures), line), "statement")]
 
@@ -108,40 +125,52 @@ def weighted_form(
     if not _is_product(solution.step(name).formula):
         raise SymattnError(f"{name} cannot be shown as weighted sums: it is not the product of two matrices")
     left, right = (arg for arg in solution.formula(name).args)
-    other = _vector_letter(right, names)
     places = solution.style.decimals if decimals is None else decimals
     rows = solution.decimals(solution.part(left), places)
 
     def line(i: int) -> list[Chain]:
         weights = [Figure.written(as_printed(text) or text, False) for text in rows[i]]
-        terms = [seq(guarded(w), Sign("·"), Script(other, sub=_label(k, labels[1]))) for k, w in enumerate(weights)]
-        return [Chain(Script(_vector(name), sub=_label(i, labels[0])), (("≈", summed(terms)),))]
+        terms = [seq(guarded(w), Sign("·"), _row(right, names, _label(k, labels[1]))) for k, w in enumerate(weights)]
+        return [Chain(row_of(name, names, _label(i, labels[0])), (("≈", summed(terms)),))]
 
     return [Equation(window.lines(len(rows), line), "working")]
 
 
-def _vector(name: str) -> Math:
-    """The letter of a row: z of Z."""
-    return Accented("bold", Letter(name[0].lower()))
+def row_of(name: str, names: Names, i: Math) -> Math:
+    """A row: the letter of its matrix's entries in bold, z_i of Z; (K_raw)_{i,·} where the name stays whole."""
+    base = names.bases[name]
+    if not (letter := head(base)) or len(letter) > 1:
+        return _whole_row(base, i)
+    return indexed(_bold(base), (False, True), i, i)
+
+
+def _bold(base: Math) -> Math:
+    """The letter of a base in bold, small as that of a row is."""
+    match base:
+        case Script(inner, None, above):
+            return Script(_bold(inner), sup=above)
+        case Accented("bold", inner):
+            return _bold(inner)
+        case Accented(kind, inner):
+            return Accented(kind, _bold(inner))
+        case Letter(name):
+            return Accented("bold", Letter(name.lower()))
+    return base
+
+
+def _whole_row(base: Math, i: Math) -> Math:
+    return Script(base, sub=seq(i, Sign(","), Sign("·")))
 
 
 def _label(i: int, labels: tuple[str, ...]) -> Math:
     return Letter(labels[i], "text") if i < len(labels) else Number(str(i + 1))
 
 
-def _vector_letter(node: Basic, names: Names) -> Math:
-    return Accented("bold", _small_letter(node, names))
-
-
-def _small_letter(node: Basic, names: Names) -> Math:
-    base = formula(node, names)
-    while isinstance(base, Script | Accented):
-        base = base.base
-    return Letter(base.name.lower()) if isinstance(base, Letter) and len(base.name) == 1 else base
-
-
 def _row(node: Basic, names: Names, i: Math) -> Math:
-    return Script(_vector_letter(node, names), sub=i)
+    if isinstance(node, MatrixSymbol):
+        return row_of(str(node.name), names, i)
+    written = formula(node, names)
+    return _whole_row(written if isinstance(written, Call) else Parens(written), i)
 
 
 def _length(axis: Axis) -> Math:

@@ -133,9 +133,9 @@ def shown(solution: Store, names: Names) -> list[Block]:
     return [Phrase("intervals_shown", (("givens", tuple(map(names, givens))),), "note")] if givens else []
 
 
-def readings(solution: Store, name: str) -> list[Block]:
+def readings(solution: Store, name: str, names: Names) -> list[Block]:
     """What is true of a step whatever the figures were before they were rounded."""
-    found = list(empty_inside(solution, name))
+    found = list(empty_inside(solution, name, names))
     match same_as_ours(solution.formula(name)):
         case Keep():
             found.append(kept(solution, name))

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from sympy import Basic, MatAdd, MatMul, Transpose
+from sympy import Basic, MatAdd, MatMul, OneMatrix
 
 from symattn import operations as ops
-from symattn.document.math import Call, Math, Sign, added, seq
+from symattn.document.math import Math, Sign, added, seq
 from symattn.document.notation.formulas import (
     Inner,
     Names,
-    call_of,
     factors_before,
-    is_block_of_columns,
-    matrices_of,
     notation,
     number,
+    shortened_by,
 )
+
+DIVIDED = (ops.UnitRows, ops.Proportions)
+"""Rows over their length or sum."""
 
 
 def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
     """The left side of the line of shapes: X (3×4) · W_Q (4×4).
 
-    ``None`` for what is made of no matrix, and for a name by itself: there nothing has to fit anything.
+    ``None`` for what is made of no matrix, for a name by itself, and for rows that are divided by a number of their
+    own: there nothing has to fit anything.
     """
-    return shapes(node, names, operand) if any(getattr(arg, "is_Matrix", False) for arg in node.args) else None
+    fits = any(getattr(arg, "is_Matrix", False) for arg in node.args) and not isinstance(node, DIVIDED)
+    return shapes(node, names, operand) if fits else None
 
 
 @singledispatch
@@ -58,19 +61,10 @@ def _(node: MatAdd, names: Names, operand: Inner) -> Math:
 
 
 @shapes.register
-def _(node: Transpose, names: Names, operand: Inner) -> Math:
-    if is_block_of_columns(node):
-        rows = node.arg
-        return Call("columns", (operand(rows.argument.arg), number(rows.args[1]), number(rows.args[2])))
-    return notation(node, names, operand)
+def _(node: ops.Broadcast, names: Names, operand: Inner) -> Math:
+    return shapes(MatMul(OneMatrix(node.shape[0], 1), node.argument, evaluate=False), names, operand)
 
 
 @shapes.register
-def _(node: ops.Rows, names: Names, operand: Inner) -> Math:
-    return call_of(node, operand)
-
-
-@shapes.register(ops.Row)
-@shapes.register(ops.Broadcast)
-def _(node: Basic, names: Names, operand: Inner) -> Math:
-    return matrices_of(node, operand)
+def _(node: ops.ClipNorm, names: Names, operand: Inner) -> Math:
+    return seq(shortened_by(node, names), Sign("·"), operand(node.argument))

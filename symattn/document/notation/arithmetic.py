@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol
 
-from symattn.document.math import Call, Fraction, Math, Number, Parens, Root, Script, Seq, Sign, added, seq
+from symattn.document.math import Bars, Fraction, Math, Number, Parens, Root, Script, Seq, Sign, added, equation, seq
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.terms import one_term
 from symattn.operations.counting import Kept
@@ -101,7 +101,7 @@ class _Writer:
     def _kept(self, kept: Kept) -> Math:
         if kept.letters is not None:
             return self.write(ordered(kept.letters))
-        return Call("kept", (formula(kept.mask, self.names),))
+        return Bars(equation(formula(kept.mask, self.names), Number("0")))  # how many entries are 0
 
     def _product(self, value: Expr) -> Math:
         above, below = _factors(value)

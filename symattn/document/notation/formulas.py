@@ -7,7 +7,7 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from symattn.document.math import (
     Accented,
     Bars,
     Call,
+    Chain,
     Fraction,
     Grid,
     Letter,
@@ -28,13 +29,14 @@ from symattn.document.math import (
     Shaped,
     Sign,
     added,
+    equation,
     joined,
     multiplied,
     seq,
 )
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
-from symattn.document.notation.names import atom
+from symattn.document.notation.names import atom, row, whole
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.equations.tree import Parameter
@@ -44,6 +46,12 @@ from symattn.operations.positions import USUAL_BASE
 
 ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Hadamard: "⊙", ops.EntryQuotient: "⊘"})
 """The signs of operations entry by entry."""
+
+IN_SIGNS = (ops.Angle, ops.Broadcast, ops.ClipNorm, ops.EntryQuotient, ops.Hadamard, ops.Keep)
+"""What is written with a sign or a factor between its parts, and falls apart beside another one."""
+
+BARS: Mapping[str, Callable[[Math], Bars]] = MappingProxyType({"|·|": Bars, "⌊·⌋": partial(Bars, floor=True)})
+"""What a record may be called instead of a name: bars around its operand, entry by entry."""
 
 Inner = Callable[[Basic], Math]
 """How an operand is written: its formula, or that with its shape beside it."""
@@ -64,7 +72,8 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
     """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
     if operation_of(node) is None:
         raise TypeError(f"no notation for {type(node).__name__}")
-    return call_of(node, inner)
+    bars = BARS.get(name_of(node))
+    return call_of(node, inner) if bars is None else bars(inner(node.operands[0]))
 
 
 def name_of(node: Basic) -> str:
@@ -92,11 +101,6 @@ def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
     return Number("1" if isinstance(given, OneMatrix) else "0") if plain else inner(given)
 
 
-def matrices_of(node: Basic, inner: Inner) -> Call:
-    """The name with the operands alone."""
-    return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in parameters_of(node) if p.is_matrix))
-
-
 @notation.register
 def _(node: MatMul, names: Names, inner: Inner) -> Math:
     # A chain of factors is one node; a product inside a product was written in parentheses.
@@ -106,10 +110,15 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     for arg in node.args:
         if arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
-            loose = loose or (isinstance(arg, ops.Hadamard | ops.EntryQuotient) and not only_a_sign)
+            loose = loose or (isinstance(arg, IN_SIGNS) and not only_a_sign)
             loose = loose or (is_dot_of_rows(arg) and several)
             parts.append(_grouped(inner(arg), loose))
     return multiplied(*parts)
+
+
+def _factor(node: Basic, inner: Inner) -> Math:
+    """A matrix behind another factor."""
+    return _grouped(inner(node), isinstance(node, (MatAdd, *IN_SIGNS)) or is_subtracted(node) or is_dot_of_rows(node))
 
 
 def _grouped(piece: Math, loose: bool) -> Math:
@@ -145,7 +154,7 @@ def _coefficient(scalar: Expr) -> Expr:
 
 
 def _base(piece: Math) -> Math:
-    """What a small sign stands at."""
+    """What a small sign above stands at."""
     return Parens(piece) if isinstance(piece, Shaped) else atom(piece)
 
 
@@ -158,7 +167,7 @@ def is_block_of_columns(node: Basic) -> bool:
 def _(node: Transpose, names: Names, inner: Inner) -> Math:
     if is_block_of_columns(node):
         rows = node.arg
-        return Script(_base(inner(rows.argument.arg)), sub=seq(Sign("·"), Sign(","), *_range(rows)))
+        return _columns(inner(rows.argument.arg), *rows.args[1:])
     return Script(_base(inner(node.arg)), sup=T)
 
 
@@ -176,16 +185,69 @@ def is_dot_of_rows(node: Basic) -> bool:
 @notation.register(ops.Hadamard)
 @notation.register(ops.EntryQuotient)
 def _(node: ops.Hadamard | ops.EntryQuotient, names: Names, inner: Inner) -> Math:
-    kinds = MatMul | MatAdd | ops.Hadamard | ops.EntryQuotient
-    sides = [_grouped(inner(side), isinstance(side, kinds) or is_dot_of_rows(side)) for side in node.args]
-    return joined(sides, ENTRY_BY_ENTRY[type(node)])
+    return joined([_side(side, inner) for side in node.args], ENTRY_BY_ENTRY[type(node)])
 
 
-def _range(node: ops.Rows) -> tuple[Math, ...]:
+def _side(node: Basic, inner: Inner) -> Math:
+    """What stands beside a sign: sums, products and what has such a sign itself in parentheses."""
+    return _grouped(inner(node), isinstance(node, (MatMul, MatAdd, *IN_SIGNS)) or is_dot_of_rows(node))
+
+
+def _ones_where_seen(mask: Math) -> Math:
+    """1_{M = 0}: a matrix of ones where a mask is 0, and of zeros elsewhere."""
+    return Script(Accented("bold", Number("1")), sub=equation(mask, Number("0")))
+
+
+def _range(first: Expr, last: Expr) -> tuple[Math, ...]:
     """1:2, the first and the last row; the number of the only one."""
-    if node.args[1] == node.args[2]:
-        return (number(node.args[1]),)
-    return number(node.args[1]), Sign(":"), number(node.args[2])
+    return (number(first),) if first == last else (number(first), Sign(":"), number(last))
+
+
+def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
+    """Q_{·,1:2}"""
+    return Script(whole(matrix), sub=seq(Sign("·"), Sign(","), *_range(first, last)))
+
+
+_I, _J = Letter("i"), Letter("j")
+_APART = Bars(seq(_I, Sign("-"), _J))
+
+
+def _seen(mask: Basic, where: Math) -> Math:
+    """mask_{j≤i}: a mask with where it lets a position look."""
+    return Script(Letter(name_of(mask), "upright"), sub=where)
+
+
+def _of_every_row(node: Basic, of_row: Callable[[Math], Math], inner: Inner) -> Math:
+    """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖."""
+    matrix = inner(node.argument)
+    return of_row(matrix) if node.argument.shape[0] == 1 else Script(Parens(of_row(row(matrix, _I))), sub=_I)
+
+
+def _length(of: Math) -> Math:
+    return Bars(of, double=True)
+
+
+def _share_of_row(node: ops.Proportions, of: Math) -> Math:
+    """A row over its sum: s / (s 1_n)."""
+    return Fraction(of, seq(of, _ones(node.shape[1])))
+
+
+def _ones(length: Expr) -> Math:
+    """1_n, a column of ones."""
+    return Script(Accented("bold", Number("1")), sub=atom(number(length)))
+
+
+def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
+    """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
+    left, right = map(inner, node.args)
+    if is_dot_of_rows(node):
+        return joined([atom(left), atom(right)], "·")
+    return Script(Parens(joined([row(left, _I), row(right, _J)], "·")), sub=seq(_I, _J))
+
+
+def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
+    """min(1, c/‖G‖), what clipping multiplies by."""
+    return Call("min", (Number("1"), Fraction(number(node.threshold), _length(formula(node.argument, names)))))
 
 
 def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
@@ -204,24 +266,32 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
         ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
-        ops.Dot: lambda node, names, inner: (
-            joined([atom(inner(side)) for side in node.args], "·") if is_dot_of_rows(node) else call_of(node, inner)
+        ops.Angle: lambda node, names, inner: seq(
+            Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
+        ops.Broadcast: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
+        ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
+        ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
+        ops.Concat: lambda node, names, inner: Grid((tuple(map(inner, node.args)),)),
+        ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(_I, _J)),
+        ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
-        ops.Head: lambda node, names, inner: seq(
-            Script(Letter(name_of(node), "upright"), sub=Number(str(node.number))), Parens(inner(node.argument))
+        ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
+        ops.Keep: lambda node, names, inner: joined(
+            [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
+        ops.PaddingMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), number(node.length))),
+        ops.Proportions: lambda node, names, inner: _of_every_row(node, partial(_share_of_row, node), inner),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
         ops.Rotary: _over_its_base,
-        ops.RowNorm: lambda node, names, inner: (
-            Bars(inner(node.argument), double=True) if node.shape[0] == 1 else call_of(node, inner)
-        ),
-        ops.Rows: lambda node, names, inner: Script(
-            _base(inner(node.argument)), sub=seq(*_range(node), Sign(","), Sign("·"))
-        ),
+        ops.RowMax: lambda node, names, inner: _of_every_row(node, lambda of: Call("max", (of,)), inner),
+        ops.RowNorm: lambda node, names, inner: _of_every_row(node, _length, inner),
+        ops.Rows: lambda node, names, inner: row(inner(node.argument), seq(*_range(*node.args[1:]))),
         ops.Sinusoidal: _over_its_base,
         ops.Stack: lambda node, names, inner: Grid(tuple((inner(part),) for part in node.args)),
         ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
+        ops.UnitRows: lambda node, names, inner: _of_every_row(node, lambda of: Fraction(of, _length(of)), inner),
+        ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_APART, (("<", number(node.width)),))),
     }
 )
 """What people write in a way of their own that a line says."""

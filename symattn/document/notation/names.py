@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symattn.document.math import (
     Accented,
@@ -15,13 +16,15 @@ from symattn.document.math import (
     Parens,
     Script,
     Seq,
+    Shaped,
     Sign,
     joined,
     seq,
 )
+from symattn.document.notation.bases import chosen, head
 from symattn.remembered import cached_property
 from symattn.scenario.notation import Notation, NotDecorated, NotDot, NotName, NotProduct, NotRow, NotSum, NotTranspose
-from symattn.shapes import Axis
+from symattn.shapes import Axis, Shape
 
 GREEK = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi chi psi "
@@ -37,8 +40,10 @@ class Names:
     notation: Mapping[str, Notation] = field(default_factory=dict)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Labels by the name of an axis."""
-    row_axes: Mapping[str, str] = field(default_factory=dict)
-    """The name of the row axis of each matrix."""
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    """The shape of each matrix of the document."""
+    reserved: frozenset[str] = frozenset()
+    """Letters that mean a number: no entry is written with one of them."""
 
     def __call__(self, name: str) -> Math:
         """The name as mathematics.
@@ -47,12 +52,25 @@ class Names:
         Script(base=Letter(name='H', style='italic'), sub=Letter(name='attn', style='upright'), sup=None)
         """
         tree = self.notation.get(name)
-        return by_rule(name) if tree is None else self._tree(tree)
+        if tree is not None:
+            return self._tree(tree)
+        found = _WITH_NUMBER.fullmatch(name)
+        # Beside W_1, W1 is another matrix.
+        return Letter(name, "upright") if found and f"{found[1]}_{found[2]}" in self.shapes else by_rule(name)
 
     @cached_property
-    def letters(self) -> frozenset[Letter]:
-        """The names of the document that are one word, as they are written."""
-        return frozenset(symbol for symbol in map(self, self.row_axes) if isinstance(symbol, Letter))
+    def bases(self) -> Mapping[str, Math]:
+        """The letter of the entries of each matrix of the document."""
+        return chosen({name: self(name) for name in self.shapes}, self.reserved)
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The letters that entries of matrices of the document are written with."""
+        return frozenset(map(head, self.bases.values())) - {""}
+
+    def knowing(self, shapes: Mapping[str, Shape]) -> Names:
+        """These names with matrices that may not be among them yet."""
+        return self if shapes.keys() <= self.shapes.keys() else replace(self, shapes={**self.shapes, **shapes})
 
     def _tree(self, tree: Notation) -> Math:
         match tree:
@@ -76,26 +94,33 @@ class Names:
 
     def row_labels(self, name: str) -> tuple[str, ...]:
         """The labels of the rows of a matrix, if its row axis has any."""
-        return self.labels.get(self.row_axes.get(name, ""), ())
+        return self.labels.get(self.shapes[name].rows.name, ()) if name in self.shapes else ()
 
     def row(self, base: Math, name: str, index: int) -> Math:
         """Row ``index`` of a matrix: A_(label) where its rows have labels, else A_{i,·}."""
         labels = self.row_labels(name)
         if index <= len(labels):
-            return Script(atom(base), sub=Parens(Letter(labels[index - 1], "text")))
-        return Script(atom(base), sub=seq(Number(str(index)), Sign(","), Sign("·")))
+            return Script(whole(base), sub=Parens(Letter(labels[index - 1], "text")))
+        return row(base, Number(str(index)))
+
+
+_WITH_NUMBER = re.compile(rf"([A-Za-z]|{'|'.join(sorted(GREEK))})([0-9]+)", re.ASCII)
 
 
 def by_rule(name: str) -> Math:
-    """A name without notation: ``W_Q``, ``H_attn``, ``LN_1``, ``alpha``.
+    """A name without notation: ``W_Q``, ``H_attn``, ``LN_1``, ``alpha``; the figures behind a letter are its index.
 
     >>> by_rule("LN_1")
     Script(base=Letter(name='LN', style='upright'), sub=Number(text='1'), sup=None)
+    >>> by_rule("mu2")
+    Script(base=Letter(name='mu', style='italic'), sub=Number(text='2'), sup=None)
     """
     if " " in name:
         # The size of blocks side by side: a + b + 2.
         return joined([Number(part) if part.isdigit() else by_rule(part) for part in name.split(" + ")], "+")
     base, *subs = [part for part in name.split("_") if part]
+    if (found := _WITH_NUMBER.fullmatch(base)) is not None:
+        base, subs = found[1], [found[2], *subs]
     head = Letter(base) if len(base) == 1 or base in GREEK else Letter(base, "upright")
     if not subs:
         return head
@@ -116,6 +141,16 @@ def size(axis: Axis) -> Math:
 def atom(math: Math) -> Math:
     """In parentheses, unless it already reads as one thing."""
     return Parens(math) if isinstance(math, Seq | Fraction | Chain) or _has_superscript(math) else math
+
+
+def whole(math: Math) -> Math:
+    """What a subscript may stand at: in parentheses where there is one already, (LN_2)_{3,·}."""
+    return Parens(math) if isinstance(math, Script | Shaped) else atom(math)
+
+
+def row(math: Math, index: Math) -> Math:
+    """X_{i,·}"""
+    return Script(whole(math), sub=seq(index, Sign(","), Sign("·")))
 
 
 def _has_superscript(math: Math) -> bool:

@@ -20,9 +20,6 @@ from symattn.proof.variance import VarianceProof, variance
 from symattn.scenario.model import ProveItem, VarianceItem
 from symattn.shapes import Shape, Size
 
-RESERVED = frozenset({"e"})
-"""A letter that means something else beside exponentials."""
-
 
 def item_blocks(item: ProveItem | VarianceItem, plan: Plan, names: Names) -> list[Block]:
     """The blocks of a statement of a scenario. Raises :class:`~symattn.proof.ProofError` where it cannot be proved."""
@@ -136,7 +133,7 @@ def reasons(*parts: ProofLines) -> tuple[Phrase, ...]:
 def _trees(formulas: tuple[MatrixExpr, ...], shapes: Mapping[str, Shape], names: Names, lines: list[Expr]) -> Trees:
     used = [name for node in formulas for name in names_in(node)]
     sizes = {str(size) for shape in shapes.values() for size in shape.sizes}
-    return Trees.of(Letters.choose(names, used, dict(shapes), RESERVED), lines, sizes)
+    return Trees.of(Letters.choose(names, used, shapes), lines, sizes)
 
 
 def _expected(inner: Math) -> Math:

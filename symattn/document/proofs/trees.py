@@ -33,7 +33,7 @@ from sympy import (
 from sympy.core.function import AppliedUndef
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from symattn.document.entries.letters import BOUND_LETTERS, Letters, subscripts
+from symattn.document.entries.letters import BOUND_LETTERS, Letters, indexed, subscripts
 from symattn.document.entries.positions import PAIR_LETTERS, frequency_letters, frequency_of
 from symattn.document.math import (
     Bars,
@@ -63,6 +63,10 @@ from symattn.proof.arranged import PAIR
 from symattn.proof.canon import key
 from symattn.proof.tree import Largest, PairFrequency, factors, mul, power, summed, walk
 from symattn.proof.variance import EXPECTATION
+
+_I = Letter("i")
+_OF_PAIRS = seq(_I, Letter("j"))
+"""What stands below what is made of every row, and of every pair of rows."""
 
 _FUNCTIONS: Mapping[type, str] = {log: "ln", acos: "arccos", Max: "max", Min: "min"}
 
@@ -111,13 +115,17 @@ class Trees:
     def subscript(self, math: Math, row: Expr, column: Expr) -> Math:
         """Entry (row, column) of what is written as ``math``; of a single number, that itself."""
         places = [place for place in (row, column) if place != 0]
+        if isinstance(math, Script) and isinstance(math.base, Parens) and math.sub in (_I, _OF_PAIRS):
+            # What is said of every row, or of every pair of rows, says its entry itself.
+            inner, places = math.base.inner, [] if math.sub == _OF_PAIRS or len(places) == 1 else places[1:]
+            return self._at(Parens(inner), places, inner)
         return self._at(math if isinstance(math, Letter) else Parens(math), places, math)
 
     def _at(self, base: Math, indices: Sequence[Expr], alone: Math) -> Math:
         places = [self.place(place) for place in indices]
         if not places:
             return alone
-        return Script(base, sub=subscripts(*places) if len(places) == 2 else places[0])
+        return indexed(base, (False, len(places) == 1), places[0], places[-1])
 
     def place(self, place: Expr) -> Math:
         """An index, or what is worked out from indices: k, j + 4, a + k, 2t − 1. On paper they count from 1."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sympy import Integer, MatrixSymbol, Transpose
 
+from symattn.document.blocks import Inline, Phrase
 from symattn.document.notation.names import Names
 from symattn.errors import UndecidedError
 from symattn.scenario.words import RankedRef
@@ -36,10 +37,12 @@ def _turned(solution: Store, name: str) -> str:
     return solution.part(Transpose(MatrixSymbol(name, *map(Integer, solution.shape(name).sizes))))
 
 
-def label_of(solution: Store, names: Names, ref: RankedRef) -> str:
-    """The label of the entry that is meant, or the number of its place where it has none."""
+def label_of(solution: Store, names: Names, ref: RankedRef, quoted: bool) -> Inline:
+    """The label of the entry that is meant, in quotation marks unless there are some, or the number of its place."""
     i, j = place_of(solution, ref)
     shape = solution.shape(ref.name)
     axis, place = (shape.columns, j) if ref.row else (shape.rows, i)
     labels = names.labels.get(axis.name, ())
-    return labels[place] if place < len(labels) else str(place + 1)
+    if place >= len(labels):
+        return str(place + 1)
+    return labels[place] if quoted else Phrase("quoted", (("label", labels[place]),))

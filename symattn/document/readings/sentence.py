@@ -25,13 +25,15 @@ def remark(key: str, **arguments: Argument) -> Phrase:
     return Phrase(key, tuple(arguments.items()), "figures")
 
 
-def column_of(j: int, labels: AxisLabels) -> Argument:
-    """A column by its label, or by its number where it has none of its own, as the second “the” of a sentence."""
-    return labels[j] if j < len(labels) and labels.count(labels[j]) == 1 else j + 1
+def column_of(j: int, labels: AxisLabels, own: int | None = None) -> Argument:
+    """How a column is called: its label; its place, or 0 where the label tells it; whether it is that of the row."""
+    label = labels[j] if j < len(labels) else ""
+    return label, 0 if label and labels.count(label) == 1 else j + 1, int(j == own)
 
 
-def columns_of(columns: Iterable[int], labels: AxisLabels) -> tuple[Argument, ...]:
-    return tuple(column_of(j, labels) for j in columns)
+def columns_of(columns: Iterable[int], labels: AxisLabels, own: int | None = None) -> tuple[Argument, ...]:
+    """How columns are called; ``own`` is that of the row that is spoken of, where it has one."""
+    return tuple(column_of(j, labels, own) for j in columns)
 
 
 def labelled(i: int, rows: AxisLabels) -> dict[str, Argument]:

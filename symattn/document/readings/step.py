@@ -29,7 +29,7 @@ def readings(
     if step.node is None:
         return ()
     read = READINGS.get(type(step.node))
-    return (*(read(step) if read else ()), *empty_inside(solution, name, whole=False), *_same_as_operand(step))
+    return (*(read(step) if read else ()), *empty_inside(solution, name, names, whole=False), *_same_as_operand(step))
 
 
 def _cut_off(step: ReadStep) -> list[Phrase]:

@@ -8,13 +8,14 @@ from sympy import Integer, MatMul, MatrixSymbol, Rational, Transpose, log
 from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.math import Number
+from symattn.document.notation.names import Names
 from symattn.document.readings.sentence import AxisLabels, ReadStep, columns_of, labelled, reading, remark
 from symattn.document.window import places
 from symattn.document.working.masked import masked_entries
 from symattn.operations.stages import same_as_ours
 from symattn.shapes import whole_sizes
 from symattn.solution import proofs
-from symattn.solution.empty import let_through, row_labels
+from symattn.solution.empty import axis_of_rows, let_through
 from symattn.solution.on_the_way import numbers
 from symattn.solution.store import Store
 from symattn.values.certify import unless_open
@@ -57,20 +58,20 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
     half = (
         len(top) == 1 and unless_open(lambda: proofs.compare(solution, name, i * width + top[0], Rational(1, 2))) == 1
     )
+    source = _source(solution, name)
+    shape = solution.shape(source)
+    own = shown_row - 1 if columns and shape.rows.name == shape.columns.name else None
     said: dict[str, Argument] = {
         **labelled(shown_row - 1, rows),
-        "top": columns_of(top, columns),
+        "top": columns_of(top, columns, own),
         "weight": Number(solution.figures(name)[i][top[0]].text),
         "half": int(half),
         "open": int(largest.open is not None),
-        "ties": tuple(columns_of(group, columns) for group in ties),
+        "ties": tuple(columns_of(group, columns, own) for group in ties),
     }
-    source = _source(solution, name)
-    if columns and not _are_weights(solution, source):
+    if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
-    shape = solution.shape(source)
-    itself = shape.rows.name == shape.columns.name and bool(columns) and top == (shown_row - 1,)
-    return reading("attends", **said, itself=int(itself), alone=int(width == 1))
+    return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
 
 
 def _source(solution: Store, step: str) -> str:
@@ -79,7 +80,7 @@ def _source(solution: Store, step: str) -> str:
     return str(node.argument.name) if isinstance(node, ops.Row) else step
 
 
-def _are_weights(solution: Store, name: str) -> bool:
+def are_weights(solution: Store, name: str) -> bool:
     """Whether rows attend to columns: both are the same tokens, or other rows are mixed with these numbers.
 
     Probabilities of the next token are no attention, and a word of the vocabulary is no token beside it.
@@ -103,7 +104,7 @@ def _ranking(step: ReadStep) -> Phrase:
     figures = step.solution.figures(step.name)[0]
     places = tuple(
         (
-            tuple(step.columns[j] for j in group.columns),
+            columns_of(group.columns, step.columns),
             Number(figures[group.columns[0]].text),
             int(group.open is not None),
         )
@@ -139,12 +140,12 @@ def _empty(solution: Store, name: str) -> tuple[int, ...]:
     return let_through(solution, node.argument) if isinstance(node, ops.Softmax) else ()
 
 
-def empty_inside(solution: Store, name: str, whole: bool = True) -> tuple[Phrase, ...]:
+def empty_inside(solution: Store, name: str, names: Names, whole: bool = True) -> tuple[Phrase, ...]:
     """The rows that see no key in a softmax that is a part of a formula, or with ``whole`` the formula itself."""
     formula = same_as_ours(solution.formula(name))
     found: dict[Phrase, None] = {}
     for node in sorted(formula.atoms(ops.Softmax) - (set() if whole else {formula}), key=str):
-        labels = row_labels(solution, node.argument)
+        labels = names.labels.get(axis_of_rows(solution, node.argument), ())
         for i in let_through(solution, node.argument):
             found[reading("sees_no_key", **labelled(i, labels))] = None
     return tuple(found)

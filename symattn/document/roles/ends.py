@@ -69,7 +69,7 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
     if any(each["alone"] for each in told):
         return
     first = {key: told[0][key] for key in ("row", "label")}
-    heads = tuple((each["top"], each["weight"], each["open"], each["itself"]) for each in told)
+    heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
     yield Phrase("conclusion_attends", (("count", tokens), *first.items(), ("heads", heads)))
 
 

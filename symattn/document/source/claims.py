@@ -59,7 +59,7 @@ def judge(claim: Claim, solution: Store, values: QuantityValues, names: Names) -
             verdict = _figure(claim, names(name), values.figure(value), lambda places: values.rounded(value, places))
             if not at:
                 return verdict
-            line = Phrase("quantity_at", (("sizes", sizes_of(at, names)), ("value", verdict.derived[0])))  # type: ignore[arg-type]
+            line = Phrase("quantity_at", (("sizes", sizes_of(at, names)), ("value", verdict.derived[0])))
             return Verdict(verdict.outcome, (line,), verdict.right)
         case ClaimedOrder():
             return _order(claim, claim.subject, solution, values, names)
@@ -87,12 +87,12 @@ def row(claim: Claim, verdict: Verdict, words: Callable[[Words], tuple[Inline, .
 
 def listed(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Phrase:
     """A claim that nothing can be found out about, as an item of a list."""
-    about: Argument = words(claim.about)  # type: ignore[assignment]
+    about: Argument = words(claim.about)
     return Phrase("claim_open", (("about", about), ("says", claim.says), ("reason", _reason(claim, words))), "reading")
 
 
 def _reason(claim: Claim, words: Callable[[Words], tuple[Inline, ...]]) -> Argument:
-    return () if claim.reason is None else words(claim.reason)  # type: ignore[return-value]
+    return () if claim.reason is None else words(claim.reason)
 
 
 def _said(order: str) -> Math:

@@ -52,6 +52,8 @@ class Work:
     """Whether it matters if a figure among rounded ones is exact."""
     memory: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False, repr=False)
     """What several entries share, once it is worked out."""
+    beside: frozenset[tuple[int, int]] = frozenset()
+    """The entries, counted from 0, in whose line the row and the column stand that they are made of."""
     uses: list[Needed] | None = field(default=None, compare=False, repr=False)
     """Where it is noted what lines use, for who wants to know: what has no name needs lines before theirs."""
 

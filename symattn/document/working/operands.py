@@ -71,7 +71,7 @@ class Opened:
         if use in self._begun or use in self.left_out:
             return []
         self._begun.add(use)
-        inner = replace(self.work, name=self.work.solution.part(use.node), uses=None)
+        inner = replace(self.work, name=self.work.solution.part(use.node), beside=frozenset())
         if not use.name:
             i, j = use.places
             inner = replace(inner, shown=entry(use.node, inner.letters, counted(i), counted(j), ()))

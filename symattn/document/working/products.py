@@ -9,7 +9,7 @@ from flint import arb
 from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, OneMatrix, S
 
 from symattn import operations as ops
-from symattn.document.math import Call, Chain, Math, Parens, Sign, added, seq
+from symattn.document.math import Call, Chain, Grid, Highlighted, Math, Parens, Sign, added, seq
 from symattn.document.notation.figures import behind, exact_value, guarded, plain, relation, summed, times
 from symattn.document.notation.formulas import factors_before, number
 from symattn.document.working.equations import entry_work
@@ -35,6 +35,10 @@ def _(node: MatMul, work: Work, i: int, j: int) -> Chain | None:
     return _product_work(front, before, matrices[-1], work, i, j)
 
 
+BESIDE = 6
+"""A row and a column of more entries do not stand in a line."""
+
+
 def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: int, j: int) -> Chain:
     """Entry (i, j) of a product of two: row i of the first times column j of the second."""
     row, column = work.cells(before)[i], [cells[j] for cells in work.cells(last)]
@@ -44,9 +48,14 @@ def _product_work(front: list[Math], before: Basic, last: Basic, work: Work, i: 
         row, terms = [], [plain(column[0]), *map(behind, column[1:])]
     else:
         terms = [times(a, b) for a, b in zip(row, column, strict=True)]
-    total = summed(terms)
+    total, used = summed(terms), [*row, *column]
     right = seq(*front, Parens(total)) if front else total
-    return worked_line(work.left(i, j), work.result(i, j), (right, [*row, *column]))
+    sides = [(right, used)]
+    if (i, j) in work.beside and row and column and not front and 1 < len(row) <= BESIDE:
+        across = Grid((tuple(Highlighted(plain(each), "row") for each in row),))
+        down = Grid(tuple((Highlighted(plain(each), "column"),) for each in column))
+        sides.insert(0, (seq(across, down), used))
+    return worked_line(work.left(i, j), work.result(i, j), *sides)
 
 
 @entry_work.register

@@ -235,7 +235,8 @@ def _can_be_subtracted(*figures: Figure) -> bool:
 def largest_of(work: Work, argument: MatrixExpr, i: Math) -> Math:
     """m_i, in a letter that nothing else in the solution is called, nor the largest of other scores in the step."""
     plan = work.solution.derivation
-    taken = {*work.letters.taken, *(name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols))}
+    called = {name.partition("_")[0] for name in (*plan.by_name, *plan.sizes, *plan.symbols)}
+    taken = {*work.letters.taken, *work.letters.names.heads, *called}
     for scores in _all_scores(work.whole, argument):
         letter = fresh_letter(taken, SHIFT_LETTERS)
         if scores == argument:

@@ -85,7 +85,7 @@ class _ExerciseWriter:
         self.exercise, self.language = exercise, language
         self.paper = Paper(exercise, language)
         self.right: Worked = worked(exercise)
-        self.page = MarkdownPage(environment.words(language))
+        self.page = MarkdownPage(environment.words(language), "brackets")
 
     def question(self) -> QuestionForm:
         scenario = self.right.scenario

@@ -56,7 +56,7 @@ class Paper:
 
     @property
     def scenario(self) -> Scenario:
-        return scenario_of(self.exercise)
+        return scenario_of(self.exercise).told_in(self.language)
 
     @property
     def solution(self) -> Store:

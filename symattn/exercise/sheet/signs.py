@@ -59,7 +59,7 @@ def _sign(node: Basic, names: Names) -> Argument:
     """The sign by itself where it stands between or before all kinds of things, else with what it is about."""
     if (between := ENTRY_BY_ENTRY.get(type(node))) is not None:
         return Sign(between)
-    if isinstance(node, ops.Exp | ops.Log | ops.RowMax):
+    if isinstance(node, ops.Exp | ops.Log):
         return Letter(name_of(node), "upright")
     return formula(node, names)
 
@@ -77,6 +77,10 @@ def _padding(node: Any, names: Names) -> Told:
     return ("rows", rows), ("columns", columns), ("real", number(node.length)), *_mask(node, names)
 
 
+def _keep(node: Any, names: Names) -> Told:
+    return ("mask", formula(node.mask, names)), ("zero", ZERO), ("one", ONE)
+
+
 def _broadcast(node: Any, names: Names) -> Told:
     return ("row", formula(node.argument, names)), ("rows", number(node.shape[0]))
 
@@ -89,6 +93,7 @@ KINDS: Mapping[type, tuple[str, Teller]] = MappingProxyType(
     {
         ops.CausalMask: ("sign_mask", _mask),
         ops.PaddingMask: ("sign_padding", _padding),
+        ops.Keep: ("sign_keep", _keep),
         ops.Broadcast: ("sign_broadcast", _broadcast),
         ops.Head: ("sign_head", lambda x, names: (*_matrix(x, names), ("head", x.number), ("heads", x.count))),
         ops.Row: ("sign_row", lambda x, names: (*_matrix(x, names), ("row", x.number))),

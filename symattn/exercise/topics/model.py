@@ -10,6 +10,7 @@ from typing import Any
 from symattn.exercise.model import Printed
 from symattn.exercise.numbers import cost
 from symattn.mistakes.model import PartKind
+from symattn.scenario.words import LabelsByLanguage
 
 DECIMALS = 3
 """How many decimals are asked for where fewer are not exact."""
@@ -30,9 +31,9 @@ class ExerciseDraft:
     sizes: Mapping[str, int] = field(default_factory=dict)
     axes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     quantities: tuple[str, ...] = ()
-    tokens: tuple[str, ...] = ()
+    tokens: LabelsByLanguage = field(default_factory=dict)
     token_axis: str = ""
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    labels: Mapping[str, LabelsByLanguage] = field(default_factory=dict)
     kind: PartKind = "matrix"
     decimals: int = DECIMALS
     task: str = "task"

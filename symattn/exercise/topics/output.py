@@ -31,7 +31,7 @@ def next_word(level: int, random: Random) -> ExerciseDraft:
         ("z", "p", "c"),
         sizes={"d_model": width},
         axes={name: axes[name] for name in given},
-        labels={"v": WORDS[:words]},
+        labels={"v": {"": WORDS[:words]}},
         task="task_bias" if level > 1 else "task",
     )
 
@@ -60,7 +60,7 @@ def cross_entropy(level: int, random: Random) -> ExerciseDraft:
         ("P", "p", "l", "L"),
         sizes={"n": tokens},
         axes={"Z": ("n", "v"), "t": ("1", "n")},
-        labels={"v": WORDS[:words]},
+        labels={"v": {"": WORDS[:words]}},
     )
 
 

@@ -1,0 +1,105 @@
+"""The letter of the entries of every matrix in a document: chosen once, so that a letter means one matrix.
+
+A matrix that is one letter has the small one, q_{ij}; a short subscript stands above, w^{Q}_{ij}, w^{(1)}_{ij}, because
+the indices stand below; any other name stands in parentheses, (K_raw)_{ij}.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from symattn.document.math import Accented, Letter, Math, Number, Parens, Script, Seq, Sign
+
+MEANT = frozenset("ij")
+"""Letters that mean something else on every page: the row and the column of an entry."""
+
+MOST_PARTS = 2
+"""A subscript of more letters and figures than this, as Q,1, does not stand above."""
+
+
+def chosen(symbols: Mapping[str, Math], reserved: Collection[str] = ()) -> dict[str, Math]:
+    """What the indices of each name's entries stand at, given how the names are written.
+
+    Of several names with one small letter, the one that is that letter has it: beside a vector q the entries of Q are
+    Q_{ij}. What nobody can have, or is ``reserved`` for a number, is left: these names keep what they are.
+
+    >>> W, Q = Letter("W"), Letter("Q")
+    >>> chosen({"X": Letter("X"), "W_Q": Script(W, sub=Q)})["W_Q"]
+    Script(base=Letter(name='w', style='italic'), sub=None, sup=Letter(name='Q', style='italic'))
+    >>> chosen({"Q": Q, "q": Letter("q")})
+    {'Q': Letter(name='Q', style='italic'), 'q': Letter(name='q', style='italic')}
+    """
+    small = {name: _small(symbol) for name, symbol in symbols.items()}
+    owners = Counter(small.values())
+    own = {name for name, base in small.items() if _plain(symbols[name]) == base}
+    owned = Counter(small[name] for name in own)
+    taken = MEANT.union(reserved)
+
+    def may_have(name: str, base: Math) -> bool:
+        return owners[base] == 1 or (name in own and owned[base] == 1)
+
+    return {
+        name: base if may_have(name, base) and head(base) not in taken else _itself(symbols[name])
+        for name, base in small.items()
+    }
+
+
+def _plain(symbol: Math) -> Math:
+    return _plain(symbol.base) if isinstance(symbol, Accented) and symbol.accent == "bold" else symbol
+
+
+def head(base: Math) -> str:
+    """The letter of a base, or nothing where a name stands in parentheses.
+
+    >>> head(Script(Accented("tilde", Letter("s")), sup=Letter("Q")))
+    's'
+    """
+    while isinstance(base, Script | Accented):
+        base = base.base
+    return base.name if isinstance(base, Letter) else ""
+
+
+def letters_of(base: Math) -> frozenset[str]:
+    """All letters of a base, those above it too: beside x^{(k)}_{ij} no index is k."""
+    above = base.sup if isinstance(base, Script) else None
+    parts = above.inner if isinstance(above, Parens) else above
+    inside = parts.parts if isinstance(parts, Seq) else (parts,)
+    return frozenset({head(base), *(part.name for part in inside if isinstance(part, Letter))} - {""})
+
+
+def _itself(symbol: Math) -> Math:
+    return symbol if isinstance(symbol, Letter) else Parens(symbol)
+
+
+def _small(symbol: Math) -> Math:
+    match symbol:
+        case Letter(name, "italic") if len(name) == 1 and name.isalpha():
+            return Letter(name.lower())
+        case Accented("bold", inner):
+            return _small(inner)
+        case Accented(kind, inner) if isinstance(small := _small(inner), Letter | Accented):
+            return Accented(kind, small)
+        case Script(base, sub, None) if isinstance(small := _small(base), Letter | Accented) and sub is not None:
+            above = _above(sub) if _is_letter(base) else None
+            return Parens(symbol) if above is None else Script(small, sup=above)
+    return _itself(symbol)
+
+
+def _is_letter(base: Math) -> bool:
+    """Whether a subscript stands at a letter by itself, and at no word."""
+    while isinstance(base, Accented):
+        base = base.base
+    return isinstance(base, Letter) and base.style == "italic"
+
+
+def _above(sub: Math) -> Math | None:
+    """A subscript as it stands above: a capital by itself, anything that could be an exponent in parentheses."""
+    parts = sub.parts if isinstance(sub, Seq) else (sub,)
+    short = [
+        part for part in parts if isinstance(part, Number) or (isinstance(part, Letter) and part.style == "italic")
+    ]
+    if len(short) > MOST_PARTS or any(part not in (*short, Sign(",")) for part in parts):
+        return None
+    # Above a letter, T turns and a small letter is a power.
+    return sub if isinstance(sub, Letter) and sub.name.isupper() and sub.name != "T" else Parens(sub)

@@ -1,0 +1,32 @@
+"""Which pictures a page has that nobody has asked for: weights, probabilities, waves, and the flow of the whole."""
+
+from __future__ import annotations
+
+from symattn import operations as ops
+from symattn.document.readings.weights import are_weights
+from symattn.operations.stages import same_as_ours
+from symattn.scenario.model import FigureItem, Scenario, StepItem
+from symattn.solution.store import Store
+
+FEWEST = 4
+"""Steps of a derivation whose flow is worth a picture."""
+
+
+def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
+    """What is drawn of a step: weights as a heat map, probabilities as bars, encodings of positions as waves."""
+    step = store.derivation[name]
+    if step.general or not store.shown(name).is_numbers:
+        return ()
+    node = same_as_ours(step.formula)
+    if isinstance(node, ops.Sinusoidal) and store.rows(name) > 1:
+        return (FigureItem("waves", (name,)),)
+    if not isinstance(node, ops.Softmax) or store.columns(name) == 1:
+        return ()
+    many = store.rows(name) > 1 and are_weights(store, name)
+    return (FigureItem("heatmap" if many else "bars", (name,)),)
+
+
+def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
+    """The flow of a page with enough steps."""
+    made = [item for section in scenario.sections for item in section.items if isinstance(item, StepItem)]
+    return (FigureItem("flow"),) if len(made) >= FEWEST else ()

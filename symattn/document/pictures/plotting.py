@@ -1,0 +1,128 @@
+"""What all pictures take from a solution: figures with their sizes, labels, and as much as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from symattn.document.blocks import Argument, Inline, Phrase
+from symattn.document.drawings import PictureLabel, Plotted
+from symattn.document.math import Number, counted
+from symattn.document.notation.names import Names
+from symattn.document.window import LABELS, Window, places
+from symattn.errors import NoValueError
+from symattn.remembered import cached_property
+from symattn.solution.store import Store
+from symattn.values.rounding import Figure
+
+LONGEST_LABEL = 24
+"""A label with more characters is cut: nothing else would have room beside it."""
+LINE = 46.0
+"""How wide a picture is, in characters of its text as wide as they are high."""
+_NARROW, _AIR = 0.54, 1.1
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One name of a solution, to be drawn."""
+
+    store: Store
+    name: str
+    names: Names
+    window: Window
+
+    @cached_property
+    def figures(self) -> Sequence[Sequence[Figure]]:
+        """The figures. Raises :class:`~symattn.errors.NoValueError` where the entries are no single numbers."""
+        shown = self.store.shown(self.name)
+        if not shown.is_numbers:
+            raise NoValueError(f"{self.name} cannot be drawn: what there is to show of it is {shown.value}")
+        return self.store.figures(self.name)
+
+    def plotted(self, i: int, j: int) -> Plotted:
+        """An entry, counted from 0."""
+        figure = self.figures[i][j]
+        return Plotted(figure.text, self._size(figure, i, j))
+
+    def _size(self, figure: Figure, i: int, j: int) -> float:
+        if figure.number is None:
+            if figure.text.endswith("oo"):
+                return float(figure.text.replace("oo", "inf"))
+            return float(self.store.decimals(self.name, 6)[i][j])  # 1/3, √2: printed without a decimal
+        try:
+            return int(figure.number.p) / int(figure.number.q)
+        except OverflowError:
+            return float("-inf" if figure.number < 0 else "inf")
+
+    @property
+    def rows(self) -> tuple[int | None, ...]:
+        """The rows that are shown, counted from 0."""
+        return places(self.store.rows(self.name), self.window.rows)
+
+    @property
+    def columns(self) -> tuple[int | None, ...]:
+        """The columns that are shown: those for which there is room beside the labels of the rows."""
+        count = self.store.columns(self.name)
+        most = min(self.window.columns, count)
+        while most > 2:
+            shown = [j for j in places(count, most) if j is not None]
+            texts = [self.figures[i][j].text for i in self.rows if i is not None for j in shown]
+            figure = 0.9 * max(map(ems, texts))
+            heads = sum(max(figure, ems(self.column(j))) + _AIR for j in shown)
+            if max(ems(self.row(i)) for i in self.rows if i is not None) + 2 + heads <= LINE:
+                break
+            most -= 1
+        return places(count, most)
+
+    @property
+    def listed(self) -> tuple[int | None, ...]:
+        """The columns that are shown where they stand under each other."""
+        return places(self.store.columns(self.name), LABELS * self.window.columns)
+
+    def row(self, i: int) -> PictureLabel:
+        """What stands beside a row."""
+        return self._label(self.store.shape(self.name).rows.name, i)
+
+    def column(self, j: int) -> PictureLabel:
+        """What stands above a column."""
+        return self._label(self.store.shape(self.name).columns.name, j)
+
+    def _label(self, axis: str, place: int) -> PictureLabel:
+        labels = self.names.labels.get(axis, ())
+        return counted(place) if place >= len(labels) else short(labels[place])
+
+    def left_out(self, rows: Sequence[int | None], columns: Sequence[int | None]) -> tuple[Inline, ...]:
+        """The sentence on what there was no room for, where there was none for something."""
+        told: dict[str, Argument] = {
+            "rows": _count(rows),
+            "all_rows": self.store.rows(self.name),
+            "columns": _count(columns),
+            "all_columns": self.store.columns(self.name),
+        }
+        whole = told["rows"] == told["all_rows"] and told["columns"] == told["all_columns"]
+        return () if whole else (Phrase("picture_part", tuple(told.items())),)
+
+
+def _count(shown: Sequence[int | None]) -> int:
+    return len([place for place in shown if place is not None])
+
+
+def short(label: str) -> str:
+    """A label, cut where it is long."""
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
+
+
+def ems(label: PictureLabel) -> float:
+    """About how wide a label is, in widths of a Chinese character.
+
+    >>> ems("今天"), ems("ab")
+    (2.0, 1.08)
+    """
+    text = label if isinstance(label, str) else "00"
+    return sum(1.0 if east_asian_width(char) in "WF" else _NARROW for char in text)
+
+
+def spoken(label: PictureLabel) -> Argument:
+    """A label as a sentence is told it: a text, or the number of a row or column."""
+    return int(label.text) if isinstance(label, Number) else label

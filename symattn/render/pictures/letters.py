@@ -1,0 +1,140 @@
+"""Names and figures as runs of characters: for SVG, which knows no formulas, and for texts that hold none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from unicodedata import lookup
+
+from symattn.document.drawings import PictureLabel
+from symattn.document.math import (
+    Accented,
+    Bars,
+    Call,
+    Fraction,
+    Interval,
+    Letter,
+    Math,
+    Number,
+    Parens,
+    Root,
+    Script,
+    Seq,
+    Shaped,
+    Sign,
+)
+from symattn.errors import RenderError
+from symattn.render import escape
+from symattn.render.typesetting import GREEK
+
+_ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"})
+_BINARY = frozenset("+×⊙⊘")
+_POWER = re.compile(r"(.*?)(?:\*(\d+))?\^\(?(-?\d+)\)?\Z")
+
+
+@dataclass(frozen=True)
+class CharacterRun:
+    """Characters that are written alike; ``level`` is 1 for a superscript, -1 for a subscript."""
+
+    text: str
+    italic: bool = False
+    bold: bool = False
+    level: int = 0
+
+
+def runs(what: PictureLabel) -> tuple[CharacterRun, ...]:
+    """A label as runs. Raises :class:`~symattn.errors.RenderError` for mathematics that is no name and no figure.
+
+    >>> [(run.text, run.level) for run in runs(Script(Letter("W"), sub=Letter("Q")))]
+    [('W', 0), ('Q', -1)]
+    """
+    if isinstance(what, str):
+        return (CharacterRun(escape.clean(what)),)
+    return tuple(run for run in _runs(what) if run.text)
+
+
+def in_line(what: PictureLabel) -> str:
+    """A label as plain text on one line.
+
+    >>> in_line(Script(Letter("W"), sub=Letter("Q"))), in_line(Number("-1.5*10^9"))
+    ('W_Q', '−1.5×10^9')
+    """
+    text, level = "", 0
+    for run in runs(what):
+        mark = {1: "^", -1: "_"}.get(run.level, "") if run.level != level else ""
+        text, level = text + mark + run.text, run.level
+    return text
+
+
+def _runs(piece: Math) -> Iterator[CharacterRun]:
+    match piece:
+        case Letter(name, style):
+            yield CharacterRun(greek(name) if style == "italic" else escape.clean(name), italic=style == "italic")
+        case Number(text):
+            yield from _figure(text)
+        case Sign(sign):
+            yield CharacterRun(f" {sign} " if sign in _BINARY else sign.replace("-", "−"), italic=sign == "T")
+        case Seq(parts):
+            for part in parts:
+                yield from _runs(part)
+        case Script(base, sub, sup):
+            yield from _runs(base)
+            for script, level in ((sub, -1), (sup, 1)):
+                if script is not None:
+                    yield from (replace(run, level=level) for run in _runs(script))
+        case Accented(accent, base):
+            first, *rest = _runs(base)
+            bold, mark = accent == "bold", _ACCENTS.get(accent, "")
+            yield replace(first, text=first.text[:1] + mark + first.text[1:], bold=first.bold or bold)
+            yield from (replace(run, bold=run.bold or bold) for run in rest)
+        case Parens(inner):
+            yield from _between("(", inner, ")")
+        case Bars(inner, double, floor):
+            yield from _between(
+                "⌊" if floor else "‖" if double else "|", inner, "⌋" if floor else "‖" if double else "|"
+            )
+        case Root(inner):
+            yield from _between("√(", inner, ")")
+        case Fraction(top, bottom):
+            yield from (*_runs(top), CharacterRun("/"), *_runs(bottom))
+        case Interval(low, high):
+            yield from (CharacterRun("["), *_runs(low), CharacterRun(", "), *_runs(high), CharacterRun("]"))
+        case Shaped(body, rows, columns):
+            yield from (*_runs(body), CharacterRun(" ("), *_runs(rows), CharacterRun(" × "), *_runs(columns))
+            yield CharacterRun(")")
+        case Call(function, arguments, brackets):
+            yield CharacterRun(f"{escape.clean(function)}{'(' if brackets == 'round' else '['}")
+            for place, argument in enumerate(arguments):
+                yield from (CharacterRun(", " if place else ""), *_runs(argument))
+            yield CharacterRun(")" if brackets == "round" else "]")
+        case _:
+            raise RenderError(f"no characters for {type(piece).__name__} in a picture: expected a name or a figure")
+
+
+def _between(before: str, inner: Math, after: str) -> Iterator[CharacterRun]:
+    yield from (CharacterRun(before), *_runs(inner), CharacterRun(after))
+
+
+def _figure(text: str) -> Iterator[CharacterRun]:
+    plain = text.replace("-", "−").replace("oo", "∞")
+    match = _POWER.match(text)
+    if match is None:
+        yield CharacterRun(plain)
+        return
+    front, base, power = match.groups()
+    yield CharacterRun(f"{front}×{base}".replace("-", "−") if base else front.replace("-", "−"))
+    yield CharacterRun(power.replace("-", "−"), level=1)
+
+
+def greek(name: str) -> str:
+    """The letter of that name, or a name that is none as it is.
+
+    >>> greek("sigma"), greek("Delta"), greek("Q")
+    ('σ', 'Δ', 'Q')
+    """
+    if name not in GREEK:
+        return escape.clean(name)
+    size = "CAPITAL" if name[0].isupper() else "SMALL"
+    return lookup(f"GREEK {size} LETTER {name.upper().replace('LAMBDA', 'LAMDA')}")

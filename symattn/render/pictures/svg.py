@@ -1,0 +1,188 @@
+"""Pictures as SVG: files beside a page of Markdown, texts inside one, and what Typst draws.
+
+Text stays text, and no style sheet, script or other file is needed. Whoever reads the page on a dark ground gets the
+white one of the picture with it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import singledispatch
+from types import MappingProxyType
+from xml.sax.saxutils import escape as escaped
+
+from symattn import words as languages
+from symattn.document.blocks import Picture
+from symattn.document.drawings import PictureLabel
+from symattn.errors import RenderError
+from symattn.render import environment, escape
+from symattn.render.environment import Macros
+from symattn.render.page import MacroValues
+from symattn.render.pictures.letters import runs
+from symattn.render.pictures.sketch import sketch
+from symattn.render.pictures.strokes import (
+    SIZE,
+    SMALL,
+    Course,
+    DrawnStroke,
+    Filled,
+    Ground,
+    Lettering,
+    Point,
+    Spot,
+    Tint,
+)
+from symattn.render.plain import plain
+
+TINTS: Mapping[Tint, tuple[int, int, int]] = MappingProxyType(
+    {
+        "ink": (31, 41, 51),
+        "faint": (123, 135, 148),
+        "paper": (255, 255, 255),
+        "blue": (16, 78, 139),
+        "rust": (178, 76, 20),
+    }
+)
+"""The colours: red, green and blue."""
+
+SCRIPT = 0.72
+_BELOW: Mapping[int, float] = MappingProxyType({-1: 0.22, 0: 0.0, 1: -0.34})
+"""The size of subscripts and superscripts, and how far below the line they stand, for a size of 1."""
+
+_LATIN = "New Computer Modern, Latin Modern Roman, CMU Serif, STIX Two Text, Cambria, Times New Roman, serif"
+_WIDE = "Noto Serif CJK {0}, Source Han Serif {0}, Songti {0}, Noto Sans CJK {0}, PingFang {0}, serif"
+
+
+def svg(picture: Picture, words: Macros, language: str) -> str:
+    """The text of a picture, a document of XML by itself.
+
+    Raises :class:`~symattn.errors.RenderError` for what cannot be drawn.
+    """
+    drawn = sketch(picture.drawing)
+    macros = Macros(environment.environment("svg"), "picture.j2", "format svg", "stroke")
+    fonts = _WIDE.format(languages.text(language, languages.ABOUT, "latex", "cjk", empty=True) or "TC")
+    body = "".join(macros.call(type(each).__name__.lower(), values(each, fonts)) for each in drawn.strokes)
+    says = escaped(plain(picture.says, words))
+    return (
+        macros.call(
+            "picture",
+            {
+                "width": number(drawn.width),
+                "height": number(drawn.height),
+                "says": says,
+                "language": language,
+                "font": _LATIN,
+                "size": number(SIZE),
+                "ink": colour("ink"),
+                "paper": colour("paper"),
+                "body": body,
+            },
+        ).strip()
+        + "\n"
+    )
+
+
+def data_address(text: str) -> str:
+    """The address of an SVG that stands inside a page."""
+    return f"data:image/svg+xml;base64,{b64encode(text.encode()).decode('ascii')}"
+
+
+def number(length: float) -> str:
+    """A length with at most one decimal.
+
+    >>> number(12.04), number(-0.04), number(7.25)
+    ('12', '0', '7.2')
+    """
+    text = f"{length:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def colour(tint: Tint, share: int = 100) -> str:
+    """So many per cent of a colour, the rest white.
+
+    >>> colour("paper"), colour("ink"), colour("ink", 0)
+    ('#ffffff', '#1f2933', '#ffffff')
+    """
+    return "#" + "".join(f"{round(255 + (part - 255) * share / 100):02x}" for part in TINTS[tint])
+
+
+@singledispatch
+def values(stroke: DrawnStroke, fonts: str) -> MacroValues:
+    """What the macro of a stroke is told; ``fonts`` have Chinese characters.
+
+    Raises :class:`~symattn.errors.RenderError` for what is no stroke.
+    """
+    raise RenderError(f"no rule for {type(stroke).__name__}: not a stroke")
+
+
+@values.register(Ground)
+def _(stroke: Ground, fonts: str) -> MacroValues:
+    return {
+        "x": number(stroke.x),
+        "y": number(stroke.y),
+        "width": number(stroke.width),
+        "height": number(stroke.height),
+        "fill": colour(stroke.tint, stroke.share),
+        "edge": colour(stroke.edge) if stroke.thickness else "none",
+        "thickness": number(stroke.thickness),
+        "round": number(stroke.round),
+    }
+
+
+@values.register(Course)
+def _(stroke: Course, fonts: str) -> MacroValues:
+    first, *others = map(_point, stroke.points)
+    path = f"M{first}" + ("C" if stroke.curved and len(others) >= 3 else "L") + " ".join(others)
+    return {
+        "path": path,
+        "tint": colour(stroke.tint),
+        "thickness": number(stroke.thickness),
+        "dashed": stroke.dashed,
+    }
+
+
+@values.register(Filled)
+def _(stroke: Filled, fonts: str) -> MacroValues:
+    return {"points": " ".join(map(_point, stroke.points)), "tint": colour(stroke.tint)}
+
+
+@values.register(Spot)
+def _(stroke: Spot, fonts: str) -> MacroValues:
+    return {"x": number(stroke.x), "y": number(stroke.y), "radius": number(stroke.radius), "tint": colour(stroke.tint)}
+
+
+@values.register(Lettering)
+def _(stroke: Lettering, fonts: str) -> MacroValues:
+    return {
+        "x": number(stroke.x),
+        "y": number(stroke.y),
+        "runs": _written(stroke.what, SMALL if stroke.small else SIZE, fonts),
+        "anchor": stroke.anchor,
+        "tint": colour(stroke.tint),
+        "size": number(SMALL) if stroke.small else "",
+        "bold": stroke.bold,
+    }
+
+
+def _point(point: Point) -> str:
+    return f"{number(point[0])},{number(point[1])}"
+
+
+def _written(what: PictureLabel, size: float, fonts: str) -> list[dict[str, object]]:
+    """The runs of a label, each with how far it stands below the one before."""
+    told: list[dict[str, object]] = []
+    level = 0
+    for run in runs(what):
+        told.append(
+            {
+                "text": escaped(run.text),
+                "fonts": fonts if any(map(escape.is_wide, run.text)) else "",
+                "italic": run.italic,
+                "bold": run.bold,
+                "size": number(SCRIPT * size) if run.level else "",
+                "down": number(size * (_BELOW[run.level] - _BELOW[level])),
+            }
+        )
+        level = run.level
+    return told

@@ -1,0 +1,298 @@
+"""Pictures read back: every figure is a certified decimal of the solution, lengths and shades follow from the figures,
+and what comes from outside prints as itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import acos, degrees, hypot
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+
+from symattn.api import WorkedSolution, derive
+from symattn.document.blocks import Picture
+from symattn.document.build import build, scenario_names
+from symattn.document.drawings import Arcs, BarChart, Flow, HeatMap, Vectors, WavePlot
+from symattn.document.window import Window
+from symattn.errors import NoValueError, ScenarioError
+from symattn.render import escape
+from symattn.render.pictures.letters import in_line
+from symattn.render.pictures.shown import ShownPicture
+from symattn.scenario.load import builtin_names, loads
+from symattn.words import languages
+from tests.render.test_escape import NASTY
+
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURE = re.compile(r"−?\d+\.\d+|−?∞")
+LENGTH = r"-?[\d.]+"
+NODE = re.compile(rf"\\node\[([^\]]*)\] at \(({LENGTH}),({LENGTH})\) \{{(.*)\}};")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text of a picture and where it stands."""
+
+    y: float
+    x: float
+    text: str
+
+
+def in_svg(text: str) -> list[Written]:
+    return [
+        Written(float(each.attrib["y"]), float(each.attrib["x"]), "".join(each.itertext()))
+        for each in ElementTree.fromstring(text).iter(f"{SVG}text")
+    ]
+
+
+def in_tikz(text: str) -> list[Written]:
+    said = ((float(y), float(x), _plain(body)) for _, x, y, body in NODE.findall(text))
+    return [Written(*each) for each in said]
+
+
+def _plain(body: str) -> str:
+    """The figure of a node, as SVG writes it."""
+    inner = re.sub(r"^\\\((?:\\boldsymbol\{(.*)\}|(.*))\\\)$", lambda m: m[1] or m[2], body)
+    return inner.replace("-", "−").replace(r"\infty", "∞") if FIGURE.fullmatch(inner.replace("-", "−")) else body
+
+
+def figures(written: list[Written]) -> list[str]:
+    """The figures in reading order."""
+    order = sorted(written, key=lambda each: (each.y, each.x))
+    return [each.text for each in order if FIGURE.fullmatch(each.text)]
+
+
+def certified(solution: WorkedSolution, name: str, text: str, i: int, j: int) -> bool:
+    """Whether a printed figure is that entry, to as many decimals as it has."""
+    places = len(text.partition(".")[2])
+    return solution.decimals(name, places)[i][j].replace("-", "−") == text
+
+
+@cache
+def solved(name: str) -> WorkedSolution:
+    return derive(name)
+
+
+def pictures(solution: WorkedSolution, language: str = "en", **options: Any) -> list[Picture]:
+    blocks = build(solution.scenario, solution.store, language=language, **options).blocks
+    return [block for block in blocks if isinstance(block, Picture)]
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None:
+    solution = solved(name)
+    kinds = set()
+    for language in languages():
+        for picture in pictures(solution, language):
+            shown, drawing = ShownPicture(picture, language), picture.drawing
+            svg, tikz = in_svg(shown.svg()), in_tikz(shown.tikz())
+            assert figures(svg) == figures(tikz)
+            kinds.add(type(drawing))
+            if isinstance(drawing, Flow):
+                shapes = {(in_line(node.symbol), in_line(node.shape)) for node in drawing.nodes}
+                texts = [each.text for each in svg]
+                assert len(texts) == 2 * len(drawing.nodes) == len(tikz)
+                assert {shape for _, shape in shapes} <= set(texts)
+                known = {" × ".join(map(str, step.shape.sizes)) for step in solution.derivation.steps}
+                assert {shape for _, shape in shapes} <= known
+                continue
+            of = picture.name.split("-")[1]
+            rows, columns = solution.derivation[of].shape.sizes
+            places = [(i, j) for i in range(int(rows)) for j in range(int(columns))]
+            found = figures(svg)
+            assert len(found) == len(places)
+            assert all(certified(solution, of, text, *place) for text, place in zip(found, places, strict=True))
+            said = re.findall(r"−?\d+\.\d+", str(shown))
+            assert said
+            assert set(said) <= set(found)
+    assert Flow in kinds
+    assert HeatMap in kinds
+
+
+def test_the_pages_have_the_pictures_that_say_most() -> None:
+    named = {name: [picture.name for picture in pictures(solved(name))] for name in ("weather", "good")}
+    assert named == {"weather": ["flow", "heatmap-A", "bars-probs"], "good": ["flow", "heatmap-W", "heatmap-A"]}
+    assert pictures(solved("weather"), detail="result") == []
+    assert pictures(solved("weather"), pictures=False) == []
+    (flow,) = [picture.drawing for picture in pictures(solved("weather")) if isinstance(picture.drawing, Flow)]
+    shown = {in_line(node.symbol) for node in flow.nodes}
+    assert shown >= {"E", "P", "X", "Q", "K", "V", "A", "probs"}
+    assert "W_Q" not in shown
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_an_arrow_of_the_flow_passes_only_names_that_are_left_out(name: str) -> None:
+    solution = solved(name)
+    shown = solution.figure("flow").picture.drawing
+    assert isinstance(shown, Flow)
+    names = {scenario_names(solution.scenario)(step.name): step.name for step in solution.derivation.steps}
+    nodes = [names[node.symbol] for node in shown.nodes]
+
+    def made_of(each: str) -> Iterator[str]:
+        for used in solution.derivation[each].uses:
+            yield from (used,) if used in nodes else made_of(used)
+
+    wanted = {(start, end) for end in nodes for start in made_of(end)}
+    assert {(nodes[start], nodes[end]) for start, end in shown.edges} == wanted
+
+
+TOML = """
+title = "Small"
+tokens = ["the", "cat", "sat"]
+token_axis = "n"
+pictures = false
+given.Q = {axes = ["n", "2"], value = [["1", "0.5"], ["-0.5", "1"], ["0.3", "-0.8"]]}
+given.K = {axes = ["n", "2"], value = [["1", "0.2"], ["-1", "-2"], ["0", "0"]]}
+[[section]]
+title = "A"
+steps = [
+    "S = Q @ K.T", "A = softmax(S)", "B = softmax(S + causal_mask(3))", "P = sinusoidal(20, 4)", "L = S @ ones(3, 30)",
+]
+"""
+
+
+@cache
+def small() -> WorkedSolution:
+    return derive(loads(TOML))
+
+
+def drawn(*asked: str, **options: Any) -> tuple[Any, ElementTree.Element, str]:
+    shown = small().figure(*asked, language="en", **options)
+    return shown.picture.drawing, ElementTree.fromstring(shown.svg()), shown.tikz()
+
+
+def test_bars_are_as_long_and_arcs_as_thick_as_the_figures() -> None:
+    chart, svg, _ = drawn("bars", "S", row=1)
+    assert isinstance(chart, BarChart)
+    sizes = [abs(bar[1].size) for bar in chart.groups[0].bars if bar]
+    widths = [float(each.attrib["width"]) for each in svg.iter(f"{SVG}rect")][1:]
+    unit = widths[0] / sizes[0]
+    assert widths == pytest.approx([size * unit for size in sizes], abs=0.2)
+
+    arcs, svg, tikz = drawn("arcs", "A", row=2)
+    assert isinstance(arcs, Arcs)
+    weights = [each.size for each in arcs.rows[0].weights if each]
+    thick = [float(each.attrib["stroke-width"]) for each in svg.iter(f"{SVG}path")]
+    assert [width / 9 for width in thick] == pytest.approx(weights, abs=0.07)
+    points = [float(width) for width in re.findall(rf"\\draw\[[^\]]*line width=({LENGTH})pt", tikz)]
+    assert points == pytest.approx([0.75 * width for width in thick], abs=0.05)
+    _, svg, _ = drawn("arcs", "B", row=1)
+    assert sum("stroke-dasharray" in each.attrib for each in svg.iter(f"{SVG}path")) == 2  # what a mask hides
+
+
+def test_the_darker_a_cell_the_larger_its_figure() -> None:
+    _, svg, tikz = drawn("heatmap", "A")
+    grounds = [each.attrib["fill"] for each in svg.iter(f"{SVG}rect")][1:]
+    light = [sum(int(colour[k : k + 2], 16) for k in (1, 3, 5)) for colour in grounds]
+    weights = [float(text) for row in small()["A"].decimals(9) for text in row]
+    assert sorted(range(9), key=lambda k: light[k]) == sorted(range(9), key=lambda k: -weights[k])
+    shares = [int(share) for share in re.findall(r"fill=symattnblue!(\d+)", tikz)]
+    assert shares == [round(85 * weight / max(weights)) for weight in weights]
+    _, svg, _ = drawn("heatmap", "S")  # what is negative has slanting lines
+    negative = sum(text.startswith("-") for row in small()["S"].decimals(2) for text in row)
+    assert len(list(svg.iter(f"{SVG}path"))) >= 3 * negative > 0
+
+
+def test_angles_are_those_between_the_rows() -> None:
+    vectors, svg, tikz = drawn("vectors", "Q", "K", row=2)
+    assert isinstance(vectors, Vectors)
+    (x, y), *_ = [(-0.5, 1.0)]
+    wanted = [degrees(acos((x * a + y * b) / hypot(x, y) / hypot(a, b))) for a, b in ((1, 0.2), (-1, -2))]
+    found = [float(each.text[:-1]) for each in in_svg(ElementTree.tostring(svg, "unicode")) if each.text.endswith("°")]
+    assert found == pytest.approx(wanted, abs=0.05)
+    assert vectors.arrows[-1].angle is None  # a row of zeros has no direction
+    assert [float(text) for text in re.findall(rf"\{{\\\(({LENGTH})\\text\{{°\}}\\\)\}}", tikz)] == found
+    heads = [each.attrib["points"].split()[0] for each in svg.iter(f"{SVG}polygon")][2:]
+    tips = [tuple(map(float, each.split(","))) for each in heads]
+    origin = [float(svg.find(f"{SVG}circle").attrib[key]) for key in ("cx", "cy")]  # type: ignore[union-attr]
+    arrows = [each for each in vectors.arrows if hypot(each.x.size, each.y.size)]
+    unit = (tips[0][0] - origin[0]) / arrows[0].x.size
+    for (tip_x, tip_y), each in zip(tips, arrows, strict=True):
+        assert (tip_x - origin[0], origin[1] - tip_y) == pytest.approx(
+            (unit * each.x.size, unit * each.y.size), abs=0.2
+        )
+
+
+def test_what_there_is_no_room_for_is_left_out_and_said() -> None:
+    waves = small().figure("waves", "P", language="en", max_rows=6)
+    assert isinstance(waves.picture.drawing, WavePlot)
+    page = build(
+        derive(loads(TOML.replace('"L =', '{figure = "waves", of = "P"}, "L ='))).scenario,
+        small().store,
+        language="en",
+        window=Window(6, 8),
+    )
+    wide = small().figure("heatmap", "L", language="en")
+    for picture, said in (
+        (waves.picture, "Shown are 4 of 20 rows."),
+        (wide.picture, "Shown are 6 of 30 columns."),
+        (next(block for block in page.blocks if isinstance(block, Picture)), "Shown are 4 of 20 rows."),
+    ):
+        text = in_svg(ShownPicture(picture, "en").svg())
+        assert [each.text for each in text].count("⋯") >= 1
+        (part,) = [each for each in picture.caption if not isinstance(each, str)][1:]
+        assert said in _sentence(part)
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(
+        ScenarioError, match=r"figure\('vectors'\): P is \(20, 4\): vectors are drawn of matrices with 2"
+    ):
+        small().figure("vectors", "P")
+    text = 'title = "t"\nsymbols = ["a"]\ngiven.X = [["a", "1"]]\n[[section]]\ntitle = "s"\nsteps = ["X"]'
+    symbols = derive(loads(text))
+    with pytest.raises(NoValueError, match=r"X cannot be drawn: what there is to show of it is closed forms"):
+        symbols.figure("heatmap", "X")
+
+
+def _sentence(part: Any) -> str:
+    from symattn.render import environment
+    from symattn.render.plain import plain
+
+    return plain(part, environment.words("en"))
+
+
+ELEMENTS = {f"{SVG}{name}" for name in "svg title rect path polygon circle text tspan".split()}
+
+
+def hostile() -> Iterator[str]:
+    for text in NASTY:
+        if text.strip() and len(escape.clean(text)) <= 24 and text.isprintable():
+            yield text
+
+
+def test_what_comes_from_outside_prints_as_itself() -> None:
+    for token in hostile():
+        toml = TOML.replace('["the", "cat", "sat"]', "[" + _quoted(token) + ', "a", "b"]')
+        solution = derive(loads(toml))
+        for asked in (("heatmap", "A"), ("bars", "A"), ("arcs", "A"), ("vectors", "Q", "K"), ("flow",)):
+            shown = solution.figure(*asked)
+            root = ElementTree.fromstring(shown.svg())
+            assert {each.tag for each in root.iter()} <= ELEMENTS, token
+            texts = ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]
+            if asked[0] != "flow":
+                assert any(escape.clean(token) in text for text in texts), (asked, token)
+                written = escape.latex(token, unbroken=10**6)
+                assert asked[0] == "vectors" or f"{{{written}}}" in shown.tikz(), (asked, token)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def test_a_page_refers_to_its_pictures_and_a_notebook_holds_them(tmp_path: Path) -> None:
+    solution = solved("refund")
+    pages = solution.files(tmp_path / "a lesson.md", language="en")
+    page, *files = pages
+    found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n\*[^*\n]+\*$", pages[page], re.MULTILINE)
+    assert [tmp_path / unquote(address) for address in found] == files
+    assert all(pages[file].startswith("<svg") for file in files)
+    assert solution._repr_markdown_().count("](data:image/svg+xml;base64,") == len(files)
+    assert "![" not in solution.render()
+    assert solution.render("latex").count(r"\begin{tikzpicture}") == len(files)
+    assert "tikz" not in solution.render("latex", figures="none")
