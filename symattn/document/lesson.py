@@ -14,7 +14,7 @@ from typing import Any, Literal
 from sympy import Basic, Identity, MatAdd, MatrixSymbol, OneMatrix, Transpose
 
 from symattn import operations as ops
-from symattn.document.blocks import Block, Equation, Matrices, Matrix, Phrase, Readings
+from symattn.document.blocks import Argument, Block, Equation, Matrices, Matrix, Phrase, Readings
 from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.steps import StepBlocks
@@ -213,7 +213,9 @@ class LessonBlocks(StepBlocks):
         kept: list[Block] = []
         for block in blocks:
             if isinstance(block, Readings):
-                items = tuple(item for item in block.items if self._is_new(name, item))
+                any_row = any(item.key in OF_A_ROW and item not in self._said for item in block.items)
+                new = [self._is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in block.items]
+                items = tuple(item for item, is_new in zip(block.items, new, strict=True) if is_new)
                 kept += [Readings(_rows_together(items))] if items else []
             elif not isinstance(block, Phrase) or self._is_new(name, block):
                 kept.append(block)
@@ -321,7 +323,25 @@ def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
         return items
     first = items.index(rows[0])
     others = [item for item in items[first:] if item not in rows]
-    return (*items[:first], Phrase("rows_read", (("said", rows),), "reading"), *others)
+    told = [dict(row.arguments) for row in rows]
+    aside = ("label", "labelled", "open", "ties")
+    plain = all(
+        row.key == "attends" and not any(each[key] for key in aside) for row, each in zip(rows, told, strict=True)
+    )
+    together = _by_column(told) if plain else Phrase("rows_read", (("said", rows),), "reading")
+    return (*items[:first], together, *others)
+
+
+def _by_column(told: Sequence[Mapping[str, Argument]]) -> Phrase:
+    """Which rows have their largest entry in which column, where neither has a label."""
+    groups: dict[Argument, list[Mapping[str, Argument]]] = {}
+    for each in told:
+        groups.setdefault(each["top"], []).append(each)
+    found = tuple(
+        (tuple(each["row"] for each in rows), top, tuple(each["weight"] for each in rows))
+        for top, rows in groups.items()
+    )
+    return Phrase("largest_entries", (("groups", found),), "reading")
 
 
 def _formula_beside_shapes(blocks: Sequence[Block]) -> list[Block]:

@@ -354,9 +354,10 @@ class StepBlocks:
         index, text = found[0]
         columns = self.solution.columns(name)
         proved = self.solution.figures(name)[index // columns][index % columns].text
+        is_number = columns == 1 and self.solution.rows(name) == 1
         arguments = (
             ("count", len(found)),
-            ("row", index // columns + 1),
+            ("row", 0 if is_number else index // columns + 1),
             ("column", index % columns + 1),
             ("worked", Number(text)),
             ("proved", Number(proved)),

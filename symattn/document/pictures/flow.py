@@ -44,10 +44,17 @@ def _length(above: dict[str, list[str]]) -> int:
 
 
 def _results(plan: Plan) -> list[str]:
-    """Where a lesson leads: of the names from which nothing follows those with the most behind them."""
+    """Where a lesson leads: of the names from which nothing follows those with the most behind them.
+
+    What most of the picture would have to be left out for is left out itself.
+    """
     used = {name for step in plan.steps for name in step.uses}
     ends = [step.name for step in plan.steps if step.name not in used and step.uses and not step.general]
-    return sorted(ends, key=lambda name: -len(plan.behind([name])))[:RESULTS]
+    main, *others = sorted(ends, key=lambda name: -len(plan.behind([name])))[:RESULTS] or [""]
+    found = [main] if main else []
+    for name in others:
+        found += [name] if len(plan.behind([*found, name])) <= 2 * MOST else []
+    return found
 
 
 def _shape(step: Step) -> Math:

@@ -77,8 +77,8 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
 def _part(solution: Store, name: str, index: int) -> int:
     """0, or 1 for more than half of the row, 2 for nearly all of it, 3 for all."""
     row, column = divmod(index, solution.columns(name))
-    figure = solution.figures(name)[row][column]
-    if figure.exact and figure.number == 1:
+    others = [figure for j, figure in enumerate(solution.figures(name)[row]) if j != column]
+    if all(figure.exact and figure.number == 0 for figure in others):
         return 3
 
     def is_more(than: Rational) -> bool:

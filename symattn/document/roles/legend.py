@@ -57,10 +57,10 @@ def _sizes(sizes: Mapping[str, int]) -> Iterator[Block]:
 
 @dataclass(frozen=True)
 class _Row:
-    """Letters of one kind and one shape."""
+    """Letters of one kind and one shape; a few of several shapes, in their order."""
 
     kind: str
-    shape: Shape
+    shapes: tuple[Shape, ...]
     names: tuple[str, ...]
 
 
@@ -90,17 +90,26 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
     for (kind, shape), names in found.items():
         kinds = dict.fromkeys(roles.kind(name) for name in names)
         if len(kinds) == list(TOGETHER_IS.values()).count(kind):
-            rows.append(_Row(kind, shape, tuple(names)))
+            rows.append(_Row(kind, (shape,), tuple(names)))
         else:
             alike = ((each, [name for name in names if roles.kind(name) == each]) for each in kinds)
-            rows += [_Row(each, shape, tuple(those)) for each, those in alike]
-    return rows
+            rows += [_Row(each, (shape,), tuple(those)) for each, those in alike]
+    kinds = dict.fromkeys(row.kind for row in rows)
+    return [row for kind in kinds for row in _together([row for row in rows if row.kind == kind])]
+
+
+def _together(rows: list[_Row]) -> list[_Row]:
+    """The rows of one kind, as one where they name few letters."""
+    names = tuple(name for row in rows for name in row.names)
+    if len(names) > TOGETHER:
+        return rows
+    return [_Row(rows[0].kind, tuple(shape for row in rows for shape in row.shapes), names)]
 
 
 def _cells(roles: Roles, row: _Row) -> tuple[tuple[Inline, ...], ...]:
     symbols: list[Math] = [roles.names(name) for name in row.names[:TOGETHER]]
     if len(row.names) > TOGETHER:
         symbols[-1] = Sign("⋯")
-    shape = joined([size(row.shape.rows), size(row.shape.columns)], "×")
+    shapes = [joined([size(shape.rows), size(shape.columns)], "×") for shape in row.shapes]
     called, means = (Phrase(f"role_{row.kind}", (("means", means),)) for means in (0, 1))
-    return ((joined(symbols, ","),), (called,), (shape,), (means,))
+    return ((joined(symbols, ","),), (called,), (joined(list(dict.fromkeys(shapes)), ","),), (means,))
