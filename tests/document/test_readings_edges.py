@@ -71,6 +71,10 @@ CASES = [
     softmax("log(3) - 10^-30, log(2), 0", part=0),
     softmax("0, 0", part=0),  # 1/2 each: a tie is no winner
     softmax("10^-30, 0", part=1),
+    softmax("log(19), 0", part=1),  # 19/20 exactly
+    softmax("log(19) + 10^-30, 0", part=2),
+    softmax("99, 0", part=2),
+    beside_a_mask("2, -oo, -oo, -oo", part=3),
     ("attends", HALF, "A = softmax(S)", [{"part": 0, "top": (1,), "ties": ((2, 3),)}, {}]),
     # a tie is said once, that of the largest with them, and what is masked ties in nothing
     beside_a_mask("1, 1, 0, 2", top=(4,), ties=((1, 2),)),

@@ -12,7 +12,7 @@ from sympy import MatrixSymbol
 
 from symattn.catalogue import entries, entry_named, plan
 from symattn.catalogue.page import smallest_sizes
-from symattn.document.roles.find import ALONE, OPERATIONS, roles
+from symattn.document.roles.find import ALONE, OPERATIONS, SAY_NOTHING, roles
 from symattn.document.roles.legend import TOGETHER_IS
 from symattn.document.roles.model import Purpose
 from symattn.plan import Plan, Step
@@ -95,6 +95,10 @@ def test_every_role_and_every_reason_has_words(language: str) -> None:
     kinds = {role.kind for role in found} | set(ALONE.values()) | OPERATIONS | set(TOGETHER_IS.values())
     assert {f"role_{kind}" for kind in kinds} <= set(known)
     assert {name for name in known if name.startswith("role_")} == {f"role_{kind}" for kind in kinds}
+    written = " ".join(
+        path.read_text(encoding="utf-8") for path in sorted((folder_of(language) / "pages").glob("*.j2"))
+    )
+    assert set(re.findall(r"macro role_(\w+)\(means\) %}{% if means %}{% else %}", written)) == SAY_NOTHING
     for role in found:
         example = {"row", "label", "shares", "more"} if role.why == "mixture" else set()
         if role.why:
