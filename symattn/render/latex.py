@@ -29,7 +29,7 @@ from symattn.document.math import Grid, Math
 from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
-from symattn.render.page import MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
+from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
 from symattn.render.typesetting import GREEK
 
@@ -60,9 +60,6 @@ _LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(
 
 _REGIONS = ("TC", "SC", "HK", "JP", "KR")
 """Whose characters: `fonts.j2` has the fonts for each."""
-
-_WORKING = ("formula", "shapes", "entry", "working")
-"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
 
 _INTRODUCES = ("text", "line", "lead")
 """Roles of paragraphs that belong to the step after them."""
@@ -141,7 +138,7 @@ def _together(blocks: Sequence[tuple[Block, str]]) -> Iterator[str]:
         if worked and isinstance(block, Matrix | Matrices):
             text = _DISPLAYED.sub(lambda match: f"\\symattn{match[1] or ''}result", text)
         if display or isinstance(block, Heading):
-            worked = isinstance(block, Equation) and (worked or block.kind in _WORKING)
+            worked = isinstance(block, Equation) and (worked or block.kind in WORKING)
         led = _LED.match(text) if lead and display else None
         if led is not None:
             # Several lines stand beside it from the first on.

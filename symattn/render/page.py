@@ -64,6 +64,10 @@ class LineFormat(Protocol):
         """Mathematics inside a line, with its delimiters."""
 
 
+WORKING = ("formula", "shapes", "entry", "working")
+"""Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
+
+
 class PageFormat(LineFormat, Protocol):
     """How one format writes the pieces that all blocks are made of."""
 
