@@ -17,13 +17,29 @@ def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
     step = store.derivation[name]
     if step.general or not store.shown(name).is_numbers:
         return ()
-    node = same_as_ours(step.formula)
-    if isinstance(node, ops.Sinusoidal) and store.rows(name) > 1:
+    if isinstance(same_as_ours(step.formula), ops.Sinusoidal) and store.rows(name) > 1:
         return (FigureItem("waves", (name,)),)
-    if not isinstance(node, ops.Softmax) or store.columns(name) == 1:
+    if not _is_softmax(store, name) or store.columns(name) == 1 or _stands_already(store, name):
         return ()
     many = store.rows(name) > 1 and are_weights(store, name)
     return (FigureItem("heatmap" if many else "bars", (name,)),)
+
+
+def _is_softmax(store: Store, name: str) -> bool:
+    step = store.derivation[name]
+    return isinstance(same_as_ours(step.formula), ops.Softmax) and not step.general and store.shown(name).is_numbers
+
+
+def _stands_already(store: Store, name: str) -> bool:
+    """Whether an earlier softmax has the same figures, so that its picture would be the same."""
+    for step in store.derivation.steps:
+        if step.name == name:
+            return False
+        if _is_softmax(store, step.name) and step.shape == store.shape(name):
+            rows = zip(store.figures(step.name), store.figures(name), strict=True)
+            if all([x.text for x in one] == [x.text for x in other] for one, other in rows):
+                return True
+    return False
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:
