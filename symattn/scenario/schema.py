@@ -45,6 +45,7 @@ from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
+_AXES = "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1."
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
@@ -227,9 +228,7 @@ class GivenTable(KeyedTable):
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
     value: _Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
-    axes: _Pair | None = key(
-        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
-    )
+    axes: _Pair | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
     rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
     row_sums: _Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
@@ -257,9 +256,7 @@ class FileTable(KeyedTable):
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = key(
         "How many decimals binary floats are read with; without it each is the exact number that it is.", None
     )
-    axes: _Pair | None = key(
-        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
-    )
+    axes: _Pair | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
 
 
@@ -353,9 +350,7 @@ class File(KeyedTable):
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
     opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
-    conclusion: _Texts | None = key(
-        "What has come out, after the last section; without it, what weights and probabilities say.", None
-    )
+    conclusion: _Texts | None = key("What has come out, after the sections; without it, what values say.", None)
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
