@@ -324,6 +324,8 @@ class _Builder:
     def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
             return PagePart(item.key, partial(self._blocks, item), proves=True)
+        if isinstance(item, FigureItem):
+            return PagePart(item.key, partial(self._blocks, item))
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
         return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 
