@@ -110,9 +110,10 @@ class WorkedSolution(Solution):
 
         ``code`` names a language, or several such as ``("numpy", "r")``: for each a complete program ends the solution,
         with what it prints. Without it they are what the scenario says, usually none. A matrix with more than
-        ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX;
-        one of Markdown has them as files beside it (:meth:`files`), inside with ``figures="inline"``, and else none. With
-        ``labels`` the first equation of each step of a LaTeX page has a number and a label such as ``eq:A``.
+        ``max_rows`` rows or ``max_columns`` columns is shown without its middle. Pictures stand inside a page of LaTeX
+        or Typst; one of Markdown has them as files beside it (:meth:`files`), with ``figures="inline"`` inside,
+        and else none. With ``labels`` the first equation of each step of a LaTeX page has a number and a label such as
+        ``eq:A``.
 
         Raises :class:`~symattn.errors.RenderError` for labels in another format.
 

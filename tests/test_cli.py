@@ -106,41 +106,6 @@ def test_a_pdf_is_written_where_its_ending_asks_for_one(tmp_path: Path) -> None:
         assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF-")
 
 
-PAGES = "Markdown (.md), LaTeX (.tex), Typst (.typ)"
-
-
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("derive good -o a.pptx", f"solutions are written as {PAGES} or PDF (.pdf); other programs, such as pandoc,"),
-        ("derive good -o a.svg", f"solutions are written as {PAGES} or PDF (.pdf)\n"),
-        ("derive good --format markdown -o r.json", "-o r.json: solutions are written as"),
-        (
-            "derive good --format markdown -o r.tex",
-            "its name asks for LaTeX, but the format that was asked for is Mark",
-        ),
-        ("derive good --format typst -o r.pdf", "its name asks for PDF, but the format that was asked for is Typst"),
-        ("derive good --engine xelatex -o r.tex", "--engine xelatex makes PDFs: name a file that ends in .pdf"),
-        ("derive good --fragment -o r.pdf", "--fragment is a part of a page"),
-        (
-            "exercise attention-row -o a.csv",
-            f"exercises are written as {PAGES}, PDF (.pdf), JSON (.json) or JSON lines",
-        ),
-        ("exercise attention-row --format json -o a.md", "its name asks for Markdown, but the format that was asked"),
-        ("exercise --schema -o a.md", "schemas are written as JSON (.json)"),
-        ("exercise attention-row --engine typst", "--engine typst makes PDFs"),
-        ("mark a.csv --format csv -o a.json", "its name asks for JSON, but the format that was asked for is CSV"),
-        ("mark a.csv -o a.docx", f"marks are written as JSON (.json), CSV (.csv), {PAGES}, text (.txt) or PDF (.pdf)"),
-        ("mark a.csv --report a.svg", f"--report a.svg: pages about a class are written as {PAGES} or PDF (.pdf)\n"),
-        ("schema -o a.toml", "schemas are written as JSON (.json)"),
-    ],
-)
-def test_an_ending_that_asks_for_something_else_is_refused(command: str, said: str) -> None:
-    result = run(*command.split())
-    assert result.exit_code == 2
-    assert said in result.output
-
-
 def test_scenarios_are_listed_with_language_tokens_and_title() -> None:
     lines = run("scenarios").output.splitlines()
     assert [line.split()[0] for line in lines] == ["good", "ironman", "journey", "refund", "weather"]

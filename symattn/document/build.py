@@ -119,7 +119,7 @@ def said(scenario: Scenario, solution: Store, words: Words, language: str) -> tu
 
 def labelled(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:
     """The labels of the axes that have some."""
-    return tuple(legend.labels(scenario, Window()))
+    return tuple(legend.labels(scenario.told_in(language), Window()))
 
 
 def worked(scenario: Scenario, solution: Store, language: str) -> tuple[Block, ...]:

@@ -26,7 +26,7 @@ from symattn.document.blocks import (
     Task,
 )
 from symattn.document.math import Grid, Math
-from symattn.errors import RenderError
+from symattn.errors import RenderError, unknown
 from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
@@ -57,6 +57,9 @@ _LABEL = re.compile(r"[\w:.-]+\Z")
 _DISPLAYED = re.compile(r"\\symattn(?:display|(numbered))(?=\{)")
 _LED = re.compile(r"\\symattn(?:display|result|numbered(?:result)?\{[^{}]*\})\{(?=\})")
 """How a display begins, and one with what stands before it, up to the place for what introduces it."""
+
+_REGIONS = ("TC", "SC", "HK", "JP", "KR")
+"""Whose characters: `fonts.j2` has the fonts for each."""
 
 _WORKING = ("formula", "shapes", "entry", "working")
 """Kinds of equations that lead to a matrix; the closed form of one that is given does not."""
@@ -99,6 +102,8 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
     body = "".join(_together(list(written(document, page, "latex")))).strip("\n")
     long = layout.total(map(_lines, document.blocks)) > LONG
     about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
+    if about("cjk") not in _REGIONS:
+        raise RenderError(f"language {document.language}: {unknown('cjk', about('cjk'), _REGIONS)}")
     return escape.latex_page(
         filled(
             "latex",

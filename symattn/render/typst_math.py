@@ -277,7 +277,7 @@ def _(piece: Highlighted, mode: TypstMode = DISPLAY) -> str:
 
 @typst_math.register(Squared)
 def _(piece: Squared, mode: TypstMode = DISPLAY) -> str:
-    rule = f"delim: #none, align: #right, augment: #(hline: {len(piece.above.rows)}),"
+    rule = f"delim: #none, align: #right, row-gap: #0.5em, augment: #(hline: {len(piece.above.rows)}),"
     return _in_full(f"mat({rule} {_rows(squared(piece), ', ', ';', mode)})", mode)
 
 

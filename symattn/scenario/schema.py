@@ -19,12 +19,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
-    ModelWrapValidatorHandler,
     PlainValidator,
     Tag,
     ValidationError,
@@ -32,22 +29,23 @@ from pydantic import (
     WrapValidator,
     model_validator,
 )
-from pydantic_core import InitErrorDetails
 from sympy import Expr
 
 from symattn import limits
-from symattn.errors import closest, unknown
+from symattn.errors import unknown
 from symattn.given import Given
 from symattn.quantities import LARGEST_SIZE
 from symattn.scenario import fields, forms, rounded
 from symattn.scenario.fields import described, ending, figures, finite, fraction, label, matrix, names, setting, texts
 from symattn.scenario.forms import NUMBER, PRINTED, Described, LanguageName
+from symattn.scenario.keyed import KeyedTable, key
 from symattn.scenario.model import DisplayForm
 from symattn.scenario.problem import Problem
 from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
+_AXES = "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1."
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
@@ -67,64 +65,12 @@ _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_s
 _Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
-_Labels = Annotated[
-    dict[str, Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]],
-    WrapValidator(fields.labels),
-    Described(forms.labels),
-]
+_LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
+_Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 _OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
-
-
-def key(said: str, default: Any = ..., /) -> Any:
-    """A key of a table: what it is for, which an editor shows, and what it is where it is left out, if it may be."""
-    return Field(default, description=said)
-
-
-class KeyedTable(BaseModel):
-    """A TOML table: exactly the keys that are declared, of exactly the declared types."""
-
-    # Only the whole file is read: what reads a table by itself is built when that is asked for.
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
-
-    _elsewhere: ClassVar[tuple[str, ...]] = ()
-    """Keys of another form of the table."""
-    _strange: ClassVar[str] = ""
-    """What else to say of a key that nobody knows."""
-
-    @model_validator(mode="wrap")
-    @classmethod
-    def _known_keys(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """The keys that nobody knows, and what is wrong with the others."""
-        if not isinstance(value, dict):
-            return handler(value)
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        strange = [key for key in value if key not in known]
-        if not strange:
-            return handler(value)
-        del strange[limits.PROBLEMS + 1 :]  # nobody is told of more, and each takes a search for what was meant
-        every = [*known, *cls._elsewhere]
-        told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
-        told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
-        problems = [
-            InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": Problem((key,), sentence)})
-            for key, sentence in told.items()
-        ]
-        meant = {nearest for key in strange if (nearest := closest(key, every))}
-        if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
-            meant.update(known)
-        try:
-            handler({key: part for key, part in value.items() if key in known})
-        except ValidationError as error:
-            # A key that is missing under its name and there under another is one mistake.
-            problems += [
-                InitErrorDetails(type=line["type"], loc=line["loc"], input=line["input"], ctx=line.get("ctx", {}))
-                for line in error.errors(include_url=False)
-                if not (line["type"] == "missing" and len(line["loc"]) == 1 and line["loc"][0] in meant)
-            ]
-        raise ValidationError.from_exception_data(cls.__name__, problems)
 
 
 class StepTable(KeyedTable):
@@ -282,9 +228,7 @@ class GivenTable(KeyedTable):
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
     value: _Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
-    axes: _Pair | None = key(
-        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
-    )
+    axes: _Pair | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
     rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
     row_sums: _Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
@@ -312,9 +256,7 @@ class FileTable(KeyedTable):
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = key(
         "How many decimals binary floats are read with; without it each is the exact number that it is.", None
     )
-    axes: _Pair | None = key(
-        "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1.", None
-    )
+    axes: _Pair | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
 
 
@@ -408,16 +350,11 @@ class File(KeyedTable):
     source: _Texts | None = key("Which document the figures come from.", None)
     intro: _Texts | None = key("A paragraph under the title.", None)
     opening: _Texts | None = key("What is to be seen, before the sections; without it, what formulas say.", None)
-    conclusion: _Texts | None = key(
-        "What has come out, after the last section; without it, what weights and probabilities say.", None
-    )
+    conclusion: _Texts | None = key("What has come out, after the sections; without it, what values say.", None)
     sizes: dict[str, _Size] = key(
         "Whole numbers by name, such as d_model = 4: they name axes and stand in formulas as numbers.", {}
     )
-    labels: dict[str, _Labels] = key(
-        "Axes by name, each with the labels along it, in one list or in a list per language; its size is their number.",
-        {},
-    )
+    labels: dict[str, _Labels] = key("Axes by name, each with its labels in one list, or in a list per language.", {})
     symbols: Annotated[list[str], Field(max_length=limits.SYMBOLS)] = key(
         "Letters that stand for any real number in the givens and in factors.", []
     )

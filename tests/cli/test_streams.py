@@ -129,9 +129,9 @@ def test_no_name_reaches_the_terminal_raw() -> None:
 
 
 def test_every_format_has_an_ending() -> None:
-    assert set(PAGES.values()) == set(FORMATS)
+    assert set(PAGES.values()) == {*FORMATS, "pdf"}
     assert all(f".{end}" in PAGES for end in FORMATS.values())
-    assert set(MARKS.values()) == {"json", "csv", "text", *FORMATS}
+    assert set(MARKS.values()) == {"json", "csv", "text", "pdf", *FORMATS}
     assert not set(DATA) & set(PAGES)
     assert set(ANSWERS) == {".csv", ".json"}
 

@@ -136,7 +136,7 @@ def _plain(number: int) -> tuple[str, str, str]:
         text = Heavy(draw.randrange(10**9)).text()
         if len(text) < BYTES:
             break
-    return text, draw.choice(("steps", "steps", "result", "entries")), draw.choice(("markdown", "latex"))
+    return text, draw.choice(("steps", "steps", "result", "entries")), draw.choice(("markdown", "latex", "typst"))
 
 
 def worked(text: str, detail: str, format: str) -> None:

@@ -11,7 +11,7 @@ from sympy import Basic, preorder_traversal
 from symattn import operations as ops
 from symattn.api import WorkedSolution
 from symattn.document.blocks import Block, Equation, Matrix
-from symattn.document.build import _builder, scenario_names
+from symattn.document.build import _builder
 from symattn.document.math import Letter
 from symattn.document.notation.names import Names
 from symattn.document.steps import Detail
@@ -44,15 +44,15 @@ def read_solution(solution: WorkedSolution, details: Sequence[Detail] = ("entrie
                 for item in section.items:
                     # What a program in double precision makes of a formula is not its value.
                     if isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in SHOWN):
-                        _read(solution, item.name, list(builder._blocks(item)), report)
+                        _read(solution, builder.names, item.name, list(builder._blocks(item)), report)
     return report
 
 
-def _read(solution: WorkedSolution, name: str, blocks: Sequence[Block], report: Report) -> None:
+def _read(solution: WorkedSolution, written: Names, name: str, blocks: Sequence[Block], report: Report) -> None:
     if solution.store.shown(name) is not Shown.FIGURES:
         report.unread.append(f"{name}: general, free symbols or intervals")
         return
-    _Step(solution, name, report).read(blocks)
+    _Step(solution, written, name, report).read(blocks)
 
 
 def value_of(solution: Evaluation, name: str, operand: bool) -> Table:
@@ -79,9 +79,8 @@ def _labels(written: Names, names: Iterable[str]) -> Iterator[tuple[tuple[str, s
 class _Step(Lines):
     """Reads the blocks of one step."""
 
-    def __init__(self, worked: WorkedSolution, name: str, report: Report) -> None:
+    def __init__(self, worked: WorkedSolution, written: Names, name: str, report: Report) -> None:
         self.solution = solution = worked.store
-        written = scenario_names(worked.scenario)
         step = solution.derivation[name]
         sizes = {letter: size for letter, size in solution.derivation.sizes.items() if isinstance(size, int)}
         values: dict[str, Value] = {used: value_of(solution, used, True) for used in step.uses}

@@ -154,6 +154,7 @@ def test_each_detail_of_a_scenario_holds_the_one_below(name: str) -> None:
     assert lost(derive(name)) == []
 
 
+@pytest.mark.slow
 def test_each_detail_of_the_catalogue_holds_the_one_below(lesson: Callable) -> None:
     for entry in entries():
         assert lost(derive(loads(lesson(entry.name)))) == [], entry.name

@@ -372,9 +372,9 @@ class Reader:
         return Node("fraction", (top, bottom))
 
     def _bold(self) -> Node:
-        """A letter in bold is another letter; a figure is the same figure."""
+        """A letter in bold is another letter; a figure is the same figure, but 1 with its shape is a matrix of ones."""
         tokens = self.braced()
-        if any(token.isdigit() or token == r"\infty" for token in tokens):
+        if self.peek() != "_" and any(token.isdigit() or token == r"\infty" for token in tokens):
             return self.inner(tokens)
         return Node("letter", (), rf"\mathbf{{{''.join(tokens)}}}")
 

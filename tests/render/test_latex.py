@@ -145,11 +145,11 @@ def is_there(engine: str) -> bool:
     return engine != "lualatex" or bool(loader)
 
 
-def compiled(engine: str, tex: str, folder: Path) -> list[str]:
+def compiled(engine: str, tex: str, folder: Path, **variables: str) -> list[str]:
     """What the log of two runs complains of."""
     (folder / "page.tex").write_text(tex, encoding="utf-8")
     command = [engine, "-no-shell-escape", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
-    environment = {**os.environ, "max_print_line": "10000"}
+    environment = {**os.environ, "max_print_line": "10000", **variables}
     for _ in range(2):
         done = subprocess.run(command, cwd=folder, capture_output=True, timeout=300, check=False, env=environment)
         log = (folder / "page.log").read_text(encoding="utf-8", errors="replace")
@@ -200,6 +200,20 @@ def test_two_engines_take_a_page_with_chinese(words: Macros, engine: str, tmp_pa
 def test_a_page_with_chinese_says_what_it_is_for(engine: str, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="This page has Chinese text: compile it with xelatex or lualatex"):
         compiled(engine, render(document(Prose(("今",))), "latex"), tmp_path)
+
+
+@pytest.mark.parametrize("engine", engines("xelatex"))
+def test_where_noto_is_missing_another_font_serves_or_a_sentence_says_what_to_install(
+    engine: str, tmp_path: Path
+) -> None:
+    none = tmp_path / "fonts.conf"
+    none.write_text(f"<fontconfig><cachedir>{tmp_path}</cachedir></fontconfig>", encoding="utf-8")
+    page = render(Document(("今天",), "zh-Hans", (Prose(("天气很好",)),)), "latex")
+    assert compiled(engine, page, tmp_path, FONTCONFIG_FILE=str(none)) == []
+    assert "FandolSong" in (tmp_path / "page.log").read_text(encoding="utf-8", errors="replace")
+    only = re.sub(r"(\\symattncjk\{main\}\{[^,}]*),[^}]*", r"\1", page)
+    with pytest.raises(AssertionError, match="No font with Chinese characters: install Noto Serif CJK"):
+        compiled(engine, only, tmp_path, FONTCONFIG_FILE=str(none))
 
 
 INPUT = "\\input{body}\\input{body}"

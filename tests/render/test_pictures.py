@@ -196,6 +196,12 @@ def test_the_darker_a_cell_the_larger_its_figure() -> None:
     _, svg, _ = drawn("heatmap", "S")  # what is negative has slanting lines
     negative = sum(text.startswith("-") for row in small()["S"].decimals(2) for text in row)
     assert len(list(svg.iter(f"{SVG}path"))) >= 3 * negative > 0
+    captions = [small().figure(kind, name, language="en").picture.caption[0] for kind, name in SIGNED]
+    said = [_sentence(caption) for caption in captions]
+    assert [re.search(r"slanting lines|to the left", text) is not None for text in said] == [False, True, False, True]
+
+
+SIGNED = (("heatmap", "A"), ("heatmap", "S"), ("bars", "A"), ("bars", "S"))
 
 
 def test_angles_are_those_between_the_rows() -> None:
@@ -231,10 +237,11 @@ def test_what_there_is_no_room_for_is_left_out_and_said() -> None:
     for picture, said in (
         (waves.picture, "Shown are 4 of 20 rows."),
         (wide.picture, "Shown are 6 of 30 columns."),
+        (small().figure("bars", "P", language="en").picture, "Shown are 3 of 20 rows."),
         (next(block for block in page.blocks if isinstance(block, Picture)), "Shown are 4 of 20 rows."),
     ):
         text = in_svg(ShownPicture(picture, "en").svg())
-        assert [each.text for each in text].count("⋯") >= 1
+        assert [each.text for each in text].count("⋯") >= 1 or picture.name.startswith("bars")
         (part,) = [each for each in picture.caption if not isinstance(each, str)][1:]
         assert said in _sentence(part)
 
@@ -248,6 +255,10 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     symbols = derive(loads(text))
     with pytest.raises(NoValueError, match=r"X cannot be drawn: what there is to show of it is closed forms"):
         symbols.figure("heatmap", "X")
+    with pytest.raises(
+        NoValueError, match=r"S\[1,1\] is 1.10: arcs are as thick as weights from 0 to 1; a heatmap can"
+    ):
+        small().figure("arcs", "S")
 
 
 def _sentence(part: Any) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from random import Random
 from typing import Any, get_args
 
 import pytest
@@ -14,6 +15,7 @@ import typst
 from hypothesis import example, given, settings
 
 from symattn.api import derive
+from symattn.catalogue import entries
 from symattn.document.blocks import Document, Equation, Listing, Matrices, Matrix, Prose
 from symattn.document.build import build
 from symattn.document.math import (
@@ -54,7 +56,8 @@ from symattn.render.typesetting import GREEK, MARKS
 from symattn.render.typst import TypstPage
 from symattn.render.typst import typst as written_in_typst
 from symattn.render.typst_math import TypstMode, typst_math
-from symattn.scenario.load import builtin_names
+from symattn.scenario.load import builtin_names, loads
+from symattn.starter import start
 from symattn.words import languages, templates
 from tests.render.test_escape import NASTY, shown, texts
 from tests.render.test_formats import ALL, EXAMPLES
@@ -222,10 +225,12 @@ def test_every_figure_of_every_display_is_on_the_page(name: str, language: str) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", languages())
-def test_every_scenario_makes_a_pdf_in_which_nothing_is_missing(language: str) -> None:
+@pytest.mark.parametrize("name", [*builtin_names(), *(entry.name for entry in entries())])
+def test_every_page_makes_a_pdf_in_which_nothing_is_missing(name: str) -> None:
     """Needs a font with Chinese characters: as PDF/A, a character that none has is an error."""
-    for name in builtin_names():
-        text = derive(name).render("typst", language=language)
-        assert compiled(text) == [], name
-        assert page("pdf", "typst", {"typst": text}.__getitem__)[:5] == b"%PDF-", name
+    made = name not in builtin_names()
+    solution = derive(loads(start(["Your", "很", "天氣"], random=Random(7), use=(name,))) if made else name)
+    for language in languages():
+        text = solution.render("typst", language=language)
+        assert compiled(text) == []
+        assert page("pdf", "typst", {"typst": text}.__getitem__)[:5] == b"%PDF-"

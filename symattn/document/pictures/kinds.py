@@ -36,6 +36,7 @@ from symattn.document.pictures.defaults import figures_of, flow_of_page
 from symattn.document.pictures.flow import flow_of
 from symattn.document.pictures.plotting import Plot, spoken
 from symattn.document.window import Window, places
+from symattn.errors import NoValueError
 from symattn.operations.stages import same_as_ours
 from symattn.scenario.model import FigureItem, Scenario
 from symattn.solution.on_the_way import numbers
@@ -90,24 +91,36 @@ def _told(**arguments: Argument) -> tuple[tuple[str, Argument], ...]:
     return tuple(arguments.items())
 
 
-def _rows(plot: Plot, row: int | None) -> tuple[int | None, ...]:
-    return plot.rows if row is None else (row - 1,)
-
-
 def _either(label: Callable[[int], PictureLabel], shown: Sequence[int | None]) -> tuple[PictureLabel | None, ...]:
     return tuple(None if place is None else label(place) for place in shown)
 
 
+def _row_told(plot: Plot, i: int, columns: Sequence[int | None]) -> tuple[Argument, ...]:
+    """The figures of a row, each with its column, for a sentence."""
+    return tuple((spoken(plot.column(j)), Number(plot.plotted(i, j).text)) for j in columns if j is not None)
+
+
+def _has_negative(shown: Sequence[Plotted]) -> int:
+    return int(any(figure.size < 0 for figure in shown))
+
+
 def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
-    rows, columns, symbol = _rows(plot, item.row), plot.columns, maker.names(plot.name)
+    rows = (item.row - 1,) if item.row else plot.rows
+    columns, symbol = plot.columns, maker.names(plot.name)
     cells = tuple(tuple(None if i is None or j is None else plot.plotted(i, j) for j in columns) for i in rows)
     largest: list[tuple[Argument, ...]] = []
     for i in rows:
         if i is not None:
             j = max((j for j in columns if j is not None), key=lambda j: plot.plotted(i, j).size)
             largest.append((spoken(plot.row(i)), spoken(plot.column(j)), Number(plot.plotted(i, j).text)))
-    about = _told(symbol=symbol, rows=maker.store.rows(plot.name), columns=maker.store.columns(plot.name))
+    shown = [cell for line in cells for cell in line if cell is not None]
+    about = _told(
+        symbol=symbol,
+        rows=1 if item.row else maker.store.rows(plot.name),
+        columns=maker.store.columns(plot.name),
+        negative=_has_negative(shown),
+    )
     drawing = HeatMap(symbol, _either(plot.row, rows), _either(plot.column, columns), cells)
     part = plot.left_out(rows if item.row is None else plot.rows, columns)
     return drawing, (*about, ("largest", tuple(largest))), part
@@ -115,7 +128,7 @@ def _heat_map(maker: PictureMaker, item: FigureItem) -> PictureParts:
 
 def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
-    rows, columns = [i for i in _rows(plot, item.row) if i is not None], plot.listed
+    rows, columns = (item.row - 1,) if item.row else plot.strips, plot.listed
     alone = maker.store.rows(plot.name) == 1
     groups = tuple(
         BarGroup(
@@ -124,22 +137,17 @@ def _bars(maker: PictureMaker, item: FigureItem) -> PictureParts:
         )
         for i in rows
     )
-    told = tuple(
-        (
-            0 if alone else spoken(plot.row(i)),
-            tuple((spoken(plot.column(j)), Number(plot.plotted(i, j).text)) for j in columns if j is not None),
-        )
-        for i in rows
-    )
+    told = tuple((0 if alone else spoken(plot.row(i)), _row_told(plot, i, columns)) for i in rows)
+    negative = _has_negative([bar[1] for group in groups for bar in group.bars if bar is not None])
     symbol = maker.names(plot.name)
     part = plot.left_out(plot.rows if item.row else rows, columns)
-    return BarChart(symbol, groups), _told(symbol=symbol, rows=told), part
+    return BarChart(symbol, groups), _told(symbol=symbol, rows=told, negative=negative), part
 
 
 def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
     plot = maker.plot(item.of[0])
     shape = maker.store.shape(plot.name)
-    rows, columns = [i for i in _rows(plot, item.row) if i is not None], plot.columns
+    rows, columns = (item.row - 1,) if item.row else plot.strips, plot.columns
     own = shape.rows.name == shape.columns.name and shape.rows.size == shape.columns.size
     drawn = tuple(
         ArcRow(
@@ -149,13 +157,12 @@ def _arcs(maker: PictureMaker, item: FigureItem) -> PictureParts:
         )
         for i in rows
     )
-    told = tuple(
-        (
-            spoken(plot.row(i)),
-            tuple((spoken(plot.column(j)), Number(plot.plotted(i, j).text)) for j in columns if j is not None),
-        )
-        for i in rows
-    )
+    for i, row in zip(rows, drawn, strict=True):
+        for j, each in zip(columns, row.weights, strict=True):
+            if j is not None and each is not None and not 0 <= each.size <= 1:
+                entry = f"{plot.name}[{i + 1},{j + 1}] is {each.text}"
+                raise NoValueError(f"{entry}: arcs are as thick as weights from 0 to 1; a heatmap can show any matrix")
+    told = tuple((spoken(plot.row(i)), _row_told(plot, i, columns)) for i in rows)
     symbol = maker.names(plot.name)
     part = plot.left_out(plot.rows if item.row else rows, columns)
     return Arcs(symbol, _either(plot.column, columns), drawn), _told(symbol=symbol, rows=told), part

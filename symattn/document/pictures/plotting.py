@@ -18,6 +18,8 @@ from symattn.values.rounding import Figure
 
 LONGEST_LABEL = 24
 """A label with more characters is cut: nothing else would have room beside it."""
+STRIPS = 4
+"""Rows of a matrix in one picture that shows each apart from the others."""
 LINE = 46.0
 """How wide a picture is, in characters of its text as wide as they are high."""
 _NARROW, _AIR = 0.54, 1.1
@@ -59,6 +61,12 @@ class Plot:
     def rows(self) -> tuple[int | None, ...]:
         """The rows that are shown, counted from 0."""
         return places(self.store.rows(self.name), self.window.rows)
+
+    @property
+    def strips(self) -> tuple[int, ...]:
+        """The rows that are shown where each takes a strip of its own."""
+        shown = places(self.store.rows(self.name), min(STRIPS, self.window.rows))
+        return tuple(i for i in shown if i is not None)
 
     @property
     def columns(self) -> tuple[int | None, ...]:

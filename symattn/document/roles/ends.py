@@ -68,9 +68,11 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
     told = [dict(phrase.arguments) for phrase in read]
     if any(each["alone"] for each in told):
         return
-    first = {key: told[0][key] for key in ("row", "label")}
+    row, labels = roles.solution.rows(names[-1]), roles.names.row_labels(names[-1])
+    who = columns_of((row - 1,), labels) if labels else ()
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
-    yield Phrase("conclusion_attends", (("count", tokens), *first.items(), ("heads", heads)))
+    count = tokens if labels else 0
+    yield Phrase("conclusion_attends", (("count", count), ("row", row), ("who", who), ("heads", heads)))
 
 
 def _weights(roles: Roles) -> list[str]:
