@@ -303,7 +303,7 @@ def test_a_page_refers_to_its_pictures_and_a_notebook_holds_them(tmp_path: Path)
     solution = solved("refund")
     pages = solution.files(tmp_path / "a lesson.md", language="en")
     page, *files = pages
-    found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n\*[^*\n]+\*$", pages[page], re.MULTILINE)
+    found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n[^*\n]+$", pages[page], re.MULTILINE)
     assert [tmp_path / unquote(address) for address in found] == files
     assert all(pages[file].startswith("<svg") for file in files)
     assert solution._repr_markdown_().count("](data:image/svg+xml;base64,") == len(files)
