@@ -133,7 +133,10 @@ def test_walk_throughs_walk_the_same_way() -> None:
 
 
 @pytest.mark.parametrize("program", blocks(README, "python"), ids=lambda program: program.splitlines()[0])
-def test_the_python_of_the_readme_gives_what_its_comments_say(program: str) -> None:
+def test_the_python_of_the_readme_gives_what_its_comments_say(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for line in program.splitlines():
         code, _, comment = line.partition("#")
