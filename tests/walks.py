@@ -18,7 +18,7 @@ WALKS = ("walkthrough.md", "walkthrough.zh-Hant.md")
 PIECE = re.compile(
     r"^    symattn (?P<command>[^\n]*)$"
     r"|^```(?P<kind>\w+) ?(?P<file>[^\n]*)\n(?P<text>.*?)^```$"
-    r"|(?P<quote>(?:^>[^\n]*\n)+)",
+    r"|^---\n(?P<quote>.*?)^---$",
     re.MULTILINE | re.DOTALL,
 )
 GAP = "…\n"
@@ -28,8 +28,8 @@ FIGURES = "lesson-figures/"
 def walk(name: str) -> dict[str, str]:
     """Run the commands of a page here, one after another; the pictures that it shows.
 
-    A block that names a file writes it, ``diff`` changes it; ``text`` is what the last command printed. What is quoted
-    stands on the page that was written last, in this order, with ``…`` where something is left out.
+    A block that names a file writes it, ``diff`` changes it; ``text`` is what the last command printed. What stands
+    between two lines stands on the page that was written last, in this order, with ``…`` where something is left out.
     """
     pictures: dict[str, str] = {}
     said = page = ""
@@ -43,8 +43,7 @@ def walk(name: str) -> dict[str, str]:
             if "-o lesson.md" in command:
                 page = Path("lesson.md").read_text(encoding="utf-8")
         elif quote:
-            shown = re.sub(r"images/walkthrough/[\w-]+/", FIGURES, re.sub("(?m)^> ?", "", quote))
-            for part in shown.split(GAP):
+            for part in re.sub(r"images/walkthrough/[\w-]+/", FIGURES, quote).split(GAP):
                 _, found, page = page.partition(part.strip())
                 assert found, f"{name} shows what does not stand there:\n{part}"
             for target, picture in re.findall(r"\]\((images/walkthrough/[\w-]+/([^)]+))\)", quote):
