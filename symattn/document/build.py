@@ -332,7 +332,8 @@ class _Builder:
     def _blocks(self, item: SectionItem) -> Iterator[Block]:
         match item:
             case ShowItem():
-                yield from shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
+                again = shown_again(item, self.scenario, self.steps, self._decimals(item.decimals), self._inlines)
+                yield from self.steps.once(item.name, again) if isinstance(self.steps, LessonBlocks) else again
             case StepItem():
                 made = self.steps.step(item.name, self._decimals(item.decimals), item.works)
                 yield from with_label(made, item.name) if self.labels else made
@@ -357,9 +358,8 @@ class _Builder:
 
                 proof = item_blocks(item, self.solution.derivation, self.names)
                 yield from self.steps.set_aside(proof) if isinstance(self.steps, LessonBlocks) else proof
-            case NoteItem(words, of_source):
-                if not (of_source and self.detail == "lesson"):
-                    yield self._prose(words, "note")
+            case NoteItem(words):
+                yield self._prose(words, "note")
             case FigureItem(caption=caption):
                 yield self._maker().picture(item, () if caption is None else self._inlines(caption))
             case ListingItem(language, of):
@@ -385,7 +385,9 @@ class _Builder:
 
     def _grouped(self, items: Sequence[SectionItem]) -> list[list[Any]]:
         """The items of a section; in a lesson those together that are shown together."""
-        return grouped([(self._group_of(item), item) for item in items])
+        gathers = self.detail == "lesson"
+        shown = [item for item in items if not (gathers and isinstance(item, NoteItem) and item.of_source)]
+        return grouped([(self._group_of(item), item) for item in shown])
 
     def _group_of(self, item: SectionItem) -> object:
         """What an item has in common with those that may stand beside it, or ``None``."""

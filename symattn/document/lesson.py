@@ -7,7 +7,7 @@ shapes and its matrix. Everything that is left out here stands on the page of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
@@ -36,6 +36,9 @@ class Treated:
     like: str
 
 
+MANY_IN_A_LESSON = 16
+"""Entries that a lesson works out one by one where it is asked for all of them."""
+
 GIVEN = "given"
 """The kind of the givens that may stand side by side."""
 
@@ -47,6 +50,9 @@ SAID_ONCE = ("lead_entry", "lead_worked")
 
 SAID_AGAIN = ("left_out",)
 """What is said of the display above it, and true of each by itself."""
+
+TOLD_ONCE = ("rounded_figures",)
+"""Readings that need no other example the second time."""
 
 MOVES = (
     ops.Row,
@@ -132,6 +138,12 @@ class LessonBlocks(StepBlocks):
         self.treated = treated
         self.remarks: list[tuple[str, Phrase]] = []
         self._said: set[Phrase] = set()
+        self._worked_out: set[Chain] = set()
+
+    @property
+    def many(self) -> int:
+        """Of more entries the first and the last row are worked out: fewer than on the page of every step."""
+        return MANY_IN_A_LESSON
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """The blocks of a step that is worked out in full, or moves what has been shown."""
@@ -149,6 +161,7 @@ class LessonBlocks(StepBlocks):
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
             worked = [*self._entry_of(step), *self._working(step, asked), *self._short_closed_form(step, asked)]
+        worked = [self._without_known(block) for block in worked]
         kept = [] if _is_number(matrix) and _has_working(worked) else [matrix]
         return _merged(self.once(name, [*[block for block in heading if block.chains], *worked, *kept, *read]))
 
@@ -173,6 +186,15 @@ class LessonBlocks(StepBlocks):
             shown += self.once(name, self._readings(name))
         return _side_by_side(shown)
 
+    def _without_known(self, block: Block) -> Block:
+        """A working without the lines on the way that another one has had, such as the length of the same row."""
+        if not isinstance(block, Equation) or block.kind != "working":
+            return block
+        *lines, last = block.chains
+        new = [line for line in lines if line not in self._worked_out]
+        self._worked_out |= {*lines, last}
+        return replace(block, chains=(*new, last))
+
     def set_aside(self, blocks: Iterable[Block]) -> list[Block]:
         """The blocks without remarks on how they were checked, which stand at the end of the page."""
         return [
@@ -196,6 +218,8 @@ class LessonBlocks(StepBlocks):
         if said.role == "figures":
             self.remarks.append((name, said))
             return False
+        if said.key in TOLD_ONCE:
+            said = Phrase(said.key)
         if said in self._said and said.key not in SAID_AGAIN and (said.role != "lead" or said.key in SAID_ONCE):
             return False
         self._said.add(said)

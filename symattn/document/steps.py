@@ -59,6 +59,11 @@ class StepBlocks:
         self.long_shapes = solution.style.shape_line == "long"
         self._chosen_letters: dict[str, Letters] = {}
 
+    @property
+    def many(self) -> int:
+        """Of more entries the first and the last row are worked out."""
+        return MANY
+
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
         shape = self.solution.shape(name)
@@ -273,7 +278,7 @@ class StepBlocks:
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
-        if len(every) > MANY:
+        if len(every) > self.many:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
         chosen = self._chosen(step, asked)
         every = sorted({*every, *chosen})

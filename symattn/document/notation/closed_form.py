@@ -69,6 +69,8 @@ def closed_form(solution: Store, name: str, symbol: Math, worked: Math, index: i
     if _has_long_numbers(exact[index]):
         return None
     short = max(lengths) <= LONGEST_ENTRY and not any(map(_has_long_numbers, exact))
+    if short and len(entries) == 1:
+        return equation(symbol, entries[0])
     if short and sum(taken) <= LONGEST_MATRIX and wide <= LONGEST_ROW:
         rows = (tuple(entries[start : start + columns]) for start in range(0, len(entries), columns))
         return equation(symbol, Grid(tuple(rows)))
@@ -85,7 +87,7 @@ def teaches(form: Chain) -> bool:
     """
     entries = [entry for _, side in form.links for entry in _entries(side)]
     plain = all(isinstance(entry, Number) and "/" not in entry.text for entry in entries)
-    return not plain and max(map(length, entries)) <= AT_A_GLANCE and all(_digits_of(entry) <= 3 for entry in entries)
+    return not plain and max(map(length, entries)) <= AT_A_GLANCE and all(_digits_of(entry) <= 2 for entry in entries)
 
 
 def _entries(side: Math) -> list[Math]:

@@ -47,7 +47,7 @@ def _length(above: dict[str, list[str]]) -> int:
 def _results(plan: Plan) -> list[str]:
     """Where a lesson leads: of the names from which nothing follows those with the most behind them."""
     used = {name for step in plan.steps for name in step.uses}
-    ends = [step.name for step in plan.steps if step.name not in used and step.uses]
+    ends = [step.name for step in plan.steps if step.name not in used and step.uses and not step.general]
     return sorted(ends, key=lambda name: -len(plan.behind([name])))[:RESULTS]
 
 

@@ -22,6 +22,9 @@ from symattn.values.certify import unless_open
 from symattn.values.number import number_ball
 from symattn.values.rounding import decimal_text
 
+NEARLY = Rational(19, 20)
+"""More than this of a row is nearly all of it."""
+
 
 def softmax(step: ReadStep) -> list[Phrase]:
     """The weights of every row, or of one row in order; what is masked away; what rows sum to."""
@@ -44,9 +47,9 @@ def row_of_weights(step: ReadStep) -> list[Phrase]:
 
 
 def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
-    """Which columns row i gives most weight to, and whether that is more than half.
+    """Which columns row i gives most weight to, and whether that is more than half, nearly all, or all.
 
-    Where it is not known which of some is the largest, that is said; a half that is not settled is left out.
+    Where it is not known which of some is the largest, that is said; a part that is not settled is left out.
     """
     solution, name, columns = step.solution, step.name, step.columns
     if i in _empty(solution, name):
@@ -55,9 +58,6 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
     width, top = solution.columns(name), largest.columns
     hidden = _hidden_in_row(step, i)
     ties = [each.columns for each in others if len(each.columns) > 1 and not each.open and not hidden & {*each.columns}]
-    half = (
-        len(top) == 1 and unless_open(lambda: proofs.compare(solution, name, i * width + top[0], Rational(1, 2))) == 1
-    )
     source = _source(solution, name)
     shape = solution.shape(source)
     own = shown_row - 1 if columns and shape.rows.name == shape.columns.name else None
@@ -65,13 +65,26 @@ def attends(step: ReadStep, i: int, shown_row: int, rows: AxisLabels) -> Phrase:
         **labelled(shown_row - 1, rows),
         "top": columns_of(top, columns, own),
         "weight": Number(solution.figures(name)[i][top[0]].text),
-        "half": int(half),
+        "part": _part(solution, name, i * width + top[0]) if len(top) == 1 else 0,
         "open": int(largest.open is not None),
         "ties": tuple(columns_of(group, columns, own) for group in ties),
     }
     if columns and not are_weights(solution, source):
         return reading("largest_share", **said)
     return reading("attends", **said, labelled=int(bool(columns)), alone=int(width == 1))
+
+
+def _part(solution: Store, name: str, index: int) -> int:
+    """0, or 1 for more than half of the row, 2 for nearly all of it, 3 for all."""
+    row, column = divmod(index, solution.columns(name))
+    figure = solution.figures(name)[row][column]
+    if figure.exact and figure.number == 1:
+        return 3
+
+    def is_more(than: Rational) -> bool:
+        return unless_open(lambda: proofs.compare(solution, name, index, than)) == 1
+
+    return int(is_more(Rational(1, 2)) and 1 + is_more(NEARLY))
 
 
 def _source(solution: Store, step: str) -> str:

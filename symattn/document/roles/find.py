@@ -251,6 +251,12 @@ OPERATIONS = frozenset(ALONE.values()) - frozenset(
     ("shares", "positions", "normalised", "activated", "bias_rows", "one_hot", "comparison", "choice", "candidates")
 ) | {"given", "general", "sums", "means"}
 """The kinds that only say how a matrix is made."""
+
+SAY_NOTHING = OPERATIONS - {"rotated", "clipped", "entropies", "distances"} | frozenset(
+    ("score_bias", "exponentials", "largest", "target_probability", "candidates")
+)
+"""The kinds that a table of letters has no meaning for."""
+
 SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exponentials", "largest", "moved"}
 """The kinds that a long table can do without."""
 

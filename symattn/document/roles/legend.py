@@ -9,7 +9,7 @@ from types import MappingProxyType
 from symattn.document.blocks import Block, Inline, Labels, Phrase, Table
 from symattn.document.math import Chain, Letter, Math, Number, Script, Sign, joined
 from symattn.document.notation.names import by_rule, size
-from symattn.document.roles.find import SAY_LITTLE
+from symattn.document.roles.find import SAY_LITTLE, SAY_NOTHING
 from symattn.document.roles.reasons import FEWEST, Roles
 from symattn.document.window import LABELS, Window, without_middle
 from symattn.scenario.model import Scenario, ShowItem, StepItem
@@ -72,9 +72,10 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
     if len(shown) < FEWEST:
         return
     rows = _rows(roles, shown)
-    kept = rows if len(rows) <= MOST else [row for row in rows if row.kind not in SAY_LITTLE][:MOST]
+    kept = [row for row in rows if row.kind not in (SAY_LITTLE if len(rows) > MOST else SAY_NOTHING)][:MOST]
     header = tuple(Phrase(f"head_{key}") for key in ("letter", "role", "shape", "meaning"))
-    yield Table(header, tuple(_cells(roles, row) for row in kept))
+    if kept:
+        yield Table(header, tuple(_cells(roles, row) for row in kept))
     if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
         yield Phrase("letters_left", (("count", left),))
 

@@ -133,10 +133,15 @@ def comparison(
     if not differences:
         return
     header = tuple(Phrase(key) for key in ("head_place", "head_printed", "head_derived", "head_reason"))
-    rows = []
+    rows: list[tuple[tuple[Inline, ...], ...]] = []
+    said: tuple[Inline, ...] = ()
     for difference in differences:
         reason = scenario.reasons.get(difference.name)
         words: tuple[Inline, ...] = (Phrase("reason_unknown"),) if reason is None else inlines(reason)
+        if rows and reason is not None and words == said:
+            rows.append((*_difference(difference, names), (Phrase("reason_again"),)))
+            continue
+        said = words
         rows.append((*_difference(difference, names), words))
     yield Table(header, tuple(rows))
 
