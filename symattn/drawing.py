@@ -2,7 +2,7 @@
 
 Numbers are drawn once and then changed one at a time, as long as that brings them closer to what is wanted
 (:func:`short_of`): in every softmax one row with a clear winner and one close race, no two weights that tie, and no row
-of zeros, neither in what is given nor in queries, keys and values.
+of zeros, neither in what is given nor in queries, keys and values; and some entries that ReLU keeps.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symattn.api import WorkedSolution
 from symattn.catalogue.model import Role
 from symattn.errors import DomainError, UndecidedError
 from symattn.given import Given
-from symattn.operations import Softmax
+from symattn.operations import ReLU, Softmax
 from symattn.scenario.model import Scenario
 from symattn.values.rounding import decimal_text
 
@@ -33,6 +33,9 @@ WIDE = 6
 
 CLEAR, CLOSE, VISIBLE = 0.5, 0.05, 0.002
 """A winner has this share and twice that of the next; in a race two differ by less than that, but can be told apart."""
+
+KEPT = 0.3
+"""The part of its entries that ReLU keeps at least: of a network that cuts all of them off nothing is left to see."""
 
 PLACES = 6
 """The decimals that weights are compared in; in the end it is proved that none are equal."""
@@ -141,10 +144,18 @@ class _Judged:
 
 def short_of(solution: WorkedSolution) -> float:
     """How far a solution is from what is wanted of new numbers, as far as their first decimals tell; 0 is all of it."""
+    steps = solution.derivation.steps
     zeros = sum(not any(row) for given in solution.givens.values() for row in given.values)
-    products = [step.name for step in solution.derivation.steps if isinstance(step.formula, MatMul)]
+    products = [step.name for step in steps if isinstance(step.formula, MatMul)]
     zeros += sum(not any(map(float, row)) for name in products for row in solution.decimals(name, PLACES))
-    return zeros + sum(_dull(list(_shares(solution, name))) for name in _softmaxes(solution))
+    cut = sum(_cut(solution, step.name) for step in steps if isinstance(step.formula, ReLU))
+    return zeros + cut + sum(_dull(list(_shares(solution, name))) for name in _softmaxes(solution))
+
+
+def _cut(solution: WorkedSolution, name: str) -> float:
+    """How many entries too few are left by a ReLU, as a part of all."""
+    entries = [entry for row in solution.decimals(name, PLACES) for entry in map(float, row)]
+    return max(0.0, KEPT - sum(entry > 0 for entry in entries) / len(entries))
 
 
 def _softmaxes(solution: WorkedSolution) -> list[str]:

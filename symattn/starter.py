@@ -294,7 +294,7 @@ class _Page:
             "value": value,
             "axes": toml_value(matrix.axes),
             # A mark that ends the sentence belongs to the language.
-            "note": toml_value(said.matrix(f"{{{matrix.name}}}", matrix.about)) if matrix.about else "",
+            "note": said.matrix(matrix.name, matrix.about) if matrix.about else "",
         }
 
     def _section(self, part: UsedEntry) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def test_it_derives_as_it_stands_in_every_language(language: str, written: bool,
     assert ("{ use = " in re.sub("#.*", "", text)) != written
     solution = derive(loads(text, path="lesson.toml"))
     assert solution["O"].shape == (3, 2)
-    assert re.search(rf"^> \*\*.*W_K.*{about}$", solution.render(language=language), re.MULTILINE)
+    assert re.search(rf"^# W_K.*{about}\n\[given.W_K\]$", text, re.MULTILINE)
     for line in made(use=("attention", "block"), language=language).splitlines():
         width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in line)
         assert width <= 100 or not line.lstrip().startswith("#"), line

@@ -12,7 +12,7 @@ from symattn.budget import working
 from symattn.document.blocks import Block, Document, Equation, Heading, Inline, Matrices, Phrase, Picture, Prose
 from symattn.document.closing import AboutSource, about_figures
 from symattn.document.entries.letters import with_e
-from symattn.document.lesson import GIVEN, LessonBlocks, grouped, treatments
+from symattn.document.lesson import GIVEN, LessonBlocks, grouped, side_by_side, treatments
 from symattn.document.notation.formulas import Names
 from symattn.document.part import PagePart
 from symattn.document.roles import ends, legend
@@ -392,6 +392,8 @@ class _Builder:
     def _group_of(self, item: SectionItem) -> object:
         """What an item has in common with those that may stand beside it, or ``None``."""
         match item:
+            case ShowItem(name, "general") if self.detail == "lesson":
+                return "general"
             case ShowItem(name, "values") if self.detail == "lesson" and self.solution.shown(name) is Shown.FIGURES:
                 given = self.scenario.givens.get(name)
                 plain = given is not None and given.note is None and given.given.array is None
@@ -410,6 +412,8 @@ class _Builder:
     def _several(self, items: Sequence[Any]) -> list[Block]:
         """Givens side by side, or steps of one kind."""
         decimals = {item.name: self._decimals(item.decimals) for item in items}
+        if isinstance(items[0], ShowItem) and items[0].form == "general":
+            return side_by_side(block for item in items for block in self._blocks(item))
         if isinstance(items[0], ShowItem):
             return [Matrices(tuple(self.steps.matrix(name, places) for name, places in decimals.items()))]
         assert isinstance(self.steps, LessonBlocks)

@@ -51,6 +51,12 @@ SAID_ONCE = ("lead_entry", "lead_worked")
 SAID_AGAIN = ("left_out",)
 """What is said of the display above it, and true of each by itself."""
 
+OF_A_ROW = ("attends", "largest_share", "sees_no_key")
+"""Readings of one row."""
+
+MANY_READ = 4
+"""So many rows are read in one paragraph."""
+
 TOLD_ONCE = ("rounded_figures",)
 """Readings that need no other example the second time."""
 
@@ -149,7 +155,7 @@ class LessonBlocks(StepBlocks):
         """The blocks of a step that is worked out in full, or moves what has been shown."""
         step = self.solution.derivation[name]
         if step.general or self.solution.shown(name) is not Shown.FIGURES:
-            return self.once(name, super().step(name, decimals, works))
+            return self.once(name, _formula_beside_shapes(super().step(name, decimals, works)))
         matrix = self.matrix(name, decimals)
         read = self._readings(name)
         how = self.treated[name].how
@@ -169,14 +175,16 @@ class LessonBlocks(StepBlocks):
         """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
         lines: dict[Chain, None] = {}
         shown: list[Block] = []
+        copies: dict[object, list[Phrase]] = {}
         for name in names:
             step = self.solution.derivation[name]
             matrix = self.matrix(name, decimals[name])
             worked = _chains(self._working(step, None)) if _is_number(matrix) else []
             lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
-            shown += [*([] if worked else [matrix]), *self.once(name, self._readings(name))]
+            shown += [*([] if worked else [matrix]), *_without_copies(self.once(name, self._readings(name)), copies)]
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
-        return [said, Equation(tuple(lines), "shapes", beside=True), *_side_by_side(shown)]
+        copied = [Readings((_copies(alike),)) for alike in copies.values()]
+        return [said, Equation(tuple(lines), "shapes", beside=True), *side_by_side(shown), *copied]
 
     def moved(self, names: Sequence[str], decimals: Mapping[str, int | None]) -> list[Block]:
         """Several steps in a row that only move entries."""
@@ -184,7 +192,7 @@ class LessonBlocks(StepBlocks):
         for name in names:
             shown.append(self._with_formula(self.solution.derivation[name], self.matrix(name, decimals[name])))
             shown += self.once(name, self._readings(name))
-        return _side_by_side(shown)
+        return side_by_side(shown)
 
     def _without_known(self, block: Block) -> Block:
         """A working without the lines on the way that another one has had, such as the length of the same row."""
@@ -209,7 +217,7 @@ class LessonBlocks(StepBlocks):
         for block in blocks:
             if isinstance(block, Readings):
                 items = tuple(item for item in block.items if self._is_new(name, item))
-                kept += [Readings(items)] if items else []
+                kept += [Readings(_rows_together(items))] if items else []
             elif not isinstance(block, Phrase) or self._is_new(name, block):
                 kept.append(block)
         return kept
@@ -309,7 +317,47 @@ def _form(piece: object) -> object:
     )
 
 
-def _side_by_side(blocks: Iterable[Block]) -> list[Block]:
+def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
+    """Readings, those of many rows as one paragraph."""
+    rows = tuple(item for item in items if item.key in OF_A_ROW)
+    if len(rows) < MANY_READ:
+        return items
+    first = items.index(rows[0])
+    others = [item for item in items[first:] if item not in rows]
+    return (*items[:first], Phrase("rows_read", (("said", rows),), "reading"), *others)
+
+
+def _formula_beside_shapes(blocks: Sequence[Block]) -> list[Block]:
+    """The formula of a step and the line of shapes after it as one display."""
+    match blocks:
+        case [Equation(kind="formula") as written, Equation(kind="shapes") as shapes, *rest]:
+            return [Equation((*written.chains, *shapes.chains), "formula", beside=True), *rest]
+    return list(blocks)
+
+
+def _without_copies(blocks: Iterable[Block], copies: dict[object, list[Phrase]]) -> list[Block]:
+    """The blocks without readings that a matrix is the same as an operand, which go to ``copies``, by that operand."""
+    kept: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Readings):
+            items = tuple(item for item in block.items if item.key != "equals_operand")
+            for item in block.items:
+                if item.key == "equals_operand":
+                    copies.setdefault(dict(item.arguments)["operand"], []).append(item)
+            block = Readings(items)
+        if not isinstance(block, Readings) or block.items:
+            kept.append(block)
+    return kept
+
+
+def _copies(alike: Sequence[Phrase]) -> Phrase:
+    """One reading for all that are the same as one operand."""
+    told = [dict(reading.arguments) for reading in alike]
+    results = tuple(each["result"] for each in told)
+    return Phrase("equal_operand", (("results", results), ("operand", told[0]["operand"])), "reading")
+
+
+def side_by_side(blocks: Iterable[Block]) -> list[Block]:
     """Matrices that nothing is said between stand side by side: a sentence speaks of the one above it."""
     merged: list[Block] = []
     for block in blocks:

@@ -66,12 +66,12 @@ SIGNS = f"{DEEP} | one = 1; 1 | J = 0; -1"
 
 CASES = [
     # more than half is more than half
-    softmax("log(3), log(2), 0", half=0),  # 1/2 exactly
-    softmax("log(3) + 10^-30, log(2), 0", half=1),
-    softmax("log(3) - 10^-30, log(2), 0", half=0),
-    softmax("0, 0", half=0),  # 1/2 each: a tie is no winner
-    softmax("10^-30, 0", half=1),
-    ("attends", HALF, "A = softmax(S)", [{"half": 0, "top": (1,), "ties": ((2, 3),)}, {}]),
+    softmax("log(3), log(2), 0", part=0),  # 1/2 exactly
+    softmax("log(3) + 10^-30, log(2), 0", part=1),
+    softmax("log(3) - 10^-30, log(2), 0", part=0),
+    softmax("0, 0", part=0),  # 1/2 each: a tie is no winner
+    softmax("10^-30, 0", part=1),
+    ("attends", HALF, "A = softmax(S)", [{"part": 0, "top": (1,), "ties": ((2, 3),)}, {}]),
     # a tie is said once, that of the largest with them, and what is masked ties in nothing
     beside_a_mask("1, 1, 0, 2", top=(4,), ties=((1, 2),)),
     beside_a_mask("2, 2, 0, 1", top=(1, 2), ties=()),
@@ -85,9 +85,9 @@ CASES = [
     softmax("5, 1", alone=0),
     # an order, or a tie below the largest, that is not settled is said to be open and is called no tie
     ("attends", f"{DEEP} | I = 1, 0; 1, 0 | J = 0, 1; 0, 0", f"{OPEN}S = E @ I + J | A = softmax(S)",
-     [{"open": 1, "top": (1, 2), "half": 0}, {}]),
+     [{"open": 1, "top": (1, 2), "part": 0}, {}]),
     ("attends", f"{DEEP} | I = 0, 0; 0, 0 | J = 0, 1; 0, 0", f"{OPEN}S = E @ I + J | A = softmax(S)",
-     [{"open": 0, "top": (2,), "half": 1}, {}]),
+     [{"open": 0, "top": (2,), "part": 1}, {}]),
     ("attends", f"{DEEP} | I = 1, 0, 0; 1, 0, 0 | J = 0, 1, 5; 0, 0, 0", f"{OPEN}A = softmax(E @ I + J)",
      [{"top": (3,), "open": 0, "ties": ()}, {}]),
     # what is masked away prints as nothing: a weight of 0.047 does not, nor a row that large numbers alone mask

@@ -28,6 +28,9 @@ LONGEST_ENTRY = 26
 AT_A_GLANCE = 8
 """Characters of figures and letters in one entry of a closed form that a lesson stops at."""
 
+ALL_AT_A_GLANCE = 24
+"""Characters of figures and letters in the whole of it."""
+
 LONGEST_NUMBER = 5
 """Digits of one whole number in an entry: √625010/62501 tells nobody a thing."""
 
@@ -87,7 +90,10 @@ def teaches(form: Chain) -> bool:
     """
     entries = [entry for _, side in form.links for entry in _entries(side)]
     plain = all(isinstance(entry, Number) and "/" not in entry.text for entry in entries)
-    return not plain and max(map(length, entries)) <= AT_A_GLANCE and all(_digits_of(entry) <= 2 for entry in entries)
+    lengths = [length(entry) for entry in entries]
+    if plain or max(lengths) > AT_A_GLANCE or sum(lengths) > ALL_AT_A_GLANCE:
+        return False
+    return all(_digits_of(entry) <= 2 for entry in entries)
 
 
 def _entries(side: Math) -> list[Math]:

@@ -72,7 +72,12 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
     who = columns_of((row - 1,), labels) if labels else ()
     heads = tuple((each["top"], each["weight"], each["open"]) for each in told)
     count = tokens if labels else 0
-    yield Phrase("conclusion_attends", (("count", count), ("row", row), ("who", who), ("heads", heads)))
+    top = told[0]["top"]
+    alike = len(told) > 1 and all((each["top"], each["open"]) == (top, 0) for each in told)
+    agree = int(alike and isinstance(top, tuple) and len(top) == 1)
+    yield Phrase(
+        "conclusion_attends", (("count", count), ("row", row), ("who", who), ("heads", heads), ("agree", agree))
+    )
 
 
 def _weights(roles: Roles) -> list[str]:

@@ -86,10 +86,14 @@ def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
         kind = roles.kind(name)
         key = (TOGETHER_IS.get(kind, kind), roles.solution.shape(name))
         found.setdefault(key, []).append(name)
-    rows = []
+    rows: list[_Row] = []
     for (kind, shape), names in found.items():
-        kinds = {roles.kind(name) for name in names}
-        rows.append(_Row(kind if len(kinds) > 1 else kinds.pop(), shape, tuple(names)))
+        kinds = dict.fromkeys(roles.kind(name) for name in names)
+        if len(kinds) == list(TOGETHER_IS.values()).count(kind):
+            rows.append(_Row(kind, shape, tuple(names)))
+        else:
+            alike = ((each, [name for name in names if roles.kind(name) == each]) for each in kinds)
+            rows += [_Row(each, shape, tuple(those)) for each, those in alike]
     return rows
 
 

@@ -139,7 +139,7 @@ def comparison(
         reason = scenario.reasons.get(difference.name)
         words: tuple[Inline, ...] = (Phrase("reason_unknown"),) if reason is None else inlines(reason)
         if rows and reason is not None and words == said:
-            rows.append((*_difference(difference, names), (Phrase("reason_again"),)))
+            rows.append((*_difference(difference, names), (Phrase("as_above"),)))
             continue
         said = words
         rows.append((*_difference(difference, names), words))
