@@ -285,11 +285,8 @@ class _Builder:
         if found:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
-    def _letters(self) -> list[Block]:
-        """What the letters of a part of a lesson stand for that does not show them."""
-        found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
-        shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
-        return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
+    def _letters(self) -> Iterator[Block]:
+        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.shaped)
 
     # -- sections ------------------------------------------------------------------------------------------------
 
