@@ -94,18 +94,28 @@ def telling(scenario: Scenario, matrices: Sequence[DrawnMatrix], drawn: Drawn, i
 
     Raises what keeps the scenario from being worked out with any of the numbers that were tried.
     """
-    best, found = _Judged.of(scenario, drawn), drawn
+    scenario, found = _filled(scenario, drawn), drawn
+    best = _Judged.of(scenario)
     for _ in range(CHANGES):
         if best.is_done:
             break
         matrix = matrices[int(random.random() * len(matrices))]
         changed = _with_another(found, matrix, ids, random)
-        judged = _Judged.of(scenario, changed)
+        tried = _filled(scenario, {matrix.name: changed[matrix.name]})
+        judged = _Judged.of(tried)
         if judged.short <= best.short:
-            best, found = judged, changed
+            best, found, scenario = judged, changed, tried
     if best.error is not None:
         raise best.error
     return found
+
+
+def _filled(scenario: Scenario, drawn: Drawn) -> Scenario:
+    """The scenario with other numbers in some of its givens."""
+    givens = dict(scenario.givens)
+    for name, rows in drawn.items():
+        givens[name] = replace(givens[name], given=Given.read([[text_of(x) for x in row] for row in rows]))
+    return replace(scenario, givens=MappingProxyType(givens))
 
 
 def text_of(number: Fraction) -> str:
@@ -123,11 +133,8 @@ class _Judged:
     error: Exception | None = None
 
     @classmethod
-    def of(cls, scenario: Scenario, drawn: Drawn) -> _Judged:
-        givens = dict(scenario.givens)
-        for name, rows in drawn.items():
-            givens[name] = replace(givens[name], given=Given.read([[text_of(x) for x in row] for row in rows]))
-        solution = WorkedSolution(replace(scenario, givens=MappingProxyType(givens)))
+    def of(cls, scenario: Scenario) -> _Judged:
+        solution = WorkedSolution(scenario)
         try:
             short = short_of(solution)
             return cls(short, is_done=short == 0 and not any(_ties(solution, name) for name in _softmaxes(solution)))
@@ -138,8 +145,9 @@ class _Judged:
 def short_of(solution: WorkedSolution) -> float:
     """How far a solution is from what is wanted of new numbers, as far as their first decimals tell; 0 is all of it."""
     steps = solution.derivation.steps
-    matrices = [step.name for step in steps if step.is_given or isinstance(step.formula, MatMul)]
-    zeros = sum(not any(map(float, row)) for name in matrices for row in solution.decimals(name, PLACES))
+    zeros = sum(not any(row) for given in solution.givens.values() for row in given.values)
+    products = [step.name for step in steps if isinstance(step.formula, MatMul)]
+    zeros += sum(not any(map(float, row)) for name in products for row in solution.decimals(name, PLACES))
     cut = sum(_cut(solution, step.name) for step in steps if isinstance(step.formula, ReLU))
     return zeros + cut + sum(_dull(list(_shares(solution, name))) for name in _softmaxes(solution))
 

@@ -24,6 +24,7 @@ from symattn.operations.ours import OURS, record_named
 from symattn.scenario import load, schema
 from symattn.scenario.load import loads
 from symattn.validation import validate
+from tests.walks import DOCS, PIECE, WALKS, walk
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -109,8 +110,31 @@ def test_a_command_of_the_pages_runs(command: str, tmp_path: Path, monkeypatch: 
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize("name", WALKS)
+def test_a_walk_through_shows_what_happens(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pictures = walk(name)
+
+    committed = {path.relative_to(DOCS).as_posix() for path in (DOCS / next(iter(pictures))).parent.iterdir()}
+    assert set(pictures) == committed
+    for target, drawn in pictures.items():
+        assert (DOCS / target).read_text(encoding="utf-8") == drawn, "python -m tests.walks makes the pictures again"
+
+
+def test_walk_throughs_walk_the_same_way() -> None:
+    ways = []
+    for name in WALKS:
+        pieces = PIECE.finditer((DOCS / name).read_text(encoding="utf-8"))
+        ways.append([piece["command"] or piece["file"] for piece in pieces])
+    assert len(ways[0]) > 10
+    assert ways[0] == ways[1]
+
+
 @pytest.mark.parametrize("program", blocks(README, "python"), ids=lambda program: program.splitlines()[0])
-def test_the_python_of_the_readme_gives_what_its_comments_say(program: str) -> None:
+def test_the_python_of_the_readme_gives_what_its_comments_say(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for line in program.splitlines():
         code, _, comment = line.partition("#")
@@ -138,10 +162,11 @@ def test_the_page_of_operations_is_what_the_program_writes() -> None:
         assert f"\n{definition(record_named(name))}\n" in OPERATIONS
 
 
-def test_every_link_of_the_readme_leads_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
+@pytest.mark.parametrize("page", [ROOT / "README.md", *(DOCS / name for name in WALKS)], ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
-            assert (ROOT / target).exists(), target
+            assert (page.parent / target).exists(), target
 
 
 def test_every_file_that_the_page_of_the_house_names_is_there() -> None:

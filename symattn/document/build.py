@@ -285,11 +285,8 @@ class _Builder:
         if found:
             yield from (Heading(1, "", (Phrase("conclusion_title"),)), *found)
 
-    def _letters(self) -> list[Block]:
-        """What the letters of a part of a lesson stand for that does not show them."""
-        found = [(self.names(name), self.solution.shape(name)) for name in letters_of(self.scenario)]
-        shaped = tuple(self.steps.shaped(symbol, shape) for symbol, shape in found)
-        return [Phrase("letters_from_before", (("letters", shaped),))] if shaped else []
+    def _letters(self) -> Iterator[Block]:
+        return legend.from_before(letters_of(self.scenario), self.roles, self.steps.shaped)
 
     # -- sections ------------------------------------------------------------------------------------------------
 
@@ -324,6 +321,8 @@ class _Builder:
     def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):
             return PagePart(item.key, partial(self._blocks, item), proves=True)
+        if isinstance(item, FigureItem):
+            return PagePart(item.key, partial(self._blocks, item))
         name = item.name if isinstance(item, ShowItem | StepItem | QuantityItem | TensorItem) else ""
         return PagePart(self.scenario.keys.get(name, key), partial(self._blocks, item), name)
 

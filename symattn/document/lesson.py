@@ -48,6 +48,9 @@ OF_ITS_OWN = ("embeddings", "scores", "self_comparison", "mixture")
 SAID_ONCE = ("lead_entry", "lead_worked")
 """What introduces displays that speak for themselves from the second time on."""
 
+SAID_AGAIN = ("left_out",)
+"""What is said of the display above it, and true of each by itself."""
+
 OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 """Readings of one row."""
 
@@ -227,7 +230,7 @@ class LessonBlocks(StepBlocks):
             return False
         if said.key in TOLD_ONCE:
             said = Phrase(said.key)
-        if said in self._said and (said.role != "lead" or said.key in SAID_ONCE):
+        if said in self._said and said.key not in SAID_AGAIN and (said.role != "lead" or said.key in SAID_ONCE):
             return False
         self._said.add(said)
         return True

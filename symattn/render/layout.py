@@ -5,11 +5,12 @@ Widths are estimates in em, good enough to choose the lines; a page that must ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from types import MappingProxyType
+from typing import TypeVar
 
 from symattn.document.math import (
     Accented,
@@ -38,6 +39,8 @@ from symattn.document.math import (
 from symattn.errors import RenderError
 from symattn.render.tex import DISPLAY
 from symattn.render.typesetting import GREEK, Typesetting, can_break, is_tall, links, parts, relations, squared
+
+Placed = TypeVar("Placed")
 
 SCRIPT = 0.7
 """The size of a subscript or superscript."""
@@ -310,7 +313,7 @@ def displays(
     """
     if len(chains) == 1 and width(chains[0]) <= limit:
         return (setting.piece(chains[0]),)
-    if beside and len(rows := _rows(chains, limit)) < len(chains):
+    if beside and len(rows := in_rows(chains, width, 2 * QUAD, limit)) < len(chains):
         written = [f" {setting.between} ".join(setting.piece(chain) for chain in row) for row in rows]
         return (written[0] if len(rows) == 1 else setting.aligned([("", line) for line in written]),)
     groups: list[list[DisplayLine]] = []
@@ -324,16 +327,20 @@ def displays(
     return tuple(_aligned(group, setting) for group in groups)
 
 
-def _rows(chains: tuple[Chain, ...], limit: float) -> list[list[Chain]]:
-    """Statements in rows, as many in each as have room."""
-    rows: list[list[Chain]] = []
+def in_rows(items: Iterable[Placed], size: Callable[[Placed], float], gap: float, limit: float) -> list[list[Placed]]:
+    """Items side by side with a gap between them, as many in each row of ``limit`` em as have room.
+
+    >>> in_rows([3.0, 4.0, 2.0], abs, 1.0, 8.0)
+    [[3.0, 4.0], [2.0]]
+    """
+    rows: list[list[Placed]] = []
     room = 0.0
-    for chain in chains:
-        taken = width(chain) + 2 * QUAD
+    for item in items:
+        taken = size(item) + gap
         if not rows or taken > room:
             rows.append([])
-            room = limit + 2 * QUAD
-        rows[-1].append(chain)
+            room = limit + gap
+        rows[-1].append(item)
         room -= taken
     return rows
 

@@ -291,13 +291,5 @@ def matrix_width(block: Matrix) -> float:
 
 def side_by_side(block: Matrices, setting: Typesetting, limit: float) -> list[str]:
     """The matrices as the bodies of displays: as many on a line of ``limit`` em as have room."""
-    rows: list[list[Matrix]] = []
-    room = 0.0
-    for item in block.items:
-        taken = matrix_width(item) + layout.QUAD
-        if not rows or taken > room:
-            rows.append([])
-            room = limit + layout.QUAD
-        rows[-1].append(item)
-        room -= taken
+    rows = layout.in_rows(block.items, matrix_width, layout.QUAD, limit)
     return [f"\n{setting.quad}\n".join(matrix_text(item, setting) for item in row) for row in rows]

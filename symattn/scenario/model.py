@@ -139,6 +139,7 @@ class FigureItem:
     of: tuple[str, ...] = ()
     row: int | None = None
     caption: Words | None = None
+    key: Key = field(default=(), compare=False)
 
 
 SectionItem = (

@@ -59,7 +59,7 @@ def read_figure(
             raise Problem((*key, "of"), f"{told}, whose rows are points of a plane; a heatmap can show any matrix")
     if row is not None:
         _check_row(kind, rule, row, plan[of[0]].shape.rows.size if of else 0, (*key, "row"))
-    return FigureItem(kind, of, row, caption)
+    return FigureItem(kind, of, row, caption, (*key, "of") if of else key)
 
 
 def figure_of(kind: str, of: tuple[str, ...], row: int | None, plan: Plan) -> FigureItem:

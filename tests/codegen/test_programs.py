@@ -213,7 +213,15 @@ def headings(text: str) -> list[str]:
 
 def test_programs_end_the_solution_in_the_order_asked_for() -> None:
     text = lesson().render(code=["julia", "numpy", "torch", "r", "numpy"])
-    assert headings(text) == ["## 1 Weights", "## Programs", "### Julia", "### NumPy", "### PyTorch", "### R"]
+    assert headings(text) == [
+        "## 1 Weights",
+        "## What came out",
+        "## Programs",
+        "### Julia",
+        "### NumPy",
+        "### PyTorch",
+        "### R",
+    ]
     fences = [line for line in text.splitlines() if line.startswith("```") and line not in ("```", "```text")]
     assert fences == ["```julia", "```python", "```python", "```r"]
     assert text.endswith("It prints:\n\n```text\nZ\n0.731059  0.268941\n0.268941  0.731059\n```\n")

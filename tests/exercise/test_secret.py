@@ -208,23 +208,24 @@ def test_a_table_is_marked_with_the_command_that_was_printed_and_only_with_the_s
 
 
 def test_no_sheet_and_no_marks_are_written_over_the_secret() -> None:
-    run("exercise", "softmax-row", *TOLD, "--secret", "exam.secret", "-o", "exam.md", "--answers", "class.csv")
+    Path("exam.secret").rename("secret.txt")
+    run("exercise", "softmax-row", *TOLD, "--secret", "secret.txt", "-o", "exam.md", "--answers", "class.csv")
     fill(Path("class.csv"), lambda text: text.replace("\n,1", "\nAda,1"))
-    before = Path("exam.secret").read_bytes()
-    told = ("--topic", "softmax-row", *TOLD, "--secret", "exam.secret")
+    before = Path("secret.txt").read_bytes()
+    told = ("--topic", "softmax-row", *TOLD, "--secret", "secret.txt")
     for result in (
         run(
             "exercise",
             "softmax-row",
             "--secret",
-            "exam.secret",
+            "secret.txt",
             "-f",
             "latex",
             "-o",
-            f"../{Path.cwd().name}/exam.secret",
+            f"../{Path.cwd().name}/secret.txt",
         ),
-        run("mark", "class.csv", *told, "-f", "csv", "-o", "exam.secret"),
+        run("mark", "class.csv", *told, "-f", "text", "-o", "secret.txt"),
     ):
         assert result.exit_code == 2
-        assert "exam.secret that is read: give another name" in result.output
-    assert Path("exam.secret").read_bytes() == before
+        assert "secret.txt that is read: give another name" in result.output
+    assert Path("secret.txt").read_bytes() == before

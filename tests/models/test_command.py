@@ -65,7 +65,7 @@ def test_the_whole_layer_and_its_language(folder: Path) -> None:
     result = run(*whole, "--language", "zh-Hant", "--tokens", "甲 乙", "--decimals", "2")
 
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("# small.npz：2 個頭中的第 1 個\n")
+    assert result.stdout.startswith("# small.npz：2 個頭中的第 1 個\n")
     assert "「甲」" in result.output
     assert "小數點後 2 位" in result.output
 

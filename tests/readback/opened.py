@@ -13,6 +13,7 @@ from symattn import operations as ops
 from symattn.api import WorkedSolution
 from symattn.budget import working
 from symattn.document.build import _builder
+from symattn.document.notation.names import Names
 from symattn.operations.masks import Mask
 from symattn.scenario.model import ShowItem, StepItem
 from symattn.solution.shown import Shown
@@ -47,8 +48,8 @@ class Seen:
 class _Opens(_Step):
     """Asks of every line of a step where its figures come from."""
 
-    def __init__(self, worked: WorkedSolution, name: str, report: Report, seen: Seen) -> None:
-        super().__init__(worked, name, report)
+    def __init__(self, worked: WorkedSolution, written: Names, name: str, report: Report, seen: Seen) -> None:
+        super().__init__(worked, written, name, report)
         self.seen, self.of_formula = seen, Seen()
         formula = self.solution.step(name).formula
         if formula is not None:
@@ -114,5 +115,5 @@ def read_opened(solution: WorkedSolution) -> Report:
             for item in section.items:
                 shown = isinstance(item, StepItem) or (isinstance(item, ShowItem) and item.form in SHOWN)
                 if shown and solution.store.shown(item.name) is Shown.FIGURES:
-                    _Opens(solution, item.name, report, seen).read(builder._blocks(item))
+                    _Opens(solution, builder.names, item.name, report, seen).read(builder._blocks(item))
     return report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from symattn.scenario.load import loads
 from tests.readback.balls import Ball, Table
 from tests.readback.evaluate import Scope, Unbound, Value
 from tests.readback.page import read_solution
-from tests.readback.tex import Unreadable, statements
+from tests.readback.tex import Unreadable, characters, statements
 
 X = Table.of([[Ball(mpf(1)), Ball(mpf(2))], [Ball(mpf(3)), Ball(mpf(-1))]])
 NAMES = {("X",): "X", ("x",): "entry of X"}
@@ -155,3 +156,18 @@ def test_a_lost_product_sign_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     solution = derive(loads(PAGE.replace('"S = X @ Y.T"', '"S = ones(3, 2) @ X.T", "T = hadamard(2 * X, 3 * Y)"')))
 
     assert any("step T: entry" in wrong for wrong in read_solution(solution).wrong)
+
+
+def test_a_page_with_dollars_reads_as_one_with_brackets() -> None:
+    """What only GitHub asks for is read as it would be without: indices behind letters, spaces, square brackets."""
+    solution = derive("journey")
+    pages = {
+        math: [
+            [token for token in characters(body) if token not in ("{", "}", "(", ")", r"\thinspace", r"\ ")]
+            for body in re.findall(pattern, solution.render(language="en", math=math), re.DOTALL)
+        ]
+        for math, pattern in (("dollar", r"\$\$\n(.*?)\n\$\$"), ("brackets", r"\\\[\n(.*?)\n\\\]"))
+    }
+    assert pages["dollar"] == pages["brackets"]
+    written = solution.render(language="en")
+    assert all(command in written for command in (r"\lbrack", r"\mathop", r"\mathbf 1_"))

@@ -65,9 +65,14 @@ def kept() -> Iterator[tuple[str, Write]]:
     """What is in output/, as it is there; the same with brackets is made."""
     for language in languages():
         for name in builtin_names():
-            yield f"{name}.{language}", solved(name, language)
+            page = Path(f"{name}.{language}.md")
+            yield page.stem, partial(_with_pictures, name, page, language)
         for name, document in examples(language):
             yield f"{name}.{language}", partial(_rendered, document)
+
+
+def _with_pictures(name: str, page: Path, language: str, math: str) -> str:
+    return str(derive(name).files(page, language=language, math=math)[page])
 
 
 def _rendered(document: object, math: str) -> str:

@@ -144,7 +144,7 @@ EXPECTED = [
     "1\\. Work out",
     "&nbsp;\n\n&nbsp;\n\n&nbsp;",
     "---",
-    "![Bars &#36;&#91;a&#93;](page-figures/01-bars-Q.svg)\n\n*Longer is \\(Q\\).*",
+    "![Bars &#36;&#91;a&#93;](page-figures/01-bars-Q.svg)\n\nLonger is \\(Q\\).",
 ]
 
 

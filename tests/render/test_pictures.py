@@ -117,6 +117,9 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
 def test_the_pages_have_the_pictures_that_say_most() -> None:
     named = {name: [picture.name for picture in pictures(solved(name))] for name in ("weather", "good")}
     assert named == {"weather": ["flow", "heatmap-A", "bars-probs"], "good": ["flow", "heatmap-W", "heatmap-A"]}
+    journey = [picture.name for picture in pictures(solved("journey"))]
+    assert "heatmap-A" in journey
+    assert "heatmap-A_shift" not in journey  # which has the figures of A
     assert pictures(solved("weather"), detail="result") == []
     assert pictures(solved("weather"), pictures=False) == []
     (flow,) = [picture.drawing for picture in pictures(solved("weather")) if isinstance(picture.drawing, Flow)]
@@ -300,7 +303,7 @@ def test_a_page_refers_to_its_pictures_and_a_notebook_holds_them(tmp_path: Path)
     solution = solved("refund")
     pages = solution.files(tmp_path / "a lesson.md", language="en")
     page, *files = pages
-    found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n\*[^*\n]+\*$", pages[page], re.MULTILINE)
+    found = re.findall(r"^!\[[^\]]+\]\(([^)]+)\)\n\n[^*\n]+$", pages[page], re.MULTILINE)
     assert [tmp_path / unquote(address) for address in found] == files
     assert all(pages[file].startswith("<svg") for file in files)
     assert solution._repr_markdown_().count("](data:image/svg+xml;base64,") == len(files)

@@ -76,7 +76,7 @@ def test_a_figure_is_held_against_its_own_last_digit() -> None:
 @pytest.mark.parametrize(
     ("says", "value", "verdict"),
     [
-        ("-inf", "S[1,2]", r"-\infty\) | Right."),
+        ("-inf", "S[1,2]", r"-\infty$ | Right."),
         ("-inf", "S[1,1]", "Not so"),
         ("0.5", "S[1,2]", "Not so"),
         ("6.3e-02", "S[1,1]", "Right."),

@@ -17,32 +17,29 @@ def figures_of(store: Store, name: str) -> tuple[FigureItem, ...]:
     step = store.derivation[name]
     if step.general or not store.shown(name).is_numbers:
         return ()
-    node = same_as_ours(step.formula)
-    if isinstance(node, ops.Sinusoidal) and store.rows(name) > 1:
+    if isinstance(same_as_ours(step.formula), ops.Sinusoidal) and store.rows(name) > 1:
         return (FigureItem("waves", (name,)),)
-    if not isinstance(node, ops.Softmax) or store.columns(name) == 1:
-        return ()
-    if _is_drawn(store, name):
+    if not _is_softmax(store, name) or store.columns(name) == 1 or _stands_already(store, name):
         return ()
     many = store.rows(name) > 1 and are_weights(store, name)
     return (FigureItem("heatmap" if many else "bars", (name,)),)
 
 
-def _is_drawn(store: Store, name: str) -> bool:
-    """Whether a step before this one has the same figures, and so the same picture."""
-    before = [step.name for step in store.derivation.steps]
-    shares = (other for other in before[: before.index(name)] if _is_softmax(store, other))
-    alike = (other for other in shares if store.shape(other).sizes == store.shape(name).sizes)
-    return any(_texts(store, other) == _texts(store, name) for other in alike)
-
-
 def _is_softmax(store: Store, name: str) -> bool:
     step = store.derivation[name]
-    return not step.general and store.shown(name).is_numbers and isinstance(same_as_ours(step.formula), ops.Softmax)
+    return isinstance(same_as_ours(step.formula), ops.Softmax) and not step.general and store.shown(name).is_numbers
 
 
-def _texts(store: Store, name: str) -> list[list[str]]:
-    return [[figure.text for figure in row] for row in store.figures(name)]
+def _stands_already(store: Store, name: str) -> bool:
+    """Whether an earlier softmax has the same figures, so that its picture would be the same."""
+    for step in store.derivation.steps:
+        if step.name == name:
+            return False
+        if _is_softmax(store, step.name) and step.shape == store.shape(name):
+            rows = zip(store.figures(step.name), store.figures(name), strict=True)
+            if all([x.text for x in one] == [x.text for x in other] for one, other in rows):
+                return True
+    return False
 
 
 def flow_of_page(scenario: Scenario) -> tuple[FigureItem, ...]:

@@ -28,7 +28,8 @@ def flow_of(plan: Plan, names: Sequence[str], written: Names) -> tuple[Flow, int
     above = {name: [used for used in plan[name].uses if used in within] for name in within}
     below = {name: [other for other in within if name in above[other]] for name in within}
     while (len(above) > MOST or _length(above) > LONGEST) and (least := _least(plan, above, below)):
-        _leave_out(least, above, below)
+        for name in least:
+            _leave_out(name, above, below)
     shown = [name for name in within if name in above]
     nodes = tuple(FlowNode(written(name), _shape(plan[name]), plan[name].is_given) for name in shown)
     edges = tuple((shown.index(start), shown.index(end)) for end in shown for start in above[end])
@@ -65,11 +66,14 @@ def _size(axis: Axis) -> Math:
     return Number(str(axis.size)) if isinstance(axis.size, int) else by_rule(axis.size)
 
 
-def _least(plan: Plan, above: dict[str, list[str]], below: dict[str, list[str]]) -> str:
-    """The name without which the picture loses least; none where only what it is about is left."""
-    order = {name: place for place, name in enumerate(above)}
-    candidates = [name for name in above if below[name]]
-    return min(candidates, key=lambda name: (_worth(plan, name, above, below), order[name]), default="")
+def _least(plan: Plan, above: dict[str, list[str]], below: dict[str, list[str]]) -> list[str]:
+    """The names without which the picture loses least; none where only what it is about is left.
+
+    Names that are made of the same, as queries, keys and values are, stay together or go together.
+    """
+    worth = {name: _worth(plan, name, above, below) for name in above if below[name]}
+    first = min(worth, key=lambda name: worth[name], default="")
+    return [name for name in worth if worth[name] == worth[first] and set(above[name]) == set(above[first])]
 
 
 def _worth(plan: Plan, name: str, above: dict[str, list[str]], below: dict[str, list[str]]) -> int:

@@ -83,11 +83,13 @@ def _attention(roles: Roles, tokens: int) -> Iterator[Phrase]:
 def _weights(roles: Roles) -> list[str]:
     """The last attention weights; of several heads that are joined, those of every head."""
     last = _last(roles, "weights")
-    if not last or not (joined := _last(roles, "heads_joined")):
-        return [last] if last else []
-    about = [dict(roles.found[name].about) for name in roles.solution.derivation[joined].uses]
+    if not last or roles.solution.derivation[last].is_given:
+        return []
+    joined = _last(roles, "heads_joined")
+    about = [dict(roles.found[name].about) for name in roles.solution.derivation[joined].uses] if joined else []
     names = [str(getattr(each.get("weights"), "name", "")) for each in about]
-    return names if last in names else [last]
+    steps = [step.name for step in roles.solution.derivation.steps if not step.is_given]
+    return names if last in names and set(names) <= set(steps) else [last]
 
 
 def _last_row(roles: Roles, name: str) -> Phrase:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -78,6 +78,13 @@ def legend(scenario: Scenario, roles: Roles) -> Iterator[Block]:
         yield Table(header, tuple(_cells(roles, row) for row in kept))
     if left := sum(len(row.names) for row in rows) - sum(len(row.names) for row in kept):
         yield Phrase("letters_left", (("count", left),))
+
+
+def from_before(names: Iterable[str], roles: Roles, shaped: Callable[[Math, Shape], Math]) -> Iterator[Block]:
+    """What the letters of a part of a page stand for that the part does not show."""
+    told = tuple((shaped(roles.names(name), roles.solution.shape(name)), roles.called(name)) for name in names)
+    if told:
+        yield Phrase("letters_from_before", (("letters", told),))
 
 
 def _rows(roles: Roles, shown: Sequence[str]) -> list[_Row]:
