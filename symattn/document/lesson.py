@@ -36,9 +36,6 @@ class Treated:
     like: str
 
 
-MANY_IN_A_LESSON = 16
-"""Entries that a lesson works out one by one where it is asked for all of them."""
-
 GIVEN = "given"
 """The kind of the givens that may stand side by side."""
 
@@ -145,11 +142,6 @@ class LessonBlocks(StepBlocks):
         self.remarks: list[tuple[str, Phrase]] = []
         self._said: set[Phrase] = set()
         self._worked_out: set[Chain] = set()
-
-    @property
-    def many(self) -> int:
-        """Of more entries the first and the last row are worked out: fewer than on the page of every step."""
-        return MANY_IN_A_LESSON
 
     def step(self, name: str, decimals: int | None, works: tuple[int, int] | None) -> list[Block]:
         """The blocks of a step that is worked out in full, or moves what has been shown."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Literal
 
 from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
@@ -46,7 +47,7 @@ Detail = Literal["result", "lesson", "steps", "entries"]
 SHORT = 4
 """A dot product of as many terms is written in full."""
 
-MANY = 36
+MANY: Mapping[Detail, int] = MappingProxyType({"result": 16, "lesson": 16, "steps": 36, "entries": 36})
 """Of more entries than these the first and the last row are worked out where all are asked for."""
 
 
@@ -58,11 +59,6 @@ class StepBlocks:
         self.window = window or Window()
         self.long_shapes = solution.style.shape_line == "long"
         self._chosen_letters: dict[str, Letters] = {}
-
-    @property
-    def many(self) -> int:
-        """Of more entries the first and the last row are worked out."""
-        return MANY
 
     def matrix(self, name: str, decimals: int | None = None) -> Matrix:
         """The matrix of a name with its shape annotation and printed figures."""
@@ -278,7 +274,7 @@ class StepBlocks:
         rows, columns = self.solution.rows(step.name), self.solution.columns(step.name)
         shown_rows, shown_columns = places(rows, self.window.rows), places(columns, self.window.columns)
         every = [(i, j) for i in shown_rows for j in shown_columns if i is not None and j is not None]
-        if len(every) > self.many:
+        if len(every) > MANY[self.detail]:
             every = [(i, j) for i, j in every if i in (0, rows - 1)]
         chosen = self._chosen(step, asked)
         every = sorted({*every, *chosen})
