@@ -117,6 +117,11 @@ def test_every_figure_of_every_picture_is_a_certified_decimal(name: str) -> None
 def test_the_pages_have_the_pictures_that_say_most() -> None:
     named = {name: [picture.name for picture in pictures(solved(name))] for name in ("weather", "good")}
     assert named == {"weather": ["flow", "heatmap-A", "bars-probs"], "good": ["flow", "heatmap-W", "heatmap-A"]}
+    for name, missing in (("good", "s"), ("ironman", "M")):  # general, and on another way than the main one
+        (flow,) = [picture.drawing for picture in pictures(solved(name)) if isinstance(picture.drawing, Flow)]
+        shown = {in_line(node.symbol) for node in flow.nodes}
+        assert shown
+        assert missing not in shown
     journey = [picture.name for picture in pictures(solved("journey"))]
     assert "heatmap-A" in journey
     assert "heatmap-A_shift" not in journey  # which has the figures of A

@@ -29,9 +29,10 @@ TOGETHER_IS: Mapping[str, str] = MappingProxyType(
 
 
 def labels(scenario: Scenario, window: Window) -> Iterator[Block]:
-    """The axes that have labels, each with them."""
+    """The axes that have labels, each with them; those of the tokens are not said again of another axis."""
     for axis, listed in scenario.labels.items():
-        if listed:
+        is_said = axis != scenario.token_axis and listed == scenario.labels.get(scenario.token_axis)
+        if listed and not is_said:
             yield _labelled(axis, listed, axis == scenario.token_axis, scenario.symbols, window)
 
 
