@@ -12,6 +12,7 @@ from symattn.catalogue import entries
 from symattn.document.blocks import Equation, Matrices, Matrix
 from symattn.document.build import DETAILS, build
 from symattn.document.math import Chain, Number
+from symattn.document.working.operands import DOTS
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.readback.formulas import Formulas
@@ -138,7 +139,7 @@ def shown(solution: WorkedSolution, detail: Any) -> set[object]:
                 found |= {matrix.symbol} if isinstance(matrix.symbol, Chain) else set()
                 name = matrix.symbol.left if isinstance(matrix.symbol, Chain) else matrix.symbol
                 found.add((name, matrix.entries))
-    return found
+    return found - {DOTS}
 
 
 def lost(solution: WorkedSolution) -> list[object]:
