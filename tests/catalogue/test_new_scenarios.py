@@ -76,5 +76,5 @@ def test_a_sign_that_is_not_settled_is_said_in_every_language_and_stops_nothing(
 
 def test_wide_vectors_have_a_page_too() -> None:
     """Their scores are large, and four heads are twice as wide as the vectors."""
-    text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 32})
+    text = start(TOKENS[:2], random=Random(7), use=("grouped_query",), sizes={"d_model": 16})
     assert derive(loads(text)).render(detail="result").startswith("# ")

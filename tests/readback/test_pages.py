@@ -48,8 +48,9 @@ def test_a_scenario_says_what_is_true(name: str) -> None:
     check(read_solution(derive(name)), SCENARIOS[name])
 
 
-def test_the_catalogue_says_what_is_true(lesson: Callable) -> None:
-    for entry in entries():
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2))])
+def test_the_catalogue_says_what_is_true(lesson: Callable, part: int) -> None:
+    for entry in entries()[part::3]:
         check(read_solution(derive(loads(lesson(entry.name)))), 30)
 
 
@@ -66,8 +67,8 @@ def read_random(seeds: Sequence[int], details: Sequence[str] = ("entries",)) -> 
     return whole
 
 
-def test_a_hundred_random_formulas_say_what_is_true() -> None:
-    check(read_random(range(100)), 2000)
+def test_random_formulas_say_what_is_true() -> None:
+    check(read_random(range(50)), 1000)
 
 
 @pytest.mark.slow
