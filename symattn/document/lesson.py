@@ -158,9 +158,13 @@ class LessonBlocks(StepBlocks):
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
-            worked = [*self._entry_of(step), *self._working(step, asked), *self._short_closed_form(step, asked)]
+            worked = [
+                *self._entry_of(step),
+                *self._working(step, asked),
+                *self._short_closed_form(step, asked, decimals),
+            ]
         worked = [self._without_known(block) for block in worked]
-        kept = [] if _is_number(matrix) and _has_working(worked) else [matrix]
+        kept = [] if _is_number(matrix) and _ends_in(worked, matrix.entries[0][0]) else [matrix]
         return _merged(self.once(name, [*[block for block in heading if block.chains], *worked, *kept, *read]))
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
@@ -247,10 +251,10 @@ class LessonBlocks(StepBlocks):
         found = [] if plain else self._entry(step)
         return [] if _chains(found) == _chains(self._formula(step)) else found
 
-    def _short_closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
+    def _short_closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> list[Block]:
         from symattn.document.notation.closed_form import teaches
 
-        found = self._closed_form(step, asked)
+        found = self._closed_form(step, asked, decimals)
         return found if all(teaches(chain) for chain in _chains(found)) else []
 
 
@@ -262,8 +266,15 @@ def _is_number(matrix: Matrix) -> bool:
     return len(matrix.entries) == 1 and len(matrix.entries[0]) == 1
 
 
-def _has_working(blocks: Iterable[Block]) -> bool:
-    return any(isinstance(block, Equation) and block.kind == "working" for block in blocks)
+def _ends_in(blocks: Iterable[Block], number: Math) -> bool:
+    """Whether the last line of a working ends in the number that its matrix would hold."""
+    links = [
+        chain.links
+        for block in blocks
+        if isinstance(block, Equation) and block.kind == "working"
+        for chain in block.chains
+    ]
+    return bool(links and links[-1]) and links[-1][-1][1] == number
 
 
 def _merged(blocks: Sequence[Block]) -> list[Block]:

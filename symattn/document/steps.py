@@ -109,9 +109,7 @@ class StepBlocks:
             with doing(f"the general entry of {name}"):
                 blocks += self._entry(step)
             blocks += self._working(step, asked)
-            # Logarithms are in closed form already, unless decimals are asked for.
-            if decimals is not None or logarithms.cells(self.solution, name) is None:
-                blocks += self._closed_form(step, asked)
+            blocks += self._closed_form(step, asked, decimals)
         blocks.append(matrix)
         return [*blocks, *self._readings(name)]
 
@@ -317,7 +315,10 @@ class StepBlocks:
             return [asked]
         return chosen_entries(self.solution, self._work(step), self.solution.formula(step.name))
 
-    def _closed_form(self, step: Step, asked: tuple[int, int] | None) -> list[Block]:
+    def _closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> list[Block]:
+        # Logarithms are in closed form already, unless decimals are asked for.
+        if decimals is None and logarithms.cells(self.solution, step.name) is not None:
+            return []
         if asked is None and only_moves(step.formula):
             return []
         i, j = self._chosen(step, asked)[0]

@@ -11,7 +11,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries
 from symattn.document.blocks import Equation, Matrices, Matrix
 from symattn.document.build import DETAILS, build
-from symattn.document.math import Chain, Number
+from symattn.document.math import Chain
 from symattn.document.working.operands import DOTS
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
@@ -146,7 +146,9 @@ def shown(solution: WorkedSolution, detail: Any) -> set[object]:
 def lost(solution: WorkedSolution) -> list[object]:
     """What a page shows and the one with more detail does not; a lesson says once what two lines say of a matrix."""
     pages: dict[Any, set[object]] = {detail: shown(solution, detail) for detail in DETAILS}
-    matrices = {found for found in pages["result"] if isinstance(found, tuple)} - pages["lesson"]
+    chains = (found for found in pages["lesson"] if isinstance(found, Chain) and found.links)
+    said = {(chain.left, ((chain.links[-1][1],),)) for chain in chains}
+    matrices = {found for found in pages["result"] if isinstance(found, tuple)} - pages["lesson"] - said
     pairs = (("result", "steps"), ("lesson", "steps"), ("steps", "entries"))
     return [*matrices, *(found for less, more in pairs for found in pages[less] - pages[more])]
 
