@@ -11,7 +11,7 @@ from symattn.api import WorkedSolution, derive
 from symattn.catalogue import entries
 from symattn.document.blocks import Equation, Matrices, Matrix
 from symattn.document.build import DETAILS, build
-from symattn.document.math import Chain
+from symattn.document.math import Chain, Number
 from symattn.document.working.operands import DOTS
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
