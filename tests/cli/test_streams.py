@@ -95,6 +95,7 @@ TOLD = {
     "a good one": ("validate", f"good{STRANGE}.toml"),
     "a bad one": ("validate", f"bad{STRANGE}.toml"),
     "as JSON": ("validate", f"good{STRANGE}.toml", f"bad{STRANGE}.toml", "--format", "json"),
+    "one too many": ("derive", "weather", STRANGE),
     "an array": ("derive", f"array{STRANGE}.toml"),
     "a tensor": ("derive", "tensor.toml"),
     "tensors": ("derive", "--model", "x.npz", "--input", "x.npz", "--heads", "1"),
