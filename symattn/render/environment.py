@@ -110,13 +110,13 @@ class Phrases(Macros):
     A macro is compiled together with those it calls (``list_of``, ``counted``).
     """
 
+    _CALL = re.compile(r"\b(\w+)\(")
     _MACRO = re.compile(r"^\{%-?\s*macro\s+(\w+)\(.*?\bendmacro\s*-?%\}", re.MULTILINE | re.DOTALL)
 
     def __init__(self, environment: Environment, text: str, owner: str) -> None:
         self.owner, self.kind = owner, "phrase"
         self._environment = environment
         self._texts = {match[1]: match[0] for match in self._MACRO.finditer(text)}
-        self._calls = re.compile(rf"\b({'|'.join(self._texts)})\(")
         self._compiled: dict[str, Macro] = {}
 
     @property
@@ -135,7 +135,8 @@ class Phrases(Macros):
         """The macro and all that it calls."""
         found = [name]
         for other in found:
-            found += [called for called in self._calls.findall(self._texts[other]) if called not in found]
+            called = (name for name in self._CALL.findall(self._texts[other]) if name in self._texts)
+            found += [name for name in called if name not in found]
         return list(dict.fromkeys(found))
 
 

@@ -20,12 +20,25 @@ from symattn.document.blocks import Document
 from symattn.errors import UnknownNameError, unknown
 from symattn.render import environment
 from symattn.render.environment import Macros
-from symattn.render.latex import latex
 from symattn.render.markdown import markdown
 from symattn.render.page import matrix_tex
-from symattn.render.typst import typst
 
 __all__ = ["FORMATS", "matrix_tex", "render"]
+
+
+def latex(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in LaTeX; the module is only imported for it."""
+    from symattn.render.latex import latex as written
+
+    return written(document, words, math, fragment)
+
+
+def typst(document: Document, words: Macros, math: str | None, fragment: bool) -> str:
+    """``document`` in Typst; the module is only imported for it."""
+    from symattn.render.typst import typst as written
+
+    return written(document, words, math, fragment)
+
 
 FORMATS: Mapping[str, Callable[[Document, Macros, str | None, bool], str]] = MappingProxyType(
     {"markdown": markdown, "latex": latex, "typst": typst}
