@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symattn.document.build import build, scenario_names
 from symattn.document.steps import Detail
 from symattn.document.window import Window
-from symattn.errors import RenderError, ScenarioError, cut
+from symattn.errors import OutputError, RenderError, ScenarioError, cut
 from symattn.scenario.fields import described
 from symattn.scenario.load import load
 from symattn.scenario.model import Scenario
@@ -101,8 +101,8 @@ class WorkedSolution(Solution):
         code: str | Sequence[str] | None = None,
         max_rows: int = 8,
         max_columns: int = 8,
-        steps: Sequence[str] = (),
-        section: str | None = None,
+        steps: str | Sequence[str] = (),
+        section: str | int | None = None,
         figures: PictureMode | PicturePlaces = "missing",
         labels: bool = False,
     ) -> str:
@@ -115,7 +115,7 @@ class WorkedSolution(Solution):
         and else none. With ``labels`` the first equation of each step of a LaTeX page has a number and a label such as
         ``eq:A``.
 
-        Raises :class:`~symattn.errors.RenderError` for labels in another format.
+        Raises :class:`~symattn.errors.RenderError` for labels in another format, and for pictures in files of no page.
 
         >>> print(derive("weather").render(language="en").splitlines()[0][:20])
         # Predicting the nex
@@ -125,6 +125,10 @@ class WorkedSolution(Solution):
 
         if labels and format != "latex":
             raise RenderError(f"format {format} has no labels of equations to refer to: expected latex")
+        if figures == "files":
+            raise RenderError(
+                "figures='files' puts pictures beside a file: save(path) writes both, files(path) has them"
+            )
         window, code = Window(max_rows, max_columns), (code,) if isinstance(code, str) else code
         document = build(
             self.scenario,
@@ -134,8 +138,8 @@ class WorkedSolution(Solution):
             digits=self.digits,
             code=code,
             window=window,
-            steps=steps,
-            section=section,
+            steps=(steps,) if isinstance(steps, str) else steps,
+            section=None if section is None else str(section),
             labels=labels,
         )
         places = figures if isinstance(figures, PicturePlaces) else PicturePlaces(figures)
@@ -163,38 +167,41 @@ class WorkedSolution(Solution):
         return ShownPicture(maker.picture(item), spoken)
 
     def files(
-        self, path: str | Path, format: str = "markdown", *, engine: str = "typst", **choices: Any
+        self, path: str | Path, format: str | None = None, *, engine: str | None = None, **choices: Any
     ) -> dict[Path, str | bytes]:
         """What stands in the file ``path``, and in files beside it: the pictures of a page of Markdown.
 
-        ``choices`` are those of :meth:`render`.
+        The format is that of the file's ending, unless it has none. ``choices`` are those of :meth:`render`.
+
+        Raises :class:`~symattn.errors.OutputError` for an ending that is not known or asks for another format, for an
+        engine where there is no PDF to make, and where it cannot be made.
 
         >>> [path.as_posix() for path in derive("refund").files("lesson.md")][1:]
         ['lesson-figures/01-flow.svg', 'lesson-figures/02-heatmap-A.svg']
         """
+        from symattn.render.endings import PAGES, format_of
         from symattn.render.pdf import page
         from symattn.render.pictures.addresses import PicturePlaces
 
         target = Path(path)
+        written = format_of(target, PAGES, "solutions", format) or "markdown"
+        if engine is not None and written != "pdf":
+            raise OutputError(f"{target}: the engine {engine} makes PDFs: name a file that ends in .pdf")
         places = PicturePlaces("files", f"{target.stem}-figures")
-        text = page(format, engine, partial(self.render, **{"figures": places, **choices}))
+        text = page(written, engine or "typst", partial(self.render, **{"figures": places, **choices}))
         return {target: text, **{target.parent / places.folder / name: svg for name, svg in places.files.items()}}
 
-    def save(self, path: str | Path, *, engine: str = "typst", **choices: Any) -> None:
+    def save(self, path: str | Path, *, engine: str | None = None, **choices: Any) -> None:
         """Write the solution into a file, in the format that its ending asks for: ``solution.save("lesson.pdf")``.
 
         ``choices`` are those of :meth:`render`. A PDF needs ``pip install 'symattn[pdf]'``, or a TeX as its ``engine``:
         ``xelatex``, ``lualatex`` or ``pdflatex``.
 
-        Raises :class:`~symattn.errors.OutputError` for an ending that is not known, and where a file or a PDF cannot be
-        made.
+        Raises :class:`~symattn.errors.OutputError` as :meth:`files` does, and where a file cannot be written.
         """
         from symattn.files import write_beside
-        from symattn.render.endings import PAGES, format_of
 
-        path = Path(path)
-        format = format_of(path, PAGES, "solutions") or "markdown"
-        write_beside(path, self.files(path, format, engine=engine, **choices))
+        write_beside(Path(path), self.files(path, engine=engine, **choices))
 
 
 def derive(

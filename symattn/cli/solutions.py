@@ -113,7 +113,7 @@ def derive(
     source = file or scenario or ""
     must_leave({"-o": output}, source)
     written = format_of(output, PAGES, "solutions", said=format) or "markdown"
-    engine = engine_of(engine, written)
+    engine_of(engine, written)
     if fragment and written == "pdf":
         raise click.UsageError("--fragment is a part of a page, for .tex or .typ: a PDF is a whole one")
     languages = None if code is None else [name.strip() for name in code.split(",")]
