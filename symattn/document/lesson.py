@@ -86,14 +86,14 @@ def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = la
         node = plan[name].formula
         purpose = role(name)
         like = first.setdefault((kind_of(node), purpose if purpose in OF_ITS_OWN else ""), name)
-        found[name] = Treated("moved" if only_moves(node) else "full" if like == name else "likewise", like)
+        found[name] = Treated("moved" if puts_elsewhere(node) else "full" if like == name else "likewise", like)
     return found
 
 
-def only_moves(node: Basic | None) -> bool:
+def puts_elsewhere(node: Basic | None) -> bool:
     """Whether every entry of a formula is an entry of a matrix that has been shown."""
     ours = same_as_ours(node)
-    return isinstance(ours, MOVES) and all(only_moves(arg) for arg in ours.args if getattr(arg, "is_Matrix", False))
+    return isinstance(ours, MOVES) and all(puts_elsewhere(arg) for arg in ours.args if getattr(arg, "is_Matrix", False))
 
 
 def kind_of(node: Basic | None) -> object:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
-from unicodedata import lookup
 
 from symattn import words as languages
 from symattn.document.blocks import (
@@ -31,7 +29,6 @@ from symattn.render import escape, layout
 from symattn.render.environment import Macros
 from symattn.render.page import WORKING, MacroValues, filled, inlines, matrix_text, phrase, side_by_side, written
 from symattn.render.tex import LATEX, Mode, tex
-from symattn.render.typesetting import GREEK
 
 LINE = 45.0
 """How wide a display may be, in em: the 160 mm between the margins of A4 at 10 pt, and a little air."""
@@ -67,21 +64,6 @@ _INTRODUCES = ("text", "line", "lead")
 _TEN_FIGURES = re.compile(r"[0-9]{10}(?=[0-9])")
 """After which a long figure inside a line may break."""
 
-_INLINE_FORMULA = re.compile(r"\\\((.*?)\\\)")
-_WRITTEN: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            name: lookup(
-                f"GREEK {'SMALL' if name.islower() else 'CAPITAL'} LETTER {name.upper().replace('LAMB', 'LAM')}"
-            )
-            for name in GREEK
-        },
-        **{"varepsilon": "ε", "infty": "∞", "lvert": "|", "rvert": "|", "lVert": "‖", "rVert": "‖", "thinspace": " "},
-        **{"cdot": "·", "times": "×", "odot": "⊙", "le": "≤", "ge": "≥", "ne": "≠", "approx": "≈", "cdots": "…"},
-    }
-)
-"""What commands of formulas are in plain text; others are left out."""
-
 _DISPLAY, _INLINE = Mode(LATEX), Mode(LATEX, inline=True)
 
 
@@ -95,7 +77,7 @@ def latex(document: Document, words: Macros, math: str | None, fragment: bool) -
     page = LatexPage(words, fragment)
     columns = max((len(row) for grid in _grids(document) for row in grid.rows), default=0)
     titled = not isinstance(next(iter(document.blocks), None), Break)
-    title = page.title(inlines(document.title, page))
+    title = page.title(inlines(document.title, page.headed()))
     body = "".join(_together(list(written(document, page, "latex")))).strip("\n")
     long = layout.total(map(_lines, document.blocks)) > LONG
     about = partial(languages.text, document.language, languages.ABOUT, "latex", empty=True)
@@ -210,6 +192,8 @@ class LatexPage:
     fragment: bool = False
     unbroken: int = 25
     word: float = WORD
+    bookmarks: bool = False
+    """Whether it is written for a heading, whose formulas have a text for bookmarks."""
 
     def text(self, text: str) -> str:
         return escape.latex(text, unbroken=self.unbroken)
@@ -217,15 +201,14 @@ class LatexPage:
     def formula(self, math: Math) -> str:
         body = _TEN_FIGURES.sub(r"\g<0>\\allowbreak ", tex(math, _INLINE))
         fit = layout.unbroken_width(math) > self.word or escape.has_rare(body)
-        return rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
+        shown = rf"\symattninline{{{body}}}" if fit else rf"\({body}\)"
+        return rf"\texorpdfstring{{{shown}}}{{{self.text(_bookmarked(math))}}}" if self.bookmarks else shown
 
     def line(self, pieces: str) -> str:
         return pieces.strip()
 
     def title(self, pieces: str) -> str:
-        return _INLINE_FORMULA.sub(
-            lambda match: rf"\texorpdfstring{{{match[0]}}}{{{_plain(match[1])}}}", pieces.strip()
-        )
+        return pieces.strip()
 
     def cell(self, pieces: str) -> str:
         return pieces.strip()
@@ -274,6 +257,9 @@ class LatexPage:
     def code(self, code: str) -> object:
         return [escape.latex_code(line) for line in code.split("\n")] if code else []
 
+    def headed(self) -> LatexPage:
+        return replace(self, bookmarks=True)
+
     def narrow(self) -> LatexPage:
         return replace(self, unbroken=16, word=CELL_WORD)
 
@@ -284,12 +270,14 @@ def _label(label: str) -> str:
     return label
 
 
-def _plain(tex: str) -> str:
-    """A formula as text, for bookmarks: ``QK^T/√(d_k)``."""
-    text = re.sub(r"\\(?:text|mathrm|mathit|mathbf|boldsymbol)\b", "", tex)
-    text = re.sub(r"\\sqrt\{((?:[^{}]|\{[^{}]*\})*)\}", r"√(\1)", text)
-    text = re.sub(r"\\([A-Za-z]+) ?", lambda match: _WRITTEN.get(match[1], ""), text)
-    return re.sub(r"\\ ", " ", re.sub(r"(?<!\\)[{}]", "", text)).replace("^", r"\textasciicircum{}").replace("_", r"\_")
+def _bookmarked(math: Math) -> str:
+    """A formula as text, QK^T/√(d_k); only dots for one that is more than names, figures and signs."""
+    from symattn.render.pictures.letters import in_line
+
+    try:
+        return in_line(math)
+    except RenderError:
+        return "…"
 
 
 def _shared(needs: list[float], room: float, weights: list[float]) -> list[float]:

@@ -128,6 +128,9 @@ class MarkdownPage:
     def code(self, code: str) -> object:
         return code
 
+    def headed(self) -> MarkdownPage:
+        return self
+
     def narrow(self) -> MarkdownPage:
         return self
 

@@ -98,6 +98,9 @@ class PageFormat(LineFormat, Protocol):
     def code(self, code: str) -> object:
         """A program, or what it prints."""
 
+    def headed(self) -> PageFormat:
+        """The same for headings."""
+
     def narrow(self) -> PageFormat:
         """The same for the cells of a table."""
 
@@ -113,7 +116,7 @@ def values(block: Block, page: PageFormat) -> MacroValues:
 
 @values.register(Heading)
 def _(block: Heading, page: PageFormat) -> MacroValues:
-    title = page.title(inlines(block.title, page))
+    title = page.title(inlines(block.title, page.headed()))
     return {"level": block.level, "number": page.text(block.number), "title": title, "lines": block.lines}
 
 

@@ -145,5 +145,8 @@ class TypstPage:
     def code(self, code: str) -> object:
         return escape.typst_code(code) if code else ""
 
+    def headed(self) -> TypstPage:
+        return self
+
     def narrow(self) -> TypstPage:
         return replace(self, unbroken=16, word=CELL_WORD)
