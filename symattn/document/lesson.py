@@ -39,7 +39,7 @@ class Treated:
 GIVEN = "given"
 """The kind of the givens that may stand side by side."""
 
-OF_ITS_OWN = ("embeddings", "scores", "self_comparison", "mixture")
+OF_ITS_OWN = ("embeddings", "comparison", "scores", "self_comparison", "column_comparison", "mixture")
 """What products are for that teach something of their own."""
 
 SAID_ONCE = ("lead_entry", "lead_worked")
