@@ -27,6 +27,7 @@ DIGITS = 50  # decimals that can be asked for
 LABELS = 100_000  # tokens, or labels of another axis
 PROBLEMS = 100  # problems of one file that are listed
 SYMBOLS = 26  # free symbols of one scenario
+MATRIX_EXPONENT = 64  # the highest power of a matrix, of products or of entries
 SYMBOL_EXPONENT = 64  # the highest power of an expression with free symbols
 POLYNOMIAL_TERMS = 400  # terms that a given entry with free symbols may have when it is multiplied out
 TIDIED_PIECES = 400  # pieces of an expression in symbols beyond which it is left as it is

@@ -58,6 +58,8 @@ class Shape:
 
     rows: Axis
     columns: Axis
+    ndim: int = 2
+    """How many axes it has in NumPy: a vector, which lies as a row or as a column, has one, and a number none."""
 
     @property
     def sizes(self) -> tuple[Size, Size]:
@@ -70,7 +72,7 @@ class Shape:
 
     @property
     def transposed(self) -> Shape:
-        return Shape(self.columns, self.rows)
+        return Shape(self.columns, self.rows, self.ndim)
 
     def __str__(self) -> str:
         return f"({self.rows}, {self.columns})"
@@ -152,10 +154,10 @@ K.T @ Q?
 def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
     """Shape of an entrywise operation: both sides alike.
 
-    >>> same(Operand("X", shape(3, 4)), Operand("b", shape(1, 4)))
+    >>> same(Operand("X", shape(3, 4)), Operand("b", shape(2, 4)))
     Traceback (most recent call last):
         ...
-    symattn.errors.ShapeError: X + b: X is (3, 4), b is (1, 4): rows differ, 3 and 1; broadcast(b, 3) has the rows
+    symattn.errors.ShapeError: X + b: X is (3, 4), b is (2, 4): rows differ, 3 and 2
     """
     for word, a, b in (
         ("rows", left.shape.rows, right.shape.rows),
@@ -163,7 +165,7 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
     ):
         if a.size == b.size:
             continue
-        hint = f"; broadcast({right.text}, {a.size}) has the rows" if word == "rows" and b.size == 1 else ""
+        hint = ""
         if left.shape.sizes == right.shape.sizes[::-1]:
             hint = f"; did you mean {left.text} {sign} {_transposed(right.text)}?"
         named = a.name if a.name and a.name == b.name else word
@@ -171,7 +173,8 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
         raise ShapeError(
             f"{left.text} {sign} {right.text}: {left}, {right}: {named} {verb}, {a.size} and {b.size}{hint}"
         )
-    return Shape(left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns))
+    rows, columns = left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns)
+    return Shape(rows, columns, max(left.shape.ndim, right.shape.ndim))
 
 
 def row_vector(operand: Operand, role: str) -> Shape:

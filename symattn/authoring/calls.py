@@ -1,4 +1,4 @@
-"""The functions of the formula language as functions of Python, one for each line of :data:`symattn.functions.TABLE`.
+"""The functions of formulas as functions of Python, one for each line of :data:`symattn.formula.functions.TABLE`.
 
 >>> from symattn.authoring import Derivation
 >>> S = Derivation(title="t").given("S", [["1", "2"]])
@@ -24,10 +24,10 @@ from symattn.authoring.expression import Expression, Precedence, Scalar, formula
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
-from symattn.functions import TABLE, Function
+from symattn.formula.functions import TABLE, Function
+from symattn.formula.wrong import no_option
 from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named
-from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 """The functions whose value is a number."""

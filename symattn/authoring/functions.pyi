@@ -1,4 +1,4 @@
-# Made from symattn.functions.TABLE by symattn.authoring.stub.
+# Made from symattn.formula.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
 from symattn.authoring.expression import Expression, OperandLike, Scalar

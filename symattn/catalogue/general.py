@@ -51,9 +51,11 @@ def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mappin
     derivation = replace(derivation, symbols=symbols)
     for line in found:
         if isinstance(line, Input):
-            pair = (Axis(1) if letter == "1" else Axis(known.get(letter, letter), letter) for letter in _axes(line))
+            rows, columns = (
+                Axis(1) if letter == "1" else Axis(known.get(letter, letter), letter) for letter in _axes(line)
+            )
             general = any(letter not in known and letter != "1" for letter in _axes(line))
-            derivation = derivation.given(line.name, Shape(*pair), general=general)
+            derivation = derivation.given(line.name, Shape(rows, columns), general=general)
         elif isinstance(line, StepLine):
             derivation = derivation.step(line.name, line.formula)
     return derivation

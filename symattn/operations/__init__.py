@@ -16,6 +16,7 @@ from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.node import Applied, Definition
 from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
+from symattn.operations.repeated import Everywhere, InEveryColumn, InEveryRow, Repeated
 from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, Softmax, UnitRows
 
 NODES: tuple[type, ...] = (
@@ -24,6 +25,7 @@ NODES: tuple[type, ...] = (
     *(ReLU, GELU, GELUTanh, SiLU, Exp, Log, Tanh, ELU),
     *(CausalMask, WindowMask, PaddingMask, Keep, Distance, Sinusoidal, Rotary),
     *(Broadcast, Row, Rows, Head, Concat, Stack, OneHot),
+    *(InEveryRow, InEveryColumn, Everywhere),
     *(Quotient, Hadamard, EntryQuotient, ClipNorm),
     *(Dot, Cosine, Angle, AdditiveScores),
     *(RowNorm, RowMax, UnitRows, Proportions, Entropy, ArgMax, TopK),
@@ -52,11 +54,14 @@ __all__ = [
     "Dot",
     "Entropy",
     "EntryQuotient",
+    "Everywhere",
     "Exp",
     "GELUTanh",
     "Hadamard",
     "Head",
     "Identity",
+    "InEveryColumn",
+    "InEveryRow",
     "Keep",
     "LayerNorm",
     "Log",
@@ -71,6 +76,7 @@ __all__ = [
     "Quotient",
     "RMSNorm",
     "ReLU",
+    "Repeated",
     "Rotary",
     "Row",
     "RowMax",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from sympy import Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, S, Symbol, Transpose
+from sympy import Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Mul, OneMatrix, S, Symbol, Transpose
 
 from symattn import limits, shapes
 from symattn.errors import FormulaError, cut
@@ -41,6 +41,17 @@ def symbol(name: str, shape: Shape) -> Term:
     return Term(MatrixSymbol(name, *map(size_number, shape.sizes)), shape, name)
 
 
+def single(value: Expr) -> Term:
+    """A number as a matrix of one entry.
+
+    >>> single(Integer(2)).expr, single(Integer(2)).shape.ndim
+    (2*1, 0)
+    """
+    one = OneMatrix(1, 1)
+    expr = one if value == 1 else MatMul(value, one, evaluate=False)
+    return Term(expr, Shape(Axis(1), Axis(1), 0), str(value))
+
+
 def size_number(size: Size) -> Expr:
     """A size inside a formula: a whole number, or the symbol of a letter.
 
@@ -62,7 +73,7 @@ def product(left: Term, right: Term, grouped: bool = False) -> Term:
     ``grouped`` keeps a product on the left as a factor of its own, as in (Q @ K.T) @ V: the same value, worked in the
     same order, but written with its parentheses.
     """
-    text = f"{f'({left.text})' if grouped else _inner(left)} @ {_tight(right)}"
+    text = f"{f'({left.text})' if grouped else inner(left)} @ {tight(right)}"
     shape = shapes.product(left.operand, right.operand, text)
     must_be_shape(shape.rows, shape.columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
@@ -76,7 +87,7 @@ def total(left: Term, right: Term) -> Term:
 
 def difference(left: Term, right: Term) -> Term:
     """X − Y: (m, n), (m, n) → (m, n)."""
-    return _sum(left, right, "-", multiple(Integer(-1), right).expr, _inner(right))
+    return _sum(left, right, "-", multiple(Integer(-1), right).expr, inner(right))
 
 
 def _sum(left: Term, right: Term, sign: str, added: MatrixExpr, text: str) -> Term:
@@ -99,7 +110,7 @@ def multiple(factor: Expr, term: Term) -> Term:
     return Term(
         MatMul(factor, expr, evaluate=False) if factor != 1 or expr is term.expr else expr,
         term.shape,
-        f"{written_number(said)} * {_inner(term)}",
+        f"-{inner(term)}" if said == -1 else f"{written_number(said)} * {inner(term)}",
     )
 
 
@@ -107,24 +118,24 @@ def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n). Raises :class:`~symattn.errors.FormulaError` where c is 0."""
     if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
-    return Term(Quotient(term.expr, divisor), term.shape, f"{_inner(term)} / {written_number(divisor)}")
+    return Term(Quotient(term.expr, divisor), term.shape, f"{inner(term)} / {written_number(divisor)}")
 
 
 def power(term: Term, exponent: int) -> Term:
-    """A ** n for a whole n ≥ 1: (m, m) → (m, m).
+    """matrix_power(A, n), A A … A for a whole n ≥ 1: (m, m) → (m, m).
 
     Raises :class:`~symattn.errors.ShapeError` where A is not square, :class:`~symattn.errors.FormulaError` for other n.
     """
-    text = f"{_tight(term)} ** {cut(str(exponent))}"
+    text = f"matrix_power({term.text}, {cut(str(exponent))})"
     shapes.square(term.operand, text)
-    if not 1 <= exponent <= 64:
-        raise FormulaError(f"{text}: a matrix power has a whole exponent from 1 to 64")
+    if not 1 <= exponent <= limits.MATRIX_EXPONENT:
+        raise FormulaError(f"{text}: a matrix power has a whole exponent from 1 to {limits.MATRIX_EXPONENT}")
     return Term(MatPow(term.expr, Integer(exponent)), term.shape, text)
 
 
 def transpose(term: Term) -> Term:
     """K.T: (m, n) → (n, m)."""
-    return Term(Transpose(term.expr), term.shape.transposed, f"{_tight(term)}.T")
+    return Term(Transpose(term.expr), term.shape.transposed, f"{tight(term)}.T")
 
 
 def argmax(argument: Term) -> Term:
@@ -167,12 +178,12 @@ def written_number(value: Expr) -> str:
     return str(value) if plain else f"({value})"
 
 
-def _inner(term: Term) -> str:
+def inner(term: Term) -> str:
     """The text, in parentheses where a product or quotient around it needs them."""
     return f"({term.text})" if isinstance(term.expr, MatAdd) else term.text
 
 
-def _tight(term: Term) -> str:
+def tight(term: Term) -> str:
     """The text, in parentheses where a transpose or power around it needs them."""
     loose = isinstance(term.expr, MatAdd | MatMul | Quotient | MatPow)
     return f"({term.text})" if loose else term.text
