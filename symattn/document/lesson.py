@@ -58,6 +58,7 @@ TOLD_ONCE = ("rounded_figures",)
 """Readings that need no other example the second time."""
 
 MOVES = (
+    ops.Picked,
     ops.Row,
     ops.Rows,
     ops.Head,

@@ -228,7 +228,7 @@ ALONE: Mapping[type, str] = MappingProxyType(
         ops.Exp: "exponentials",
         ops.Log: "logarithms",
         ops.Broadcast: "bias_rows",
-        **dict.fromkeys((ops.Row, ops.Rows, ops.Head), "part"),
+        **dict.fromkeys((ops.Picked, ops.Row, ops.Rows, ops.Head), "part"),
         **dict.fromkeys((ops.Concat, ops.Stack), "joined"),
         ops.OneHot: "one_hot",
         ops.Keep: "kept",
