@@ -142,7 +142,7 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "floor": ("floor(3/2 * W)",),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
 }
-_GIVEN = {"matrix": "X", "row": "b", "number": "5"}
+_GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 
 
 def of_record(record: Operation) -> str:

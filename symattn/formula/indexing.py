@@ -23,7 +23,7 @@ from symattn.formula.functions import FormulaReading, call
 from symattn.formula.tree import FromOne
 from symattn.operations import Row, Rows
 from symattn.operations.terms import Term, tight
-from symattn.shapes import Axis
+from symattn.shapes import Axis, Shape
 
 
 class Indexed(FormulaReading, Protocol):
@@ -176,12 +176,12 @@ class _Brackets:
             return _All(text)
         if isinstance(axis.size, str) and not (isinstance(last, int) and last >= 0 and step in (None, 1)):
             raise self.error(f"{self._outside(axis)}: {text} needs {axis.size} to be a number")
-        if step == 0 or any(isinstance(part, str) for part in (first, last, step)):
+        if step == 0 or isinstance(first, str) or isinstance(last, str) or isinstance(step, str):
             raise self.error(f"{self._outside(axis)}: {text}: expected whole numbers, and no step of 0")
         size = axis.size if isinstance(axis.size, int) else int(last or 0)
         if any(isinstance(part, int) and not -size <= part <= size for part in (first, last)):
             raise self.error(f"{self._outside(axis)}: expected bounds from 0 to {size}, came {text}")
-        places = range(size)[slice(first, last, step)]  # type: ignore[misc]
+        places = range(size)[first:last:step]
         if not places:
             raise self.error(f"{self._outside(axis)}: {text} has nothing in it")
         return _Part(places, text)
@@ -246,8 +246,8 @@ def _entry(reader: Indexed, value: Term, i: int, j: int) -> Term:
 
 
 def _whole(part: Term, of: Any) -> Term:
-    sizes = (Axis(int(size) if size.is_Integer else str(size)) for size in of.shape)
-    return Term(of, type(part.shape)(*sizes), part.text)
+    rows, columns = (Axis(int(size) if size.is_Integer else str(size)) for size in of.shape)
+    return Term(of, Shape(rows, columns), part.text)
 
 
 def _rows(reader: Indexed, value: Term, pick: _Pick) -> Term:

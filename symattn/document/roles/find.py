@@ -268,7 +268,7 @@ def alone(finder: Finder) -> None:
             finder.mark(name, "mask")
         elif isinstance(formula, MatMul) and bare(formula) is not formula:
             finder.mark(name, "multiple")
-        else:
+        elif ops.numbers_listed(formula) is None:
             finder.mark(name, ALONE[type(formula)])
     for step in finder.plan.steps:
         finder.found.setdefault(step.name, Purpose("general" if step.general else "given"))

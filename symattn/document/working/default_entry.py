@@ -40,7 +40,7 @@ def chosen_entries(solution: Store, work: Work, node: Basic) -> list[tuple[int, 
 def only_moves(node: Basic | None) -> bool:
     """Whether a formula puts whole matrices that have been shown into another order: side by side, turned, renamed."""
     ours = same_as_ours(node)
-    return isinstance(ours, MatrixSymbol) or ops.numbers_listed(ours) is not None or (
+    return isinstance(ours, MatrixSymbol) or (
         isinstance(ours, ops.Concat | ops.Stack | Transpose) and all(only_moves(arg) for arg in ours.args)
     )
 
