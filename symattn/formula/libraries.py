@@ -11,18 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from sympy import Expr, Integer, S, oo, pi
 
+from symattn import limits
 from symattn.formula.axes import AXIS
 from symattn.formula.broadcast import as_column, as_row
 from symattn.formula.calling import FormulaReading, Function, call, of_ours
+from symattn.formula.lists import listed
 from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
 from symattn.operations.ours import OURS
 from symattn.operations.terms import Term
-from symattn.shapes import Axis, Shape
 
 # -- matrices side by side, and of numbers that are all the same --------------------------------------------------
 
@@ -38,7 +39,7 @@ def _together(name: str, parts: list[Term], reader: FormulaReading) -> Term:
     """Side by side with ``concat``, below each other with ``stack``."""
     if len(parts) == 1:
         return parts[0]
-    return cast(Term, of_ours(name).build(reader, dict(zip(map(str, range(len(parts))), parts, strict=True))))
+    return call(name, reader, *parts)
 
 
 def _build_concatenate(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -93,15 +94,10 @@ def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: 
 def _build_arange(reader: FormulaReading, given: dict[str, Any]) -> Term:
     """The numbers 0, 1, … below a whole number."""
     count = reader.whole(given["n"])
-    if not 1 <= count <= _LONGEST:
-        raise reader.error(f"arange({count}): expected a whole number from 1 to {_LONGEST}")
-    numbers = [terms.single(Integer(k)) for k in range(count)]
-    found = _together("concat", [replace(part, shape=Shape(Axis(1), Axis(1))) for part in numbers], reader)
-    return Term(found.expr, replace(found.shape, ndim=1), f"arange({count})")
+    if not 1 <= count <= limits.LIST_ENTRIES:
+        raise reader.error(f"arange({count}): expected a whole number from 1 to {limits.LIST_ENTRIES}")
+    return listed(reader, [Integer(k) for k in range(count)])
 
-
-_LONGEST = 64
-"""The longest row of whole numbers."""
 
 # -- products, turning, arithmetic ----------------------------------------------------------------------------
 
@@ -146,19 +142,6 @@ def _build_logarithm(base: int, reader: FormulaReading, given: dict[str, Any]) -
 def _build_clip(reader: FormulaReading, given: dict[str, Any]) -> Any:
     above = SPECIAL["maximum"].build(reader, {"X": given["X"], "Y": given["least"]})
     return SPECIAL["minimum"].build(reader, {"X": above, "Y": given["most"]})
-
-
-def _build_array(reader: FormulaReading, given: dict[str, Any]) -> Any:
-    """array([2, 1, 0]), array([q, k]): numbers make a vector, vectors the rows of a matrix."""
-    if not isinstance(given["X"], tuple):
-        return given["X"]
-    parts = [reader.term(part, "array") for part in given["X"]]
-    ndim = max(part.shape.ndim for part in parts)
-    if any(part.shape.ndim != ndim for part in parts) or ndim == 2:
-        raise reader.error("array: expected a list of numbers, or a list of vectors")
-    rows = [replace(as_row(part), shape=replace(as_row(part).shape, ndim=2)) for part in parts]
-    found = _together("stack" if ndim else "concat", rows, reader)
-    return replace(found, shape=replace(found.shape, ndim=ndim + 1))
 
 
 def _build_torch_max(name: str, reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -208,7 +191,7 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         "zeros": Function(("m", "n"), 1, partial(_build_filled, "zeros", lambda given: S.Zero), lists=("m",)),
         "full": Function(("m", "value"), 2, partial(_build_filled, "full", lambda given: given["value"]), lists=("m",)),
         "arange": Function(("n",), 1, _build_arange),
-        **dict.fromkeys(("array", "asarray", "tensor"), Function(("X",), 1, _build_array, lists=("X",))),
+        **dict.fromkeys(("array", "asarray", "tensor"), _OF_X(lambda reader, given: reader.term(given["X"], "array"))),
     }
 )
 """Names of other libraries for what there is here, which mean one thing wherever they come from."""
