@@ -142,6 +142,15 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "abs": ("abs(W)",),
     "floor": ("floor(3/2 * W)",),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+    "row_sum": ("sum(W, axis=0)",),
+    "row_mean": ("mean(W, axis=1)",),
+    "row_min": ("min(W, axis=1)",),
+    "row_var": ("var(W, axis=1, ddof=1)",),
+    "maximum": ("maximum(X, Y)", "maximum(W, b)"),
+    "minimum": ("minimum(X, Y)", "minimum(W, 1/2)"),
+    "sin": ("sin(b)",),
+    "cos": ("cos(W)",),
+    "tan": ("tan(b)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 
