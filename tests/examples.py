@@ -108,6 +108,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "InEveryRow": ("b + X", "X * g"),
     "InEveryColumn": ("X - row_max(X)", "exp(Y) / norm(X)"),
     "Everywhere": ("1 / exp(X)", "W + sqrt(2)"),
+    "Picked": ("entry(X, 1, 2)", "entry(W, 3, 1)"),
     "Row": ("row(X, 1)", "row(W, 3)"),
     "Rows": ("rows(W, 2, 3)", "rows(X, 1, 1)"),
     "Head": ("head(X, 2, 2)", "head(W, 1, 1)", "head(concat(c, X, c), 2, 2)"),

@@ -49,7 +49,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("tree",),
         ("broadcast", "wrong"),
         ("functions",),
-        ("arithmetic",),
+        ("arithmetic", "indexing", "lists"),
         ("reader",),
     ),
     "document": (

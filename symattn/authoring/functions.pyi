@@ -17,6 +17,7 @@ __all__: list[str] = [
     "dot",
     "elu",
     "entropy",
+    "entry",
     "erf",
     "exp",
     "floor",
@@ -111,6 +112,10 @@ def elu(X: OperandLike) -> Expression:
 def entropy(A: OperandLike) -> Expression:
     """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
     n) → (m, 1)."""
+
+def entry(X: OperandLike, i: OperandLike, j: OperandLike) -> Expression:
+    """``entry(X, i, j)``: Entry (i, j) of X, counted from 1 as the reader counts: entry(X, i, j) = x_{ij}: (m, n) →
+    (1, 1)."""
 
 def erf(X: OperandLike) -> Expression:
     """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""

@@ -23,12 +23,12 @@ from symattn.shapes import Axis, Shape, Size
 
 def as_row(term: Term) -> Term:
     """A vector as a row; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.columns.size == 1 else term
+    return _turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
 
 
 def as_column(term: Term) -> Term:
     """A vector as a column; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.rows.size == 1 else term
+    return _turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
 
 
 def _turned(vector: Term) -> Term:

@@ -35,7 +35,7 @@ _INSTEAD = {
     "＝": "name = formula",
     "π": "a number: digits, fractions and sqrt(…) are exact",
     **dict.fromkeys('"“”', "the formula without quotes inside"),
-    **dict.fromkeys("[]{}", "( and ); a row is row(X, 1)"),
+    **dict.fromkeys("{}", "( and )"),
     "=": "name = formula, with one = only",
     "%": "a fraction or a decimal",
     ";": "one formula for each step",
@@ -100,10 +100,6 @@ def _unbalanced(text: str) -> str | None:
 def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
-        case ast.Subscript(slice=ast.Tuple()):
-            return "the 2nd of 4 blocks of columns is head(X, 2, 4), a row is row(X, 1), some rows are rows(X, 1, 2)"
-        case ast.Subscript():
-            return "a row is row(X, 1), some rows are rows(X, 1, 2)"
         case ast.Tuple():
             return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
         case ast.Compare() | ast.NamedExpr():
