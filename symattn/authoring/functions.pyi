@@ -135,7 +135,8 @@ def gelu_tanh(X: OperandLike) -> Expression:
     without erf: (m, n) → (m, n)."""
 
 def hadamard(X: OperandLike, Y: OperandLike) -> Expression:
-    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry: (m, n), (m, n) → (m, n)."""
+    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry; with a number a product as any
+    other, s · X: (m, n), (m, n) → (m, n)."""
 
 def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
     """``head(X, t, h)``: head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns,
