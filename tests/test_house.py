@@ -47,7 +47,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "wrong"),
+        ("broadcast", "hints"),
+        ("wrong",),
         ("axes",),
         ("calling",),
         ("arithmetic", "indexing", "lists"),
