@@ -100,6 +100,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
     "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
+    "CachedMask": ("cached_mask(2, 3, -10)", "causal_mask(1, 4)"),
     "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
     "Distance": ("distance(3)", "distance(1)"),
     "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
@@ -144,6 +145,15 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "abs": ("abs(W)",),
     "floor": ("floor(3/2 * W)",),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+    "row_sum": ("sum(W, axis=0)",),
+    "row_mean": ("mean(W, axis=1)",),
+    "row_min": ("min(W, axis=1)",),
+    "row_var": ("var(W, axis=1, ddof=1)",),
+    "maximum": ("maximum(X, Y)", "maximum(W, b)"),
+    "minimum": ("minimum(X, Y)", "minimum(W, 1/2)"),
+    "sin": ("sin(b)",),
+    "cos": ("cos(W)",),
+    "tan": ("tan(b)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 _POSITIVE = {"matrix": "exp(X)"}

@@ -30,7 +30,7 @@ from symattn import limits, shapes
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
-from symattn.formula.axes import Option
+from symattn.formula.axes import OptionValue
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.indexing import indexed
@@ -292,14 +292,17 @@ class Reader:
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))
         parameters += function.options[: function.placed]
+        too_many = self.error(f"{name} takes {wrong.at_most(function.parameters)}: {usage}")
         if len(values) > len(parameters):
-            raise self.error(f"{name} takes {wrong.at_most(parameters)}: {usage}")
+            raise too_many
         given: dict[str, Any] = {}
         for parameter, value in zip(parameters, values, strict=False):
             given[parameter] = self._argument(function, parameter, value, depth)
+            if parameter in function.options and isinstance(given[parameter], Term):
+                raise too_many
         for keyword in keywords:
             if keyword.arg not in (*parameters, *function.options):
-                raise self.error(wrong.no_option(name, str(keyword.arg), parameters, function.needed))
+                raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
             given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
@@ -315,13 +318,14 @@ class Reader:
             return tuple(self._visit(part, depth) for part in node.elts)
         return self._visit(node, depth)
 
-    def _option(self, node: ast.expr, depth: int) -> Option:
+    def _option(self, node: ast.expr, depth: int) -> OptionValue | Term:
         """What an option is set to: True, False, None, a whole number, or some of them."""
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple(self._option(part, depth + 1) for part in node.elts)
+            return tuple(self.whole(self._visit(part, depth)) for part in node.elts)
         if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
             return node.value
-        return self.whole(self._visit(node, depth))
+        value = self._visit(node, depth)
+        return value if isinstance(value, Term) else self.whole(value)
 
     # -- what a value must be ------------------------------------------------------------------------------------
 
