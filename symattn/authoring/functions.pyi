@@ -31,12 +31,14 @@ __all__: list[str] = [
     "leaky_relu",
     "log",
     "log_softmax",
+    "matrix_power",
     "mish",
     "multiplications",
     "norm",
     "one_hot",
     "ones",
     "padding_mask",
+    "power",
     "proportions",
     "relu",
     "rms_norm",
@@ -162,6 +164,9 @@ def log(X: OperandLike) -> Expression:
 def log_softmax(S: OperandLike) -> Expression:
     """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
 
+def matrix_power(A: OperandLike, n: OperandLike) -> Expression:
+    """``matrix_power(A, n)``: The product of n factors A: (m, m) → (m, m)."""
+
 def mish(X: OperandLike) -> Expression:
     """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
 
@@ -187,6 +192,9 @@ def padding_mask(
 ) -> Expression:
     """``padding_mask(n, m, l, value=…)``: M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence
     up to the length of its batch: → (n, m)."""
+
+def power(X: OperandLike, k: OperandLike) -> Expression:
+    """``power(X, k)``: y[i,j] = X[i,j]^k: (m, n) → (m, n)."""
 
 def proportions(S: OperandLike) -> Expression:
     """``proportions(S)``: proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be
@@ -242,8 +250,8 @@ def softmax(S: OperandLike) -> Expression:
 def softplus(X: OperandLike) -> Expression:
     """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
-def sqrt(x: OperandLike) -> Scalar:
-    """``sqrt(x)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
+def sqrt(X: OperandLike) -> Scalar:
+    """``sqrt(X)``: The square root of a number, kept as a root, or of every entry: ``X / sqrt(d_k)``, ``sqrt(X)``."""
 
 def stack(X: OperandLike, Y: OperandLike, /, *more: OperandLike) -> Expression:
     """``stack(X, Y, …)``: stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token: (a,
