@@ -17,6 +17,7 @@ __all__: list[str] = [
     "dot",
     "elu",
     "entropy",
+    "entry",
     "erf",
     "exp",
     "floor",
@@ -112,6 +113,10 @@ def entropy(A: OperandLike) -> Expression:
     """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
     n) → (m, 1)."""
 
+def entry(X: OperandLike, i: OperandLike, j: OperandLike) -> Expression:
+    """``entry(X, i, j)``: Entry (i, j) of X, counted from 1 as the reader counts: entry(X, i, j) = x_{ij}: (m, n) →
+    (1, 1)."""
+
 def erf(X: OperandLike) -> Expression:
     """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
 
@@ -130,7 +135,8 @@ def gelu_tanh(X: OperandLike) -> Expression:
     without erf: (m, n) → (m, n)."""
 
 def hadamard(X: OperandLike, Y: OperandLike) -> Expression:
-    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry: (m, n), (m, n) → (m, n)."""
+    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry; with a number a product as any
+    other, s · X: (m, n), (m, n) → (m, n)."""
 
 def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
     """``head(X, t, h)``: head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns,
@@ -165,7 +171,7 @@ def log_softmax(S: OperandLike) -> Expression:
     """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
 
 def matrix_power(A: OperandLike, n: OperandLike) -> Expression:
-    """``matrix_power(A, n)``: The product of n factors A: (m, m) → (m, m)."""
+    """``matrix_power(A, n)``: A A … A, for a whole n from 1 up: (m, m) → (m, m)."""
 
 def mish(X: OperandLike) -> Expression:
     """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""

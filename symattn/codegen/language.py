@@ -102,6 +102,17 @@ class MatrixLiteral:
     between: str = "\n"
     column: str = ""
     """A single column, where it is written otherwise."""
+    here: tuple[str, str, str] = ("[{}]", "[{}]", ", ")
+    """A list within a formula, one row of it, and what stands between two."""
+
+    def within(self, entries: list[list[str]]) -> str:
+        """The entries as they stand in a formula."""
+        whole, row, between = self.here
+        if self.column and len(entries[0]) == 1:
+            return self.column.format(cells=", ".join(row[0] for row in entries), m=len(entries))
+        if self.separator == " ":
+            entries = [["".join(cell.split()) for cell in row] for row in entries]
+        return whole.format(between.join(row.format(self.separator.join(cells)) for cells in entries))
 
     def of(self, entries: list[list[str]], before: int = 0) -> str:
         """The matrix with these entries, behind so many characters."""

@@ -40,7 +40,20 @@ from symattn.equations.read import read_operation
 from symattn.equations.tree import Apply, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.given import Given
-from symattn.operations import Concat, Dot, EntryQuotient, Hadamard, Head, Quotient, Repeated, Row, Rows, Stack, TopK
+from symattn.operations import (
+    Concat,
+    Dot,
+    EntryQuotient,
+    Hadamard,
+    Head,
+    Picked,
+    Quotient,
+    Repeated,
+    Row,
+    Rows,
+    Stack,
+    TopK,
+)
 from symattn.operations.node import Applied, operation_of, parameters_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
@@ -85,7 +98,7 @@ class ProgramWriter:
             case MatrixSymbol():
                 return Code(self.variable(ours.name))
             case _ if (rows := self._literal(ours)) is not None:
-                return Code(self.language.given.of(rows))
+                return Code(self.language.given.within(rows))
             case MatMul():
                 return self._product(ours, map(self.code, matrices_of(ours)))
             case MatAdd():
@@ -208,9 +221,11 @@ class ProgramWriter:
             found["power"] = int(node.exp)
         if isinstance(node, TopK):
             found["count"] = node.count
-        if isinstance(node, Row | Rows | Head):
+        if isinstance(node, Row | Rows | Head | Picked):
             start, last = _span(node)
             found |= {"start": start, "first": start + 1, "last": last}
+        if isinstance(node, Picked):
+            found |= {"start_column": node.column - 1, "last_column": node.column}
         return found
 
 
@@ -227,7 +242,9 @@ def _span(node: MatrixExpr) -> tuple[int, int]:
     """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
     if isinstance(node, Head):
         return int(node.start), int(node.start) + whole_sizes(node)[1]
-    return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
+    if isinstance(node, Row | Picked):
+        return node.args[1] - 1, node.args[1]
+    return node.first - 1, node.last
 
 
 # -- the program -------------------------------------------------------------------------------------------------

@@ -54,10 +54,11 @@ OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 MANY_READ = 4
 """So many rows are read in one paragraph."""
 
-TOLD_ONCE = ("rounded_figures",)
-"""Readings that need no other example the second time."""
+TOLD_ONCE = ("rounded_figures", "in_every_row", "in_every_column")
+"""What needs no other example the second time."""
 
 MOVES = (
+    ops.Picked,
     ops.Row,
     ops.Rows,
     ops.Head,
@@ -93,6 +94,8 @@ def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = la
 def puts_elsewhere(node: Basic | None) -> bool:
     """Whether every entry of a formula is an entry of a matrix that has been shown."""
     ours = same_as_ours(node)
+    if ops.numbers_listed(ours) is not None:
+        return True
     return isinstance(ours, MOVES) and all(puts_elsewhere(arg) for arg in ours.args if getattr(arg, "is_Matrix", False))
 
 
@@ -154,7 +157,7 @@ class LessonBlocks(StepBlocks):
         if how == "moved" and works is None:
             return self.once(name, [self._with_formula(step, matrix), *read])
         asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
+        heading: list[Block] = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
@@ -165,7 +168,10 @@ class LessonBlocks(StepBlocks):
             ]
         worked = [self._without_known(block) for block in worked]
         kept = [] if _is_number(matrix) and _ends_in(worked, matrix.entries[0][0]) else [matrix]
-        return _merged(self.once(name, [*[block for block in heading if block.chains], *worked, *kept, *read]))
+        beside = self._beside(step)
+        return _merged(
+            self.once(name, [*[block for block in heading if _chains([block])], *beside, *worked, *kept, *read])
+        )
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
         """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
@@ -216,6 +222,10 @@ class LessonBlocks(StepBlocks):
                 new = [self._is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in block.items]
                 items = tuple(item for item, is_new in zip(block.items, new, strict=True) if is_new)
                 kept += [Readings(_rows_together(items))] if items else []
+            elif isinstance(block, Phrase) and block.key == "sentences":
+                ((_, said),) = block.arguments
+                new = tuple(each for each in said if self._is_new(name, each))
+                kept += [replace(block, arguments=(("said", new),))] if new else []
             elif not isinstance(block, Phrase) or self._is_new(name, block):
                 kept.append(block)
         return kept
@@ -239,6 +249,8 @@ class LessonBlocks(StepBlocks):
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
         assert step.formula is not None
+        if ops.numbers_listed(step.formula) is not None:
+            return matrix
         written = formula(step.formula, self.names)
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
         return Matrix(symbol, matrix.rows, matrix.columns, matrix.entries)
@@ -334,7 +346,7 @@ def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
     plain = all(
         row.key == "attends" and not any(each[key] for key in aside) for row, each in zip(rows, told, strict=True)
     )
-    together = _by_column(told) if plain else Phrase("rows_read", (("said", rows),), "reading")
+    together = _by_column(told) if plain else Phrase("sentences", (("said", rows),), "reading")
     return (*items[:first], together, *others)
 
 
