@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import index
+from pathlib import PurePath
 from typing import Any
 
 from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
@@ -14,7 +15,6 @@ from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknow
 from symattn.formula import is_name
 from symattn.given import Given
 from symattn.scenario.definitions import general_axis, shape_of_axes, whole_size, wrong_axes
-from symattn.scenario.fields import FILES
 from symattn.scenario.fields import matrix as read_matrix
 from symattn.shapes import Axis, Shape, Size
 
@@ -158,7 +158,8 @@ def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: in
 
     Where there are ``symbols``, the entries of lists may hold them.
     """
-    is_text = isinstance(value, str) and not value.lower().endswith(FILES)
+    # A file has an ending of letters; a number may have a point too.
+    is_text = isinstance(value, str) and not PurePath(value).suffix[1:2].isalpha()
     is_vector = isinstance(value, list | tuple) and not any(isinstance(row, list | tuple) for row in value)
     if is_text or (symbols and (is_vector or _is_rows(value)) and not _holds_arrays(value)):
         return checked(call, lambda: read_matrix(_as_texts(value), symbols))

@@ -68,9 +68,6 @@ def described(value: object) -> str:
     return "a date or a time" if type(value).__module__ == "datetime" else f"a value of type {type(value).__name__}"
 
 
-FILES = (".csv", ".npy", ".npz", ".safetensors")
-"""How the names of files end that hold matrices."""
-
 MATRIX = 'a matrix, a list of rows such as [["0.21", "-3/4"]], or a vector ["0.21", "1"], or a number "0.21"'
 
 

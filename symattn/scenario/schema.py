@@ -267,7 +267,7 @@ class FileTable(KeyedTable):
 def _long_form(value: Any) -> Any:
     if isinstance(value, dict):
         return value
-    named = isinstance(value, str) and value.lower().endswith(fields.FILES)
+    named = isinstance(value, str) and value.lower().endswith((".csv", ".npy", ".npz", ".safetensors"))
     if named or not isinstance(value, list | str | int | float):
         hint = f'; a file is named with {{ file = "{value}" }}' if named else ""
         raise Problem((), f"expected {fields.MATRIX}, came {described(value)}{hint}")
