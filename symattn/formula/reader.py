@@ -98,7 +98,7 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
     scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
     value = Reader(text, scope, kind="number").read()
     if isinstance(value, Term):
-        raise FormulaError(f"number {shown(text)}: this is a matrix")
+        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(value)}")
     if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
         raise FormulaError(
             f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
