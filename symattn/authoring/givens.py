@@ -76,7 +76,10 @@ def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
 
 
 def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
-    """A matrix with numbers; an axis of a new name becomes a size."""
+    """A matrix with numbers; an axis of a new name becomes a size.
+
+    Raises :class:`~symattn.errors.SymattnError` for names of axes that it does not have.
+    """
     draft.check(call, {"given": {name: table}}, 2)
     (rows, columns), ndim = table["value"].shape, table["value"].ndim
     if axes is not None:
