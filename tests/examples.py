@@ -100,6 +100,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
     "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
+    "CachedMask": ("cached_mask(2, 3, -10)", "causal_mask(1, 4)"),
     "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
     "Distance": ("distance(3)", "distance(1)"),
     "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
