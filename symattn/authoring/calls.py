@@ -20,7 +20,7 @@ from typing import Any
 from sympy import Basic
 
 from symattn.authoring.draft import Own
-from symattn.authoring.expression import Expression, Precedence, Scalar, formula_of, made
+from symattn.authoring.expression import Expression, Scalar, formula_of, made
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
@@ -108,7 +108,7 @@ def called(
         if bound.get(parameter) is not None
     }
     texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
-    return made(f"{name}({', '.join(texts)})", Precedence.ATOM, *parts, *named.values(), own=own)
+    return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
 
 
 def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:

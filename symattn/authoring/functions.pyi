@@ -19,7 +19,6 @@ __all__: list[str] = [
     "entropy",
     "entry",
     "erf",
-    "everywhere",
     "exp",
     "floor",
     "gelu",
@@ -27,8 +26,6 @@ __all__: list[str] = [
     "hadamard",
     "head",
     "identity",
-    "in_every_column",
-    "in_every_row",
     "keep",
     "kept",
     "layer_norm",
@@ -123,9 +120,6 @@ def entry(X: OperandLike, i: OperandLike, j: OperandLike) -> Expression:
 def erf(X: OperandLike) -> Expression:
     """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
 
-def everywhere(x: OperandLike, m: OperandLike, n: OperandLike) -> Expression:
-    """``everywhere(x, m, n)``: everywhere(x, m, n)_{ij} = x: a number beside a matrix: (1, 1) → (m, n)."""
-
 def exp(X: OperandLike) -> Expression:
     """``exp(X)``: exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix: (m, n) → (m, n)."""
 
@@ -141,7 +135,8 @@ def gelu_tanh(X: OperandLike) -> Expression:
     without erf: (m, n) → (m, n)."""
 
 def hadamard(X: OperandLike, Y: OperandLike) -> Expression:
-    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry: (m, n), (m, n) → (m, n)."""
+    """``hadamard(X, Y)``: (X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry; with a number a product as any
+    other, s · X: (m, n), (m, n) → (m, n)."""
 
 def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
     """``head(X, t, h)``: head(X, t, h)_{ij} = x_{i, (t − 1) d/h + j}: the t-th of h equally wide blocks of columns,
@@ -149,13 +144,6 @@ def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
 
 def identity(n: OperandLike) -> Expression:
     """``identity(n)``: y[i,j] = 1 if i == j else 0: → (n, n)."""
-
-def in_every_column(c: OperandLike, n: OperandLike) -> Expression:
-    """``in_every_column(c, n)``: in_every_column(c, n)_{ij} = c_i: a column beside a matrix of n columns: (m, 1) → (m,
-    n)."""
-
-def in_every_row(b: OperandLike, m: OperandLike) -> Expression:
-    """``in_every_row(b, m)``: in_every_row(b, m)_{ij} = b_j: a row beside a matrix of m rows: (1, n) → (m, n)."""
 
 def keep(A: OperandLike, M: OperandLike) -> Expression:
     """``keep(A, M)``: keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest
