@@ -87,4 +87,3 @@ def in_ones(node: Repeated) -> MatrixExpr:
     """A number times ones, which is what it is everywhere."""
     number, ones = as_number(node.argument), OneMatrix(*node.shape)
     return ones if number == 1 else MatMul(node.argument if number is None else number, ones, evaluate=False)
-

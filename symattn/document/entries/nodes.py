@@ -80,7 +80,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 
 def _is_said_at_once(node: Basic, operation: Operation) -> bool:
     """Whether an entry is no more than one sum, or the largest of a row: max_k x_{1k}."""
-    return isinstance(node, ops.Dot) or (len(operation.result.index) == 1 and not on_the_page(operation))
+    of_rows = len(operation.result.index) == 1 and node.shape[0] != 1 and not on_the_page(operation)
+    return of_rows or isinstance(node, ops.Dot | ops.RowNorm)
 
 
 def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
