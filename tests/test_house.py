@@ -48,8 +48,12 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
         ("broadcast", "wrong"),
-        ("functions",),
+        ("axes",),
+        ("calling",),
         ("arithmetic", "indexing", "lists"),
+        ("special",),
+        ("libraries",),
+        ("functions",),
         ("reader",),
     ),
     "document": (

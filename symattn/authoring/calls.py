@@ -24,7 +24,8 @@ from symattn.authoring.expression import Expression, Precedence, Scalar, formula
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
-from symattn.formula.functions import TABLE, Function
+from symattn.formula.calling import Function
+from symattn.formula.functions import TABLE
 from symattn.formula.wrong import no_option
 from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named

@@ -18,7 +18,7 @@ from symattn import shapes
 from symattn.authoring.expression import Formula, formula_of
 from symattn.errors import FormulaError, cut
 from symattn.formula import read_number
-from symattn.formula.functions import Function
+from symattn.formula.calling import Function
 from symattn.operations.terms import Term, single, size_symbol
 from symattn.shapes import Axis, Shape
 

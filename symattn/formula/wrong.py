@@ -185,11 +185,11 @@ def no_function(name: str, functions: Collection[str]) -> str:
 def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
     """The sentence for an option that a function does not have.
 
-    >>> no_option("softmax", "dim", ("S",), 1)
-    "unknown option of softmax 'dim': known: none; softmax works along each row"
+    >>> no_option("relu", "dim", ("X",), 1)
+    "unknown option of relu 'dim': known: none; relu works along no axis"
     """
     known = [name for name in parameters if name.isidentifier()]
-    along = f"; {function} works along each row" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    along = f"; {function} works along no axis" if option in ("axis", "dim", "keepdim", "keepdims") else ""
     # Whatever is given may be given by its name; of a single operand nobody would.
     return unknown(f"option of {function}", option, known if len(parameters) > 1 else ()) + along
 

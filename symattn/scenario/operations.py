@@ -25,7 +25,7 @@ from symattn.equations.parts import form
 from symattn.equations.read import build
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, shown
-from symattn.formula import FUNCTIONS, is_name
+from symattn.formula import FUNCTIONS, OPEN, is_name
 from symattn.operations.ours import record_named
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
@@ -96,7 +96,7 @@ def must_not_hide(record: Operation) -> None:
     """Raise ``FormulaError`` for a record that has the name of one of our functions and does not say the same."""
     # One that says the same is fine: files outlive versions.
     ours = record_named(record.name)
-    if record.name in FUNCTIONS and (ours is None or form(record) != form(ours)):
+    if record.name in FUNCTIONS and (record.name not in OPEN if ours is None else form(record) != form(ours)):
         raise FormulaError(
             f"{record.name} is a function of formulas already, and another one: give the operation another name"
         )
