@@ -20,7 +20,7 @@ from typing import Any
 from sympy import Basic
 
 from symattn.authoring.draft import Own
-from symattn.authoring.expression import Expression, Precedence, Scalar, formula_of, made
+from symattn.authoring.expression import Expression, Scalar, formula_of, made
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, cut
@@ -46,7 +46,7 @@ _SAID: Mapping[str, str] = MappingProxyType(
         "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
         "argmin": "The column of the smallest entry of each row, from 0: (m, n) → (m, 1).",
         "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
-        "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
+        "sqrt": "The square root of a number, kept as a root, or of every entry: ``X / sqrt(d_k)``, ``sqrt(X)``.",
         "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",
@@ -125,7 +125,7 @@ def called(
     texts = [part.text for part in parts]
     texts += [part.text if key in without else f"{key}={part.text}" for key, part in named.items()]
     texts += [f"{key}={_option(name, key, bound[key])}" for key in function.options if key in bound]
-    return made(f"{name}({', '.join(texts)})", Precedence.ATOM, *parts, *named.values(), own=own)
+    return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
 
 
 def _option(name: str, key: str, value: object) -> str:
