@@ -3,6 +3,7 @@
 FILE_BYTES = 2_000_000  # a scenario file
 FORMULA_LENGTH = 2_000  # characters of one formula
 FORMULA_DEPTH = 60  # nesting of one formula
+LIST_ENTRIES = 100  # numbers of a list in a formula, and rows that are taken out one by one
 EQUATIONS = 40  # equations of one operation
 OPERATIONS = 100  # operations of one's own in one scenario
 NUMBER_LENGTH = 400  # characters of one number
@@ -27,6 +28,7 @@ DIGITS = 50  # decimals that can be asked for
 LABELS = 100_000  # tokens, or labels of another axis
 PROBLEMS = 100  # problems of one file that are listed
 SYMBOLS = 26  # free symbols of one scenario
+MATRIX_EXPONENT = 64  # the highest power of a matrix, of products or of entries
 SYMBOL_EXPONENT = 64  # the highest power of an expression with free symbols
 POLYNOMIAL_TERMS = 400  # terms that a given entry with free symbols may have when it is multiplied out
 TIDIED_PIECES = 400  # pieces of an expression in symbols beyond which it is left as it is

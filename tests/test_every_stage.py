@@ -41,7 +41,7 @@ from symattn.document.working.lines import Work
 from symattn.document.working.operands import Opened
 from symattn.equations.tree import Entry, Index, Operation, Over, walk
 from symattn.errors import DomainError, NoValueError
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 from symattn.given import Given
 from symattn.operations import NODES
 from symattn.operations.node import Applied

@@ -15,12 +15,11 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 NODES_OF = {path: list(ast.walk(tree)) for path, tree in TREES.items()}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "frozen", "limits", "remembered"),
+    ("errors", "frozen", "limits", "parentheses", "remembered"),
     ("budget", "extensions", "files", "shapes", "words"),
     ("equations",),
     ("operations",),
     ("values",),
-    ("functions", "syntax"),
     ("formula",),
     ("exact_number",),
     ("given",),
@@ -46,6 +45,13 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 """From the ground up. A part may import what is below it; neighbours on one floor do not know each other."""
 
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "formula": (
+        ("tree",),
+        ("broadcast", "wrong"),
+        ("functions",),
+        ("arithmetic", "indexing", "lists"),
+        ("reader",),
+    ),
     "document": (
         ("math",),
         ("drawings",),
@@ -68,8 +74,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "functions": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
-    "formula": ("functions", "syntax", "operations", "shapes", "errors", "limits"),
+    "formula": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 
@@ -77,7 +82,6 @@ NOT_HERE: dict[str, tuple[str, ...]] = {
     "render": ("sympy", "flint", "numpy", "mpmath", "symattn.solution", "symattn.values", "symattn.operations"),
     "document": ("numpy", "jinja2", "symattn.render"),
     "operations": ("flint", "numpy"),
-    "functions": ("flint", "numpy"),
     "formula": ("flint", "numpy"),
     "plan": ("flint", "numpy"),
     "proof": ("numpy",),

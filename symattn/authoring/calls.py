@@ -1,4 +1,4 @@
-"""The functions of the formula language as functions of Python, one for each line of :data:`symattn.functions.TABLE`.
+"""The functions of formulas as functions of Python, one for each line of :data:`symattn.formula.functions.TABLE`.
 
 >>> from symattn.authoring import Derivation
 >>> S = Derivation(title="t").given("S", [["1", "2"]])
@@ -24,10 +24,10 @@ from symattn.authoring.expression import Expression, Precedence, Scalar, formula
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError
-from symattn.functions import TABLE, Function
+from symattn.formula.functions import TABLE, Function
+from symattn.formula.wrong import no_option
 from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named
-from symattn.syntax import no_option
 
 NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 """The functions whose value is a number."""
@@ -35,8 +35,10 @@ NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 _SAID: Mapping[str, str] = MappingProxyType(
     {
         "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
+        "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
         "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
+        "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",
     }

@@ -32,7 +32,7 @@ from symattn import limits
 from symattn.authoring.draft import Manuscript, Own
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 from symattn.given import Given
 from symattn.operations.terms import Term
 from symattn.shapes import Size

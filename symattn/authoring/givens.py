@@ -116,7 +116,8 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call:
             new[name] = size
     for name, size in new.items():
         add_size(draft, name, size)
-    return Shape(*(Axis(size, "" if whole_size(name) else name) for name, size in zip(axes, sizes, strict=True)))
+    rows, columns = (Axis(size, "" if whole_size(name) else name) for name, size in zip(axes, sizes, strict=True))
+    return Shape(rows, columns)
 
 
 def _token_axis(draft: Manuscript, rows: int) -> str:
@@ -144,7 +145,8 @@ def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: 
     draft.table("general")[name] = pair
     if note is not None:
         draft.notes[name] = note
-    draft.define(name, call, draft.plan.given(name, Shape(*map(_general_axis, pair)), general=True))
+    rows, columns = map(_general_axis, pair)
+    draft.define(name, call, draft.plan.given(name, Shape(rows, columns), general=True))
 
 
 def _general_axis(letter: str) -> Axis:

@@ -18,8 +18,8 @@ from symattn import shapes
 from symattn.authoring.expression import Formula, formula_of
 from symattn.errors import FormulaError, cut
 from symattn.formula import read_number
-from symattn.functions import Function
-from symattn.operations.terms import Term, size_symbol
+from symattn.formula.functions import Function
+from symattn.operations.terms import Term, single, size_symbol
 from symattn.shapes import Axis, Shape
 
 
@@ -71,6 +71,10 @@ class _Reading:
             raise self.error(f"{use}: {cut(str(value))} is a {type(value).__name__}, expected a matrix of SymPy")
         rows, columns = (Axis(self._size(length)) for length in value.shape)
         return Term(value, Shape(rows, columns), str(value))
+
+    def term(self, value: Any, use: str) -> Term:
+        is_number = isinstance(value, Expr) and not getattr(value, "is_Matrix", False)
+        return single(value) if is_number else self.matrix(value, use)
 
     def axis(self, value: Any) -> Axis:
         return Axis(self._size(self.scalar(value)))

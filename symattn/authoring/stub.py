@@ -11,12 +11,12 @@ from pathlib import Path
 from textwrap import wrap
 
 from symattn.authoring.calls import NUMBERS, documentation, signature
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 
 PATH = Path(__file__).with_name("functions.pyi")
 
 _HEAD = """\
-# Made from symattn.functions.TABLE by symattn.authoring.stub.
+# Made from symattn.formula.functions.TABLE by symattn.authoring.stub.
 # fmt: off
 
 from symattn.authoring.expression import Expression, OperandLike, Scalar

@@ -6,7 +6,7 @@ from symattn.catalogue import attention, efficiency, heads, layers, output, posi
 from symattn.catalogue.model import CatalogueEntry
 from symattn.catalogue.text import said
 from symattn.errors import UnknownNameError, unknown
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 from symattn.words import DEFAULT
 
 

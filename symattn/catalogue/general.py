@@ -61,10 +61,11 @@ def plan(name: str, settings: Mapping[str, Setting] | None = None, sizes: Mappin
     derivation = replace(derivation, symbols=symbols)
     for line in found:
         if isinstance(line, Input) and line.name not in derivation.by_name:
-            pair = [
+            rows, columns = (
                 Axis(with_letters(each, known), each if each in letters else "") for each in (line.rows, line.columns)
-            ]
-            derivation = derivation.given(line.name, Shape(*pair), general=any(isinstance(x.size, str) for x in pair))
+            )
+            general = isinstance(rows.size, str) or isinstance(columns.size, str)
+            derivation = derivation.given(line.name, Shape(rows, columns), general=general)
         elif isinstance(line, StepLine):
             derivation = derivation.step(line.name, line.formula)
     return derivation

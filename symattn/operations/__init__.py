@@ -8,7 +8,7 @@ rules to it.
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations.arithmetic import ClipNorm, EntryQuotient, Hadamard, Quotient
-from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row, Rows, Stack
+from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Picked, Row, Rows, Stack, numbers_listed
 from symattn.operations.choice import ArgMax, TopK
 from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
 from symattn.operations.layer_norm import LayerNorm, RMSNorm
@@ -16,6 +16,7 @@ from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.node import Applied, Definition
 from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
+from symattn.operations.repeated import Everywhere, InEveryColumn, InEveryRow, Repeated
 from symattn.operations.rows import Entropy, Proportions, RowMax, RowNorm, Softmax, UnitRows
 
 NODES: tuple[type, ...] = (
@@ -23,7 +24,8 @@ NODES: tuple[type, ...] = (
     *(Softmax, LayerNorm, RMSNorm),
     *(ReLU, GELU, GELUTanh, SiLU, Exp, Log, Tanh, ELU),
     *(CausalMask, WindowMask, PaddingMask, Keep, Distance, Sinusoidal, Rotary),
-    *(Broadcast, Row, Rows, Head, Concat, Stack, OneHot),
+    *(Broadcast, Picked, Row, Rows, Head, Concat, Stack, OneHot),
+    *(InEveryRow, InEveryColumn, Everywhere),
     *(Quotient, Hadamard, EntryQuotient, ClipNorm),
     *(Dot, Cosine, Angle, AdditiveScores),
     *(RowNorm, RowMax, UnitRows, Proportions, Entropy, ArgMax, TopK),
@@ -52,11 +54,14 @@ __all__ = [
     "Dot",
     "Entropy",
     "EntryQuotient",
+    "Everywhere",
     "Exp",
     "GELUTanh",
     "Hadamard",
     "Head",
     "Identity",
+    "InEveryColumn",
+    "InEveryRow",
     "Keep",
     "LayerNorm",
     "Log",
@@ -67,10 +72,12 @@ __all__ = [
     "OneHot",
     "OneMatrix",
     "PaddingMask",
+    "Picked",
     "Proportions",
     "Quotient",
     "RMSNorm",
     "ReLU",
+    "Repeated",
     "Rotary",
     "Row",
     "RowMax",
@@ -85,4 +92,5 @@ __all__ = [
     "Transpose",
     "UnitRows",
     "WindowMask",
+    "numbers_listed",
 ]

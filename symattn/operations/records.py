@@ -96,6 +96,21 @@ _WRITTEN: tuple[_Record, ...] = (
     ),
     _Record(
         """
+        sqrt(X: m×n) -> m×n
+            y[i,j] = sqrt(X[i,j])
+        """,
+        "",
+        "√·",
+    ),
+    _Record(
+        """
+        power(X: m×n, k: whole) -> m×n
+            y[i,j] = X[i,j]^k
+        """,
+        "",
+    ),
+    _Record(
+        """
         floor(X: m×n) -> m×n
             y[i,j] = floor(X[i,j])
         """,

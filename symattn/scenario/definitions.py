@@ -217,7 +217,7 @@ def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shap
             pair.append(axes.axis(name, size, what))
         except Problem as problem:
             raise Problem((*key, "axes", number), problem.message) from None
-    return Shape(*pair)
+    return Shape(pair[0], pair[1])
 
 
 def _general_shape(pair: list[str], key: Key) -> Shape:

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
-from symattn.syntax import why_not
+from symattn.formula.wrong import why_not
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)

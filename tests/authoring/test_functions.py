@@ -14,7 +14,7 @@ import symattn
 from symattn import operations as ops
 from symattn.authoring import stub
 from symattn.authoring.calls import FUNCTIONS, documentation
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 
 ROOT = Path(symattn.__file__).parent
 

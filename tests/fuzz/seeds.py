@@ -15,7 +15,7 @@ from symattn.catalogue.operations import definition
 from symattn.equations.read import FUNCTIONS as READ
 from symattn.exercise.export import exported
 from symattn.exercise.model import Exercise, Part, Planted, Wrong
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 from symattn.operations.ours import OURS, record_named
 
 ROOT = Path(__file__).resolve().parents[2]

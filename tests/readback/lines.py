@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from symattn.document.math import Math
 from symattn.document.notation.names import by_rule
-from symattn.functions import TABLE
+from symattn.formula.functions import TABLE
 from symattn.operations.records import RECORDS
 from symattn.render.tex import MARKDOWN_DOLLAR, Mode, tex
 from tests.readback.balls import Ball, Table, near, total

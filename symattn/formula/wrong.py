@@ -17,6 +17,7 @@ from sympy import Expr
 
 from symattn.errors import unknown
 from symattn.operations.terms import Term
+from symattn.parentheses import beside, tight
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
@@ -34,7 +35,7 @@ _INSTEAD = {
     "＝": "name = formula",
     "π": "a number: digits, fractions and sqrt(…) are exact",
     **dict.fromkeys('"“”', "the formula without quotes inside"),
-    **dict.fromkeys("[]{}", "( and ); a row is row(X, 1)"),
+    **dict.fromkeys("{}", "( and )"),
     "=": "name = formula, with one = only",
     "%": "a fraction or a decimal",
     ";": "one formula for each step",
@@ -99,10 +100,6 @@ def _unbalanced(text: str) -> str | None:
 def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
-        case ast.Subscript(slice=ast.Tuple()):
-            return "the 2nd of 4 blocks of columns is head(X, 2, 4), a row is row(X, 1), some rows are rows(X, 1, 2)"
-        case ast.Subscript():
-            return "a row is row(X, 1), some rows are rows(X, 1, 2)"
         case ast.Tuple():
             return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
         case ast.Compare() | ast.NamedExpr():
@@ -209,30 +206,43 @@ def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> st
     return f"{function}: {parameter} is {value.text}, a matrix {value.shape}: expected a number{named}"
 
 
-def clash(operator: ast.operator, left: Term | Expr, right: Term | Expr) -> str | None:
-    """What is wrong with an operator between a matrix and a number, or between two matrices, if anything is."""
-    one, other = _text(left), _text(right)
-    both = isinstance(left, Term) and isinstance(right, Term)
+def no_exact_number(value: Term) -> str:
+    """What is wrong with a formula of matrices where a number stands that is known exactly, as in a given."""
+    if value.shape.sizes == (1, 1):
+        return f"this is worked out by a step, x = {value.text}; expected digits, fractions, sqrt(…) and powers"
+    return "this is a matrix"
+
+
+def two_readings(piece: str, one: str, other: str) -> str:
+    """The sentence for what can mean two things.
+
+    >>> two_readings("S^2", "S ** 2", "matrix_power(S, 2)")
+    'S^2 can mean two things: write S ** 2 or matrix_power(S, 2)'
+    """
+    return f"{piece} can mean two things: write {one} or {other}"
+
+
+def two_powers(base: Term, exponent: Expr) -> str:
+    """The sentence for ``S^2`` of a square matrix."""
+    power, entries = f"{tight(base.text)}^{tight(str(exponent))}", beside(base.text, "**", tight(str(exponent)))
+    if exponent.is_Integer and exponent > 1:
+        return two_readings(power, entries, f"matrix_power({base.text}, {exponent})")
+    kind = "a root" if exponent.is_positive else "the inverse"
+    return f"{power} is on paper {kind} of the matrix, which formulas do not have; entry by entry it is {entries}"
+
+
+def no_product(left: Term | Expr, right: Term | Expr) -> str:
+    """What is wrong with a product of matrices that has a number on one side."""
     sides = f"{_described(left)}, {_described(right)}"
-    match operator:
-        case ast.Mult() if both:
-            products = f"the product of matrices is written with @: {one} @ {other}"
-            return f"{one} * {other}: {products}; entry by entry it is hadamard({one}, {other})"
-        case ast.Div() if isinstance(right, Term):
-            rows, columns = (axis.letter for axis in (right.shape.rows, right.shape.columns))
-            above = one if isinstance(left, Term) else f"{one} * ones({rows}, {columns})"
-            entrywise = f"entry by entry it is divide({above}, {other})"
-            return f"{one} / {other}: {_described(right)}, expected a number; {entrywise}"
-        case ast.MatMult() if not both:
-            return f"{one} @ {other}: {sides}: @ is for two matrices, with a number it is *"
-        case ast.Add() | ast.Sub() if isinstance(left, Term) != isinstance(right, Term):
-            sign = "+" if isinstance(operator, ast.Add) else "-"
-            matrix, number = (left, right) if isinstance(left, Term) else (right, left)
-            assert isinstance(matrix, Term)
-            rows, columns = (axis.letter for axis in (matrix.shape.rows, matrix.shape.columns))
-            filled = f"{_text(number)} * ones({rows}, {columns}) is the matrix with {_text(number)} everywhere"
-            return f"{one} {sign} {other}: {sides}: expected two matrices or two numbers; {filled}"
-    return None
+    return f"{_text(left)} @ {_text(right)}: {sides}: @ is for matrices, with a number it is *"
+
+
+def no_exponent(base: Term | Expr, exponent: Term) -> str:
+    """What is wrong with a matrix in an exponent."""
+    powers = (
+        f"; powers of {base} entry by entry are exp({exponent.text} * log({base}))" if isinstance(base, Expr) else ""
+    )
+    return f"the exponent {exponent.text} is a matrix {exponent.shape}, expected a number; e^x is exp(x){powers}"
 
 
 def _text(value: Term | Expr) -> str:
@@ -240,4 +250,6 @@ def _text(value: Term | Expr) -> str:
 
 
 def _described(value: Term | Expr) -> str:
-    return f"{value.text} is a matrix {value.shape}" if isinstance(value, Term) else f"{value} is a number"
+    if isinstance(value, Term) and value.shape.ndim:
+        return f"{value.text} is a matrix {value.shape}"
+    return f"{_text(value)} is a number"

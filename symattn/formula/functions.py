@@ -1,22 +1,23 @@
 """What a formula may speak of, and the functions that it may call: their parameters, and the node each builds.
 
 >>> sorted(TABLE)[:3], TABLE["sqrt"].parameters
-(['abs', 'additive_scores', 'angle'], ('x',))
+(['abs', 'additive_scores', 'angle'], ('X',))
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from sympy import Add, Expr, MatrixExpr, Mul, Pow, Rational, log, sqrt
 
 from symattn import limits
-from symattn.equations.tree import Operation
+from symattn.equations.tree import Constant, Length, Operation
 from symattn.errors import FormulaError, cut
+from symattn.formula.broadcast import as_row
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
 from symattn.operations.demands import must_fit
@@ -25,6 +26,9 @@ from symattn.operations.ours import OURS, node_named, record_named
 from symattn.operations.terms import Term
 from symattn.remembered import Named
 from symattn.shapes import Axis, Shape
+
+SURD_EXPONENT = 64
+"""The highest power of a number with roots in it."""
 
 
 class FormulaReading(Protocol):
@@ -39,6 +43,9 @@ class FormulaReading(Protocol):
 
     def scalar(self, value: Any) -> Expr:
         """The number that a value must be."""
+
+    def term(self, value: Any, use: str) -> Term:
+        """A matrix, or a number as the matrix of one entry that it is."""
 
     def matrix(self, value: Any, use: str) -> Term:
         """The matrix that a value must be."""
@@ -70,15 +77,19 @@ class Function:
 def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     """What is given for the parameters of an operation, as its record says what they are."""
     values: dict[str, Any] = {}
+    # A number may stand where the only matrix does: exp(0.71).
+    is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
     for parameter in record.parameters:
         if parameter.many:
-            values[parameter.name] = tuple(reader.matrix(part, record.name) for part in given.values())
+            values[parameter.name] = tuple(as_row(reader.matrix(part, record.name)) for part in given.values())
         elif parameter.name in given:
             value = given[parameter.name]
             match parameter.kind:
+                case "matrix" if is_of_one:
+                    values[parameter.name] = as_row(reader.term(value, record.name))
                 case "matrix" | "row":
                     role = record.name if parameter.default is None else parameter.name
-                    values[parameter.name] = reader.matrix(value, role)
+                    values[parameter.name] = as_row(reader.matrix(value, role))
                 case "size":
                     values[parameter.name] = reader.axis(value)
                 case "whole":
@@ -99,7 +110,7 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
         term = built(record, values, make)
         if is_ours:
             _count(reader, record, term, values)
-        return term
+        return replace(term, shape=replace(term.shape, ndim=_ndim(record, values, term.shape)))
 
     endless = any(parameter.many for parameter in record.parameters)
     names = tuple(parameter.name for parameter in record.parameters)
@@ -107,6 +118,32 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     if endless:
         return Function(("X", "Y"), 2, build, endless=True)
     return Function(names, needed, build)
+
+
+def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
+    """How many axes the result has in NumPy: the axes that vectors and numbers have not are not in it either."""
+    dropped: set[str] = set()
+    for parameter in record.parameters:
+        if not parameter.is_matrix or parameter.kind == "row" or parameter.name not in values:
+            continue
+        given = values[parameter.name] if parameter.many else (values[parameter.name],)
+        ndim = max(term.shape.ndim for term in given)
+        dropped |= {axis.name for axis in parameter.axes[: 2 - ndim] if isinstance(axis, Length)}
+    if not dropped or shape.rows.size != 1:
+        return 2
+    return sum(
+        not (isinstance(axis, Constant) or (isinstance(axis, Length) and axis.name in dropped)) for axis in record.shape
+    )
+
+
+def call(name: str, reader: FormulaReading, *values: Any) -> Term:
+    """The matrix that a call of one of our operations is.
+
+    Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as the formula does.
+    """
+    function = _of_ours(name)
+    names = map(str, range(len(values))) if function.endless else function.parameters
+    return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
 
 
 def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:
@@ -121,8 +158,10 @@ def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[s
 # -- what has no record, or is a number too ------------------------------------------------------------------------
 
 
-def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Expr:
-    radicand = reader.scalar(given["x"])
+def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
+    if isinstance(given["X"], Term):
+        return _of_ours("sqrt").build(reader, given)
+    radicand = reader.scalar(given["X"])
     if radicand.is_number and not radicand.is_nonnegative:
         raise reader.error(f"sqrt({radicand}) is not a real number")
     if radicand.is_Rational and max(len(str(radicand.p)), len(str(radicand.q))) > limits.RADICAND_DIGITS:
@@ -168,6 +207,12 @@ def _build_multiplications(reader: FormulaReading, given: dict[str, Any]) -> Exp
     return counting.total_cost([cost() for cost in given["products"]])
 
 
+def _build_matrix_power(reader: FormulaReading, given: dict[str, Any]) -> Term:
+    base, exponent = reader.matrix(given["A"], "matrix_power"), reader.whole(given["n"])
+    reader.products.append(partial(counting.power_cost, base, exponent))
+    return terms.power(base, exponent)
+
+
 def _must_be_formula(reader: FormulaReading, function: str) -> None:
     if reader.kind == "number":
         raise reader.error(f"{function}(…) is about a formula; write digits, fractions, sqrt(…) and powers")
@@ -185,7 +230,8 @@ _SPECIAL: Mapping[str, Function] = {
     "top_k": Function(
         ("P", "k"), 2, lambda reader, given: terms.top_k(reader.matrix(given["P"], "top_k"), reader.whole(given["k"]))
     ),
-    "sqrt": Function(("x",), 1, _build_sqrt),
+    "sqrt": Function(("X",), 1, _build_sqrt),
+    "matrix_power": Function(("A", "n"), 2, _build_matrix_power),
     "multiplications": Function(("X",), 1, _build_multiplications, counts=True),
     "kept": Function(("M",), 1, _build_kept, counts=True),
 }

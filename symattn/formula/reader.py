@@ -17,29 +17,27 @@ Softmax(Quotient(Q*K.T, sqrt(d_k)))
 from __future__ import annotations
 
 import ast
-import operator
 import re
 import warnings
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from keyword import iskeyword
-from math import log10
-from typing import Any, cast
+from typing import Any
 
 from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
 
-from symattn import limits, shapes, syntax
+from symattn import limits, shapes
 from symattn.errors import FormulaError, cut, shown, unknown
-from symattn.functions import TABLE, Function, power_of_logarithms
-from symattn.functions import Scope as Scope
+from symattn.formula import wrong
+from symattn.formula.arithmetic import OPERATORS
+from symattn.formula.functions import SURD_EXPONENT, TABLE, Function, Scope, power_of_logarithms
+from symattn.formula.indexing import indexed
+from symattn.formula.lists import listed
+from symattn.formula.tree import Caret, FromOne
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
 from symattn.shapes import Axis
-
-SURD_EXPONENT = 64
-"""The highest power of a number with roots in it."""
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
 _DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
@@ -58,10 +56,8 @@ def read_formula(text: str, scope: Scope) -> Term:
     Raises :class:`~symattn.errors.FormulaError` for syntax, unknown names and functions, and limits;
     :class:`~symattn.errors.ShapeError` where operands do not fit.
     """
-    value = _Reader(text, scope).read()
-    if not isinstance(value, Term):
-        quantity = '; a number is an item of its own: { quantity = "N = n^2" }'
-        raise FormulaError(f"formula {shown(text)}: this is a number, expected a matrix{quantity}")
+    reader = Reader(text, scope)
+    value = reader.term(reader.read(), "the formula")
     if value.expr.has(counting.Kept):
         raise FormulaError(f"formula {shown(text)}: kept(…) counts entries and has its place in a quantity")
     return value
@@ -72,7 +68,7 @@ def read_scalar(text: str, scope: Scope) -> Expr:
 
     Raises :class:`~symattn.errors.FormulaError` where it cannot be read, or is a matrix.
     """
-    value = _Reader(text, scope).read()
+    value = Reader(text, scope).read()
     if isinstance(value, Term):
         raise FormulaError(f"formula {shown(text)}: this is a matrix, expected a number")
     return value
@@ -80,7 +76,7 @@ def read_scalar(text: str, scope: Scope) -> Expr:
 
 def read_any(text: str, scope: Scope) -> Term | Expr:
     """The matrix formula or the number that ``text`` writes."""
-    return _Reader(text, scope).read()
+    return Reader(text, scope).read()
 
 
 def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
@@ -100,9 +96,9 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
     if len(text) > limits.NUMBER_LENGTH:
         raise FormulaError(f"number {shown(text)}: more than NUMBER_LENGTH = {limits.NUMBER_LENGTH} characters")
     scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
-    value = _Reader(text, scope, kind="number").read()
+    value = Reader(text, scope, kind="number").read()
     if isinstance(value, Term):
-        raise FormulaError(f"number {shown(text)}: this is a matrix")
+        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(value)}")
     if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
         raise FormulaError(
             f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
@@ -113,7 +109,7 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
 _NO_NAMES = Scope({})
 
 
-class _Reader:
+class Reader:
     """Reads one text. One method per kind of syntax; the tables below say which there are."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
@@ -148,7 +144,7 @@ class _Reader:
                 warnings.simplefilter("ignore")
                 return ast.parse(self.source, mode="eval")
         except SyntaxError:
-            raise self.error(f"is not a {self.kind}: {syntax.why_not(self.text.strip())}") from None
+            raise self.error(f"is not a {self.kind}: {wrong.why_not(self.text.strip())}") from None
         except (ValueError, RecursionError, MemoryError, OverflowError):
             raise self.error("is not a formula that can be read") from None
 
@@ -163,13 +159,13 @@ class _Reader:
         rule = _SYNTAX.get(type(node))
         if rule is None:
             segment = ast.get_source_segment(self.source, node) or type(node).__name__
-            raise self.error(f"{shown(segment)} has no place here; {syntax.instead(node)}")
+            raise self.error(f"{shown(segment)} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> Expr:
         segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
         if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-            raise self.error(f"{shown(segment)} has no place here; {syntax.ALLOWED}")
+            raise self.error(f"{shown(segment)} has no place here; {wrong.ALLOWED}")
         match = _DECIMAL.match(segment)
         if match is None:
             raise self.error(f"{shown(segment)} is not a decimal number")
@@ -194,40 +190,47 @@ class _Reader:
                 raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
-        raise self.error(unknown("name", name, known) + syntax.meant(self.text, name))
+        raise self.error(unknown("name", name, known) + wrong.meant(self.text, name))
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
         value = self._visit(node.operand, depth)
         if isinstance(node.op, ast.UAdd):
             return value if isinstance(value, Term) else self.scalar(value)
         if not isinstance(node.op, ast.USub):
-            raise self.error(f"this sign has no place here; {syntax.ALLOWED}")
+            raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
 
     def _binary(self, node: ast.BinOp, depth: int) -> Term | Expr:
-        rule = _OPERATORS.get(type(node.op))
+        if isinstance(node.op, ast.Pow) and "^" in self.text:
+            node.op = Caret()
+        rule = OPERATORS.get(type(node.op))
         if rule is None:
-            raise self.error(f"the operator {type(node.op).__name__} has no place here; {syntax.ALLOWED}")
+            raise self.error(f"the operator {type(node.op).__name__} has no place here; {wrong.ALLOWED}")
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
-        if wrong := syntax.clash(node.op, one, other):
-            raise self.error(wrong)
-        return _matmul(self, one, other, syntax.is_grouped(node)) if rule is _matmul else rule(self, one, other)
+        return rule(self, one, other, node)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Term:
         if node.attr != "T":
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
         return terms.transpose(self.matrix(self._visit(node.value, depth), ".T"))
 
+    def _subscript(self, node: ast.Subscript, depth: int) -> Term:
+        value = self.term(self._visit(node.value, depth), "brackets")
+        return indexed(self, value, node, lambda part: self._visit(part, depth))
+
+    def _list(self, node: ast.List, depth: int) -> Term:
+        return listed(self, [self._visit(part, depth) for part in node.elts])
+
     def _call(self, node: ast.Call, depth: int) -> Term | Expr:
         if not isinstance(node.func, ast.Name):
-            raise self.error(syntax.no_call(node.func, self.scope.functions))
+            raise self.error(wrong.no_call(node.func, self.scope.functions))
         name = node.func.id
         function = self.scope.function(name)
         if function is None:
-            raise self.error(syntax.no_function(name, self.scope.functions))
+            raise self.error(wrong.no_function(name, self.scope.functions))
         before = len(self.products)
         arguments = self._arguments(name, function, node, depth)
         if function.counts:
@@ -254,13 +257,13 @@ class _Reader:
             more = tuple(str(number) for number in range(len(function.parameters), len(node.args)))
             function = replace(function, parameters=function.parameters + more)
         if len(node.args) > len(function.parameters):
-            raise self.error(f"{name} takes {syntax.at_most(function.parameters)}: {usage}")
+            raise self.error(f"{name} takes {wrong.at_most(function.parameters)}: {usage}")
         given: dict[str, Any] = {}
         for parameter, value in zip(function.parameters, node.args, strict=False):
             given[parameter] = self._visit(value, depth)
         for keyword in node.keywords:
             if keyword.arg not in function.parameters:
-                raise self.error(syntax.no_option(name, str(keyword.arg), function.parameters, function.needed))
+                raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
             given[keyword.arg] = self._visit(keyword.value, depth)
@@ -273,7 +276,7 @@ class _Reader:
 
     def scalar(self, value: Term | Expr | _Axis) -> Expr:
         if isinstance(value, Term):
-            raise self.error(syntax.no_number(value, *self.calling))
+            raise self.error(wrong.no_number(value, *self.calling))
         if isinstance(value, _Axis):
             return size_symbol(value.axis.letter)
         return value
@@ -282,6 +285,12 @@ class _Reader:
         if isinstance(value, Term):
             return value
         raise self.error(f"{use}: {self.scalar(value)} is a number, expected a matrix")
+
+    def term(self, value: Term | Expr | _Axis, use: str) -> Term:
+        """A matrix, or a number as the matrix of one entry that it is."""
+        if isinstance(value, Term):
+            return value
+        return terms.single(self.finite(self.scalar(value), use))
 
     def axis(self, value: Term | Expr | _Axis) -> Axis:
         if isinstance(value, _Axis):
@@ -304,12 +313,18 @@ class _Reader:
     def whole(self, value: Term | Expr | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
             return value.axis.size
-        number = self.scalar(value).xreplace(self._known_sizes)
+        number = self.scalar(value).xreplace(self.known_sizes)
         if not number.is_Integer:
             raise self.error(f"{number} is not a whole number")
         return int(number)
 
-    def _number(self, value: Expr) -> Expr:
+    def size(self, value: Term | Expr | _Axis) -> int | str:
+        """The whole number that a value is, or the letter of a size; it may be negative."""
+        if isinstance(value, _Axis):
+            return value.axis.size
+        return self.whole(value)
+
+    def real(self, value: Expr) -> Expr:
         """``value``, which must be a real number or ±oo, and of a size that can be written down."""
         if power_of_logarithms(value) > 1:
             raise self.error(f"{cut(str(value))}: expected sums of logarithms, each times a number without one")
@@ -327,99 +342,29 @@ class _Reader:
 
     def finite(self, value: Expr, use: str) -> Expr:
         """``value`` with the sizes put in must be a finite real number; answers ``value`` itself."""
-        known = value.xreplace(self._known_sizes).doit()
+        known = value.xreplace(self.known_sizes).doit()
         if known.is_number and not known.is_real:
             raise self.error(f"{use} {value} is not a finite real number")
         return value
 
     @property
-    def _known_sizes(self) -> dict[Symbol, Expr]:
+    def known_sizes(self) -> Mapping[Symbol, Expr]:
+        """The whole numbers that sizes are known to be."""
         return {size_symbol(name): Integer(size) for name, size in self.scope.sizes.items() if isinstance(size, int)}
-
-
-# -- operators ---------------------------------------------------------------------------------------------------
-
-
-_Sum = Callable[[Any, Any], Any]
-
-
-def _sum(matrices: _Sum, numbers: _Sum, reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    if isinstance(left, Term) and isinstance(right, Term):
-        return cast(Term, matrices(left, right))
-    return reader._number(numbers(reader.scalar(left), reader.scalar(right)))
-
-
-def _multiply(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    if isinstance(left, Term):
-        return terms.multiple(reader.finite(reader.scalar(right), "the factor"), left)
-    if isinstance(right, Term):
-        return terms.multiple(reader.finite(left, "the factor"), right)
-    return reader._number(left * right)
-
-
-def _divide(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    divisor = reader.scalar(right)
-    known = tidy(reader.finite(divisor, "the divisor").xreplace(reader._known_sizes))
-    if known.is_number and known.is_zero:
-        raise reader.error("division by zero")
-    if isinstance(left, Term):
-        return terms.quotient(left, divisor)
-    return reader._number(left / divisor)
-
-
-def _matmul(reader: _Reader, left: Term | Expr, right: Term | Expr, grouped: bool = False) -> Term:
-    factors = (reader.matrix(left, "@"), reader.matrix(right, "@"))
-    product = terms.product(*factors, grouped)
-    reader.products.append(partial(counting.product_cost, *factors))
-    return product
-
-
-def _power(reader: _Reader, left: Term | Expr, right: Term | Expr) -> Term | Expr:
-    exponent = reader.scalar(right)
-    if not exponent.is_Integer:
-        raise reader.error(f"the exponent {exponent} is not a whole number; a root is written sqrt(…)")
-    if isinstance(left, Term):
-        power = terms.power(left, int(exponent))
-        reader.products.append(partial(counting.power_cost, left, int(exponent)))
-        return power
-    base = left
-    if base.is_Rational:
-        # How long the result would be, found out before it is worked out. The float only refuses.
-        largest = max(abs(base.p), base.q)
-        if min(abs(int(exponent)), 10**6) * (log10(largest) if largest > 1 else 0) > limits.POWER_DIGITS:
-            written = f"({base})" if base < 0 or base.q > 1 else str(base)
-            raise reader.error(
-                f"{cut(f'{written}^{exponent}')} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits"
-            )
-    elif base.free_symbols and abs(int(exponent)) > limits.SYMBOL_EXPONENT:
-        limit = f"SYMBOL_EXPONENT = {limits.SYMBOL_EXPONENT}"
-        raise reader.error(f"the exponent {exponent} of {cut(str(base))} is larger than {limit}")
-    elif abs(int(exponent)) > SURD_EXPONENT:
-        raise reader.error(f"the exponent {exponent} of a root is larger than SURD_EXPONENT = {SURD_EXPONENT}")
-    # Of an expression in letters SymPy would look for the sign by its roots, without end for a high power.
-    if exponent <= 0 and base.is_number and base.is_zero:
-        raise reader.error(f"0^{exponent} is not a number")
-    return reader._number(base**exponent)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------
 
-_OPERATORS: dict[type[ast.operator], Callable[..., Term | Expr]] = {
-    ast.Add: partial(_sum, terms.total, operator.add),
-    ast.Sub: partial(_sum, terms.difference, operator.sub),
-    ast.Mult: _multiply,
-    ast.Div: _divide,
-    ast.MatMult: _matmul,
-    ast.Pow: _power,
-}
-
 _SYNTAX: dict[type[ast.expr], Callable[..., Term | Expr | _Axis]] = {
-    ast.Constant: _Reader._constant,
-    ast.Name: _Reader._name,
-    ast.UnaryOp: _Reader._unary,
-    ast.BinOp: _Reader._binary,
-    ast.Attribute: _Reader._attribute,
-    ast.Call: _Reader._call,
+    ast.Constant: Reader._constant,
+    ast.Name: Reader._name,
+    ast.UnaryOp: Reader._unary,
+    ast.BinOp: Reader._binary,
+    ast.Attribute: Reader._attribute,
+    ast.Call: Reader._call,
+    ast.Subscript: Reader._subscript,
+    FromOne: Reader._subscript,
+    ast.List: Reader._list,
 }
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)

@@ -1,0 +1,12 @@
+"""Text to formula, and nothing but formulas: what is not on the list is refused, and nothing is ever run.
+
+>>> from symattn.shapes import shape
+>>> scope = Scope({"Q": shape(3, 4), "K": shape(3, 4)}, {"d_k": 4})
+>>> read_formula("softmax(Q @ K.T / sqrt(d_k))", scope).expr
+Softmax(Quotient(Q*K.T, sqrt(d_k)))
+"""
+
+from symattn.formula.functions import Scope
+from symattn.formula.reader import FUNCTIONS, is_name, read_any, read_formula, read_number, read_scalar
+
+__all__ = ["FUNCTIONS", "Scope", "is_name", "read_any", "read_formula", "read_number", "read_scalar"]
