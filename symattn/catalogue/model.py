@@ -88,7 +88,7 @@ class Note:
 EntryLine = Input | StepLine | AnyNumber | Prove | Show | Note
 
 
-Kind = Literal["word", "words", "matrices", "whole", "number", "switch"]
+OptionKind = Literal["word", "words", "matrices", "whole", "number", "switch"]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Option:
     """
 
     name: str
-    kind: Kind
+    kind: OptionKind
     default: Setting
     choices: tuple[str, ...] = ()
     least: int = 1
