@@ -213,7 +213,7 @@ def block(chosen: Chosen) -> Iterator[EntryLine]:
 
 
 @entry(
-    f"{SIZES} m=2 d_memory=3",
+    f"{SIZES} m=3 d_memory=2",
     (
         *with_defaults(BLOCK, mask=("causal",)),
         words_or_matrices("memory_mask", "padding"),
