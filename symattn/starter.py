@@ -173,6 +173,8 @@ class _Layout:
         for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
             for name in asked:
                 if name not in known and (kind, name) != ("size", "d_model"):
+                    for part in self.parts:
+                        part.use.entry.must_make_sense(name, asked[name])
                     raise ScenarioError(unknown(f"{kind} of {entries}", name, known))
 
     def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:

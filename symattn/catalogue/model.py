@@ -291,9 +291,7 @@ class CatalogueEntry:
         """
         known = {option.name: option for option in self.options}
         for name, value in settings.items():
-            for each in value if isinstance(value, list | tuple) else [value]:
-                if (why := self.senseless.get(name, self.senseless.get(f"{name} = {each}"))) is not None:
-                    raise FormulaError(f"{name} = {shown(str(each))} makes no sense in {self.name}: {why}")
+            self.must_make_sense(name, value)
             if name not in known:
                 raise FormulaError(unknown(f"option of {self.name}", name, known))
         read: dict[str, Setting] = {}
@@ -306,6 +304,15 @@ class CatalogueEntry:
             if (needs := known[name].needs) is not None:
                 self._must_count(name, *needs, read)
         return Chosen(read)
+
+    def must_make_sense(self, name: str, value: object) -> None:
+        """Refuse an option, or a word of it, that others have and that means nothing here.
+
+        Raises :class:`~symattn.errors.FormulaError` with the reason.
+        """
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if (why := self.senseless.get(name, self.senseless.get(f"{name} = {each}"))) is not None:
+                raise FormulaError(f"{name} = {shown(str(each))} makes no sense in {self.name}: {why}")
 
     def _must_count(self, name: str, other: str, wanted: str, read: Mapping[str, Setting]) -> None:
         has = read[other]
