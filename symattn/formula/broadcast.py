@@ -71,7 +71,7 @@ def _lying(vector: Term, beside: Term, sign: str) -> Term:
     row, length = as_row(vector), max(vector.shape.sizes, key=lambda size: size != 1)
     if vector.shape.rows.size == 1 or length == 1:
         return row
-    fits_rows, fits_columns = (axis.size == length for axis in (beside.shape.rows, beside.shape.columns))
+    fits_rows, fits_columns = beside.shape.rows.size == length, beside.shape.columns.size in (length, 1)
     if fits_rows and fits_columns:
         one, other = f"{tight(vector)}[:, None]", f"{tight(vector)}[None, :]"
         raise ShapeError(
