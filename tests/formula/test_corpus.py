@@ -101,6 +101,17 @@ def test_a_whole_document_is_a_scenario_with_the_values_that_numpy_finds(name: s
         assert np.allclose(certified_figures, line.value.reshape(-1), rtol=1e-9, atol=1e-9), line.text
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_document_has_pages_in_every_language_and_format(name: str) -> None:
+    solution = derive(loads(scenario_of(document(name))))
+
+    for language in ("en", "zh-Hant", "zh-Hans"):
+        for form in ("markdown", "latex", "typst"):
+            page = solution.render(form, language=language, detail="entries" if form == "latex" else "steps")
+            assert "nan" not in page
+
+
 def scenario_of(found: Document) -> str:
     """The document as the file that its author would write."""
     steps = ",\n".join(f"  {quoted(f'{line.name} = {line.text}')}" for line in found.lines)
