@@ -15,7 +15,7 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 NODES_OF = {path: list(ast.walk(tree)) for path, tree in TREES.items()}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "frozen", "limits", "remembered"),
+    ("errors", "frozen", "limits", "parentheses", "remembered"),
     ("budget", "extensions", "files", "shapes", "words"),
     ("equations",),
     ("operations",),
@@ -49,7 +49,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("tree",),
         ("broadcast", "wrong"),
         ("functions",),
-        ("arithmetic",),
+        ("arithmetic", "indexing", "lists"),
         ("reader",),
     ),
     "document": (
