@@ -119,7 +119,16 @@ def test_any_other_expression_in_letters_is_no_size(size: str) -> None:
 
 WITH_PARENTHESES = [
     *("Q / (d_k - 2)", "S / (1 + sqrt(2))", "S / (1/3)", "S / 2 / 3", "-(Q + K)", "Q - (K - X)", "S - S - S"),
-    *("S @ (2*S)", "(Q / 2).T", "(2*S)**2", "(S + 1) * (S - 2) / -S", "2*(S + S)", "(1/2)*S", "S*(1 + sqrt(2))", "(S @ S).T @ S"),
+    *(
+        "S @ (2*S)",
+        "(Q / 2).T",
+        "(2*S)**2",
+        "(S + 1) * (S - 2) / -S",
+        "2*(S + S)",
+        "(1/2)*S",
+        "S*(1 + sqrt(2))",
+        "(S @ S).T @ S",
+    ),
     *("(S + S) @ S", "(S / 2) @ S"),
 ]
 OF_NUMBERS = [text for text in CASES["read"] if not {"G", "L"} & set(text)]
