@@ -24,7 +24,7 @@ NAMED = {
 
 ALLOWED: Mapping[str, tuple[str, str]] = {
     "a whole number has a power below 1 too": ("negative integer powers", ""),
-    "a number is a matrix of one entry": ("0-dim|of dimension 0|enough dimensions|array is 0", ""),
+    "a number is a matrix of one entry": ("[01]-dim|of dimension 0|enough dimensions|array is 0", ""),
     "a vector that lies as a column goes with the rows": ("broadcast", r"axis=(1|-1)|\[:, -?\d\]|\[\.\.\., 0\]|@|\.T"),
 }
 """What is read though NumPy refuses it: why, what NumPy says, and what such a text looks like."""
