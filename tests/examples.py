@@ -79,7 +79,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "MatrixSymbol": ("X", "W", "b"),
     "MatMul": ("X @ Y", "W @ X @ Y.T", "-2/3 * X", "sqrt(2) * W @ Y"),
     "MatAdd": ("X + Y", "X - Y + X"),
-    "MatPow": ("X ** 3", "X ** 1"),
+    "MatPow": ("matrix_power(X, 3)", "matrix_power(X, 1)"),
     "Transpose": ("X.T", "W.T", "b.T.T"),
     "Identity": ("identity(2)", "identity(3)"),
     "OneMatrix": ("ones(2, 2)", "ones(1, 3)"),
@@ -98,6 +98,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Tanh": ("tanh(X)", "tanh(b)"),
     "ELU": ("elu(X)", "elu(W)"),
     "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
+    "CachedMask": ("cached_mask(2, 3, -10)", "causal_mask(1, 4)"),
     "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
     "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
@@ -105,6 +106,9 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
     "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))", "rotary(concat(W, W), 9)"),
     "Broadcast": ("broadcast(b, 2)", "broadcast(g, 3)", "broadcast(b, 1)"),
+    "InEveryRow": ("b + X", "X * g"),
+    "InEveryColumn": ("X - row_max(X)", "exp(Y) / norm(X)"),
+    "Everywhere": ("1 / exp(X)", "W + sqrt(2)"),
     "Picked": ("entry(X, 1, 2)", "entry(W, 3, 1)"),
     "Row": ("row(X, 1)", "row(W, 3)"),
     "Rows": ("rows(W, 2, 3)", "rows(X, 1, 1)"),
@@ -141,13 +145,24 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "abs": ("abs(W)",),
     "floor": ("floor(3/2 * W)",),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+    "row_sum": ("sum(W, axis=1)",),
+    "row_mean": ("mean(W, axis=1)",),
+    "row_min": ("min(W, axis=1)",),
+    "row_var": ("var(W, axis=1, ddof=1)",),
+    "maximum": ("maximum(X, Y)", "maximum(W, b)"),
+    "minimum": ("minimum(X, Y)", "minimum(W, 1/2)"),
+    "sin": ("sin(b)",),
+    "cos": ("cos(W)",),
+    "tan": ("tan(b)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
+_POSITIVE = {"matrix": "exp(X)"}
 
 
 def of_record(record: Operation) -> str:
     """The first example of an operation that is a record and nothing else, made of its parameters."""
-    given = (_GIVEN[each.kind] for each in record.parameters if each.default is None)
+    values = _GIVEN | (_POSITIVE if record.name == "sqrt" else {})
+    given = (values[each.kind] for each in record.parameters if each.default is None)
     return f"{record.name}({', '.join(given)})"
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
-from symattn.authoring.expression import Expression, Formula, Precedence, Scalar, as_scalar, formula_of, made
+from symattn.authoring.expression import Expression, Formula, Scalar, as_scalar, formula_of, made
 from symattn.authoring.page import PageMethods
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import PlainLabels, PlainWords
@@ -108,7 +108,7 @@ class Derivation(PageMethods):
     def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:
         """A whole number with a name, such as d_k = 4; without ``number`` the one of that name that there is."""
         givens.add_size(self._draft, name, number)
-        return as_scalar(made(name, Precedence.ATOM, Formula(name, Precedence.ATOM, self._draft)))
+        return as_scalar(made(name, Formula(name, self._draft)))
 
     def symbol(self, name: str) -> Scalar:
         """One of the ``symbols`` of this derivation, for formulas such as ``t * X``.
@@ -118,7 +118,7 @@ class Derivation(PageMethods):
         if name not in self._draft.symbols:
             sentence = unknown("symbol", spelled(name), self._draft.symbols)
             raise FormulaError(f'symbol({quoted(name)}): {sentence}; Derivation(…, symbols=["t"]) names them')
-        return as_scalar(made(name, Precedence.ATOM, Formula(name, Precedence.ATOM, self._draft)))
+        return as_scalar(made(name, Formula(name, self._draft)))
 
     def labels(self, name: str, labels: PlainLabels) -> Scalar:
         """An axis with a label for each of its places, or such labels per language; its size is their number."""
@@ -238,13 +238,13 @@ class Derivation(PageMethods):
         self._draft.must_be_new(name, call, "a quantity")
         self._draft.check_notation(name, notation, call)
         text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
-        made(text, Precedence.SUM, Formula(text, Precedence.SUM, self._draft))
+        made(text, Formula(text, self._draft))
         entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None), **words.told(call, note=note)}
         self._item(call, entry)
         self._draft.quantities.add(name)
         self._draft.calls[name] = call
         self._write_notation(name, notation)
-        return Scalar(name, Precedence.ATOM, self._draft, entry_symbol(name))
+        return Scalar(name, self._draft, entry_symbol(name))
 
     def use(
         self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
