@@ -57,6 +57,10 @@ def _product(node: MatMul, *values: DoubleArray) -> Any:
     return reduce(lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b, factors)
 
 
+def _repeated(node: ops.Repeated, x: DoubleArray) -> Any:
+    return np.broadcast_to(x, whole_sizes(node))
+
+
 def _softmax(node: ops.Softmax, scores: DoubleArray) -> Any:
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
@@ -160,6 +164,7 @@ RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
         ops.ArgMax: lambda node, x: x.argmax(axis=1)[:, None].astype(np.float64),
         ops.Broadcast: lambda node, row: np.repeat(row, whole_sizes(node)[0], axis=0),
         ops.CachedMask: _causal,
+        **dict.fromkeys((ops.Everywhere, ops.InEveryColumn, ops.InEveryRow), _repeated),
         ops.CausalMask: _causal,
         ops.ClipNorm: _clipped,
         ops.Concat: lambda node, *parts: np.hstack(parts),
