@@ -3,6 +3,7 @@
 FILE_BYTES = 2_000_000  # a scenario file
 FORMULA_LENGTH = 2_000  # characters of one formula
 FORMULA_DEPTH = 60  # nesting of one formula
+LIST_ENTRIES = 100  # numbers of a list in a formula, and rows that are taken out one by one
 EQUATIONS = 40  # equations of one operation
 OPERATIONS = 100  # operations of one's own in one scenario
 NUMBER_LENGTH = 400  # characters of one number

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from symattn.errors import ShapeError
+from symattn.parentheses import beside, transposed
 
 Item = TypeVar("Item")
 
@@ -144,7 +145,7 @@ K.T @ Q?
     inner_left, inner_right = left.shape.columns, right.shape.rows
     if inner_left.size != inner_right.size:
         raise ShapeError(
-            f"{written or f'{left.text} @ {right.text}'}: {left}, {right}: "
+            f"{written or beside(left.text, '@', right.text)}: {left}, {right}: "
             + _clash(inner_left, inner_right, "the columns of the first are", "the rows of the second")
             + _turned(left, right)
         )
@@ -167,11 +168,11 @@ def same(left: Operand, right: Operand, sign: str = "+") -> Shape:
             continue
         hint = ""
         if left.shape.sizes == right.shape.sizes[::-1]:
-            hint = f"; did you mean {left.text} {sign} {_transposed(right.text)}?"
+            hint = f"; did you mean {beside(left.text, sign, transposed(right.text))}?"
         named = a.name if a.name and a.name == b.name else word
         verb = "differs" if named != word else "differ"
         raise ShapeError(
-            f"{left.text} {sign} {right.text}: {left}, {right}: {named} {verb}, {a.size} and {b.size}{hint}"
+            f"{beside(left.text, sign, right.text)}: {left}, {right}: {named} {verb}, {a.size} and {b.size}{hint}"
         )
     rows, columns = left.shape.rows.merged(right.shape.rows), left.shape.columns.merged(right.shape.columns)
     return Shape(rows, columns, max(left.shape.ndim, right.shape.ndim))
@@ -194,29 +195,14 @@ def square(operand: Operand, role: str) -> Shape:
 def _turned(left: Operand, right: Operand) -> str:
     """The product that was perhaps meant: with one side transposed, or the two sides the other way round."""
     if left.shape.columns.size == right.shape.columns.size:
-        meant = f"{_tight(left.text)} @ {_transposed(right.text)}"
+        meant = beside(left.text, "@", transposed(right.text))
     elif left.shape.rows.size == right.shape.rows.size:
-        meant = f"{_transposed(left.text)} @ {_tight(right.text)}"
+        meant = beside(transposed(left.text), "@", right.text)
     elif left.shape.rows.size == right.shape.columns.size:
-        meant = f"{_tight(right.text)} @ {_tight(left.text)}"
+        meant = beside(right.text, "@", left.text)
     else:
         return ""
     return f"; did you mean {meant}?"
-
-
-def _transposed(text: str) -> str:
-    plain = _tight(text)
-    return plain.removesuffix(".T") if plain.endswith(".T") else f"{plain}.T"
-
-
-def _tight(text: str) -> str:
-    """A factor in parentheses where it has an operator outside of any."""
-    depth = 0
-    for mark in text:
-        depth += (mark == "(") - (mark == ")")
-        if mark == " " and depth == 0:
-            return f"({text})"
-    return text
 
 
 def _clash(left: Axis, right: Axis, left_role: str, right_role: str) -> str:

@@ -105,6 +105,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
     "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))", "rotary(concat(W, W), 9)"),
     "Broadcast": ("broadcast(b, 2)", "broadcast(g, 3)", "broadcast(b, 1)"),
+    "Picked": ("entry(X, 1, 2)", "entry(W, 3, 1)"),
     "Row": ("row(X, 1)", "row(W, 3)"),
     "Rows": ("rows(W, 2, 3)", "rows(X, 1, 1)"),
     "Head": ("head(X, 2, 2)", "head(W, 1, 1)", "head(concat(c, X, c), 2, 2)"),
@@ -141,7 +142,7 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "floor": ("floor(3/2 * W)",),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
 }
-_GIVEN = {"matrix": "X", "row": "b", "number": "5"}
+_GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 
 
 def of_record(record: Operation) -> str:

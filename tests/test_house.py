@@ -15,7 +15,7 @@ TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 NODES_OF = {path: list(ast.walk(tree)) for path, tree in TREES.items()}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("errors", "frozen", "limits", "remembered"),
+    ("errors", "frozen", "limits", "parentheses", "remembered"),
     ("budget", "extensions", "files", "shapes", "words"),
     ("equations",),
     ("operations",),
@@ -47,9 +47,14 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "wrong"),
-        ("functions",),
-        ("arithmetic",),
+        ("broadcast", "wrong", "written"),
+        ("functions", "tokens"),
+        ("latex", "names"),
+        ("cursor",),
+        ("signs",),
+        ("words",),
+        ("parse",),
+        ("arithmetic", "indexing", "lists"),
         ("reader",),
     ),
     "document": (

@@ -17,7 +17,9 @@ __all__: list[str] = [
     "dot",
     "elu",
     "entropy",
+    "entry",
     "erf",
+    "everywhere",
     "exp",
     "floor",
     "gelu",
@@ -25,18 +27,22 @@ __all__: list[str] = [
     "hadamard",
     "head",
     "identity",
+    "in_every_column",
+    "in_every_row",
     "keep",
     "kept",
     "layer_norm",
     "leaky_relu",
     "log",
     "log_softmax",
+    "matrix_power",
     "mish",
     "multiplications",
     "norm",
     "one_hot",
     "ones",
     "padding_mask",
+    "power",
     "proportions",
     "relu",
     "rms_norm",
@@ -110,8 +116,15 @@ def entropy(A: OperandLike) -> Expression:
     """``entropy(A)``: entropy(A)_i = −Σ_k a_{ik} ln a_{ik}, with 0 ln 0 = 0: how widely row i spreads its weight: (m,
     n) → (m, 1)."""
 
+def entry(X: OperandLike, i: OperandLike, j: OperandLike) -> Expression:
+    """``entry(X, i, j)``: Entry (i, j) of X, counted from 1 as the reader counts: entry(X, i, j) = x_{ij}: (m, n) →
+    (1, 1)."""
+
 def erf(X: OperandLike) -> Expression:
     """``erf(X)``: y[i,j] = erf(X[i,j]): (m, n) → (m, n)."""
+
+def everywhere(x: OperandLike, m: OperandLike, n: OperandLike) -> Expression:
+    """``everywhere(x, m, n)``: everywhere(x, m, n)_{ij} = x: a number beside a matrix: (1, 1) → (m, n)."""
 
 def exp(X: OperandLike) -> Expression:
     """``exp(X)``: exp(X)_{ij} = e^{x_{ij}}: every entry by itself, not the exponential of a matrix: (m, n) → (m, n)."""
@@ -136,6 +149,13 @@ def head(X: OperandLike, t: OperandLike, h: OperandLike) -> Expression:
 
 def identity(n: OperandLike) -> Expression:
     """``identity(n)``: y[i,j] = 1 if i == j else 0: → (n, n)."""
+
+def in_every_column(c: OperandLike, n: OperandLike) -> Expression:
+    """``in_every_column(c, n)``: in_every_column(c, n)_{ij} = c_i: a column beside a matrix of n columns: (m, 1) → (m,
+    n)."""
+
+def in_every_row(b: OperandLike, m: OperandLike) -> Expression:
+    """``in_every_row(b, m)``: in_every_row(b, m)_{ij} = b_j: a row beside a matrix of m rows: (1, n) → (m, n)."""
 
 def keep(A: OperandLike, M: OperandLike) -> Expression:
     """``keep(A, M)``: keep(A, M)_{ij} = a_{ij} where m_{ij} = 0, else 0: what a mask leaves of weights, the rest
@@ -162,6 +182,9 @@ def log(X: OperandLike) -> Expression:
 def log_softmax(S: OperandLike) -> Expression:
     """``log_softmax(S)``: e[i,j] = exp(S[i,j]); t[i] = sum(k, e[i,k]); y[i,j] = S[i,j] - log(t[i]): (m, n) → (m, n)."""
 
+def matrix_power(A: OperandLike, n: OperandLike) -> Expression:
+    """``matrix_power(A, n)``: A A … A, for a whole n from 1 up: (m, m) → (m, m)."""
+
 def mish(X: OperandLike) -> Expression:
     """``mish(X)``: s[i,j] = log(1 + exp(X[i,j])); y[i,j] = X[i,j] * tanh(s[i,j]): (m, n) → (m, n)."""
 
@@ -187,6 +210,9 @@ def padding_mask(
 ) -> Expression:
     """``padding_mask(n, m, l, value=…)``: M_{ij} = 0 for j ≤ l and v for j > l: nobody sees what only fills a sequence
     up to the length of its batch: → (n, m)."""
+
+def power(X: OperandLike, k: OperandLike) -> Expression:
+    """``power(X, k)``: y[i,j] = X[i,j]^k: (m, n) → (m, n)."""
 
 def proportions(S: OperandLike) -> Expression:
     """``proportions(S)``: proportions(S)_{ij} = s_{ij} / Σ_k s_{ik}: every row divided by its sum, which may not be
@@ -242,8 +268,8 @@ def softmax(S: OperandLike) -> Expression:
 def softplus(X: OperandLike) -> Expression:
     """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
-def sqrt(x: OperandLike) -> Scalar:
-    """``sqrt(x)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
+def sqrt(X: OperandLike) -> Scalar:
+    """``sqrt(X)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
 
 def stack(X: OperandLike, Y: OperandLike, /, *more: OperandLike) -> Expression:
     """``stack(X, Y, …)``: stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token: (a,

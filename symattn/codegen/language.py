@@ -102,6 +102,15 @@ class MatrixLiteral:
     between: str = "\n"
     column: str = ""
     """A single column, where it is written otherwise."""
+    here: tuple[str, str, str] = ("[{}]", "[{}]", ", ")
+    """A list within a formula, one row of it, and what stands between two."""
+
+    def within(self, entries: list[list[str]]) -> str:
+        """The entries as they stand in a formula."""
+        whole, row, between = self.here
+        if self.separator == " ":
+            entries = [["".join(cell.split()) for cell in row] for row in entries]
+        return whole.format(between.join(row.format(self.separator.join(cells)) for cells in entries))
 
     def of(self, name: str, entries: list[list[str]]) -> str:
         """The assignment of the entries to a name."""

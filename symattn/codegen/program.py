@@ -26,7 +26,7 @@ from symattn.equations.read import read_operation
 from symattn.equations.tree import Apply, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.given import Given
-from symattn.operations import Dot, Head, Quotient, Row, Rows, TopK
+from symattn.operations import Concat, Dot, Head, Picked, Quotient, Row, Rows, Stack, TopK, numbers_listed
 from symattn.operations.node import Applied, operation_of, parameters_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
@@ -74,6 +74,8 @@ class ProgramWriter:
                 return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
             case Dot():
                 return self.code(MatMul(ours.left, Transpose(ours.right), evaluate=False))
+        if (listed := numbers_listed(ours)) is not None and isinstance(ours, Concat | Stack):
+            return Code(self.language.given.within([[self.number(each).text for each in row] for row in listed]))
         rule = self.rule(node)
         if rule is None:
             return self._called(node)
@@ -125,9 +127,11 @@ class ProgramWriter:
             found["power"] = int(node.exp)
         if isinstance(node, TopK):
             found["count"] = node.count
-        if isinstance(node, Row | Rows | Head):
+        if isinstance(node, Row | Rows | Head | Picked):
             start, last = _span(node)
             found |= {"start": start, "first": start + 1, "last": last}
+        if isinstance(node, Picked):
+            found |= {"start_column": node.column - 1, "last_column": node.column}
         return found
 
 
@@ -135,7 +139,9 @@ def _span(node: MatrixExpr) -> tuple[int, int]:
     """Where rows or columns that are taken out start and end, counted from 0, the end not included."""
     if isinstance(node, Head):
         return int(node.start), int(node.start) + whole_sizes(node)[1]
-    return (node.number - 1, node.number) if isinstance(node, Row) else (node.first - 1, node.last)
+    if isinstance(node, Row | Picked):
+        return node.args[1] - 1, node.args[1]
+    return node.first - 1, node.last
 
 
 # -- the program -------------------------------------------------------------------------------------------------

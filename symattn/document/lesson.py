@@ -58,6 +58,7 @@ TOLD_ONCE = ("rounded_figures",)
 """Readings that need no other example the second time."""
 
 MOVES = (
+    ops.Picked,
     ops.Row,
     ops.Rows,
     ops.Head,
@@ -93,6 +94,8 @@ def treatments(plan: Plan, names: Iterable[str], role: Callable[[str], str] = la
 def puts_elsewhere(node: Basic | None) -> bool:
     """Whether every entry of a formula is an entry of a matrix that has been shown."""
     ours = same_as_ours(node)
+    if ops.numbers_listed(ours) is not None:
+        return True
     return isinstance(ours, MOVES) and all(puts_elsewhere(arg) for arg in ours.args if getattr(arg, "is_Matrix", False))
 
 
@@ -239,6 +242,8 @@ class LessonBlocks(StepBlocks):
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
         assert step.formula is not None
+        if ops.numbers_listed(step.formula) is not None:
+            return matrix
         written = formula(step.formula, self.names)
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
         return Matrix(symbol, matrix.rows, matrix.columns, matrix.entries)

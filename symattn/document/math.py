@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Style = Literal["italic", "upright", "text"]
-Accent = Literal["tilde", "hat", "bar", "bold"]
+Accent = Literal["tilde", "hat", "bar", "prime", "bold"]
 Operator = Literal["+", "-", "·", "×", "⊙", "⊘", ",", ":", "⋯", "⋮", "⋱", "T", "≤", ">", "∨"]
 Relation = Literal["=", "≈", "≠", "<", ">", "≤", "≥"]
 
@@ -58,7 +58,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Accented:
-    """A letter under a tilde, hat or bar, or in bold."""
+    """A letter under a tilde, hat or bar, with a prime, or in bold."""
 
     accent: Accent
     base: Math

@@ -32,7 +32,7 @@ from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
 from symattn.document.working.squared import first_product, squared_paper
-from symattn.operations import Dot, Quotient
+from symattn.operations import Dot, Quotient, numbers_listed
 from symattn.operations.masks import Mask
 from symattn.plan import Step
 from symattn.shapes import Axis, Shape
@@ -105,6 +105,8 @@ class StepBlocks:
             return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
+        if numbers_listed(step.formula) is not None:
+            return [*self._closed_form(step, asked, decimals), matrix]
         if self.detail != "result":
             with doing(f"the general entry of {name}"):
                 blocks += self._entry(step)

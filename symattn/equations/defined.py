@@ -65,8 +65,10 @@ def demands(operation: Operation, known: KnownSigns) -> tuple[Demand, ...]:
     """What has to be proved of the operands of an operation, in the order of its equations, each once."""
     found: dict[tuple[object, ...], Demand] = {}
     matrices = {each.name for each in operation.parameters if each.is_matrix}
+    wholes = {each.name for each in operation.parameters if each.kind == "whole"}
+    naturals = frozenset(name for name, relation in known if name in wholes and relation in (">", "≥"))
     for before, equation in enumerate(operation.equations):
-        for said, relation, why, conditions in _said(equation.body, ()):
+        for said, relation, why, conditions in _said(equation.body, (), naturals):
             signs = _Signs(operation, known).under(conditions)
             for piece, wanted in signs.left_over(said, relation):
                 hidden = replace(signs, finite=True).holds(piece, wanted)
@@ -90,26 +92,26 @@ _LOGARITHM = ": expected positive numbers"
 _POWER = ": expected a positive number with such an exponent"
 
 
-def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
-    """What each quotient, root and logarithm asks for, under the conditions of the cases that it stands in."""
+def _said(piece: Piece, conditions: _Conditions, naturals: frozenset[str]) -> Iterator[_Said]:
+    """What each quotient, root and logarithm asks for, under the conditions of the cases that it stands in.
+
+    ``naturals`` are numbers that are known to be whole and not negative.
+    """
     match piece:
         case Entry():
             return
         case Branch(condition, then, otherwise):
-            yield from _said(condition, conditions)
-            yield from _said(then, (*conditions, (condition, True)))
-            yield from _said(otherwise, (*conditions, (condition, False)))
+            yield from _said(condition, conditions, naturals)
+            yield from _said(then, (*conditions, (condition, True)), naturals)
+            yield from _said(otherwise, (*conditions, (condition, False)), naturals)
             return
     for child in children(piece):  # first, for what is asked of a piece is asked of its value
-        yield from _said(child, conditions)
+        yield from _said(child, conditions, naturals)
     match piece:
         case Apply("div" | "mod", (_, divisor)):
             yield divisor, "≠", _DIVIDED, conditions
-        case Apply("pow", (base, exponent)) if not _is_natural(exponent):
-            if isinstance(exponent, Apply) and exponent.function == "neg" and _is_natural(exponent.arguments[0]):
-                yield base, "≠", _DIVIDED, conditions
-            else:
-                yield base, ">", _POWER, conditions
+        case Apply("pow", (base, exponent)) if not _is_natural(exponent, naturals):
+            yield (base, *_below_or_root(exponent, naturals), conditions)
         case Apply("sqrt", (argument,)):
             yield argument, "≥", _ROOT, conditions
         case Apply("log", (argument,)):
@@ -121,7 +123,17 @@ def _said(piece: Piece, conditions: _Conditions) -> Iterator[_Said]:
             yield room, "≥", f": expected {written(argument)} from -1 to 1 under an arccosine", conditions
 
 
-def _is_natural(exponent: Tree) -> bool:
+def _below_or_root(exponent: Tree, naturals: frozenset[str]) -> tuple[Demanded, str]:
+    """What a base has to be for an exponent that is not natural: the negative of one divides, others are roots."""
+    match exponent:
+        case Apply("neg", (inner,)) if _is_natural(inner, naturals):
+            return "≠", _DIVIDED
+    return ">", _POWER
+
+
+def _is_natural(exponent: Tree, naturals: frozenset[str]) -> bool:
+    if isinstance(exponent, Entry):
+        return exponent.name in naturals
     return isinstance(exponent, Constant) and exponent.value.denominator == 1 and exponent.value >= 0
 
 

@@ -2,8 +2,8 @@
 
 >>> from symattn.formula import Scope, read_formula
 >>> from symattn.shapes import shape
->>> read_formula("(X - mu) / 2", Scope({"X": shape(3, 4), "mu": shape(3, 1)})).expr
-Quotient(X - InEveryColumn(mu, 4), 2)
+>>> read_formula("X * Y - 1", Scope({"X": shape(3, 4), "Y": shape(3, 4)})).expr
+-Everywhere(1, 3, 4) + Hadamard(X, Y)
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from symattn.formula.tree import Beside, Caret, Cdot, Times
 from symattn.operations import EntryQuotient, Hadamard, counting, terms
 from symattn.operations.symbols import tidy
 from symattn.operations.terms import Term
+from symattn.parentheses import beside
 from symattn.shapes import Shape
 
 Side: TypeAlias = "Term | Expr"
@@ -65,7 +66,7 @@ def _sum(
 def _multiply(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
     if isinstance(left, Term) and isinstance(right, Term):
         one, other = aligned(left, right, "*")
-        return Term(Hadamard(one.expr, other.expr), one.shape, f"{terms.inner(left)} * {terms.inner(right)}")
+        return Term(Hadamard(one.expr, other.expr), one.shape, beside(left.text, "*", right.text))
     if isinstance(left, Term):
         return terms.multiple(reader.finite(right, "the factor"), left)
     if isinstance(right, Term):
@@ -77,7 +78,7 @@ def _divide(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Si
     if isinstance(right, Term):
         above = reader.term(left, "the dividend")
         one, other = aligned(above, right, "/")
-        return Term(EntryQuotient(one.expr, other.expr), one.shape, f"{terms.inner(above)} / {terms.tight(right)}")
+        return Term(EntryQuotient(one.expr, other.expr), one.shape, beside(above.text, "/", right.text))
     known = tidy(reader.finite(right, "the divisor").xreplace(reader.known_sizes))
     if known.is_number and known.is_zero:
         raise reader.error("division by zero")
@@ -123,8 +124,7 @@ def _times(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
     fits = as_row(left).shape.columns.size == as_column(right).shape.rows.size
     alike = left.shape.sizes == right.shape.sizes
     if fits and alike:
-        products = (f"{left.text} {sign} {right.text}" for sign in "×@*")
-        raise reader.error(wrong.two_readings(*products))
+        raise reader.error(wrong.two_readings(*(beside(left.text, sign, right.text) for sign in "×@*")))
     return (_multiply if alike else _matmul)(reader, left, right, node)
 
 
@@ -141,7 +141,7 @@ def _power(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
 
 
 def _power_of_entries(reader: SignReading, base: Term, exponent: Expr) -> Term:
-    text = f"{terms.tight(base)} ** {terms.written_number(exponent)}"
+    text = beside(base.text, "**", terms.written_number(exponent))
     if exponent.is_negative:
         below = _power_of_entries(reader, base, -exponent)
         one = aligned(terms.single(Integer(1)), below, "/")
@@ -162,9 +162,9 @@ def _caret(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
     """x^2: on paper the power of a square matrix is one of products, and that of anything else one of entries."""
     if isinstance(left, Term) and not isinstance(right, Term):
         rows, columns = left.shape.sizes
-        if rows == columns != 1 and right.xreplace(reader.known_sizes) != 1:
-            entries, products = f"{terms.tight(left)} ** {right}", f"matrix_power({left.text}, {right})"
-            raise reader.error(wrong.two_readings(f"{terms.tight(left)}^{right}", entries, products))
+        exponent = right.xreplace(reader.known_sizes)
+        if rows == columns != 1 and exponent.is_Rational and exponent not in (0, 1):
+            raise reader.error(wrong.two_powers(left, exponent))
     return _power(reader, left, right, node)
 
 

@@ -11,23 +11,24 @@ The rules are those of NumPy for a row, a column, a vector or a number beside a 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symattn import shapes
 from symattn.errors import ShapeError
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
-from symattn.operations.terms import Term, size_number, tight, transpose
+from symattn.operations.terms import Term, size_number, transpose
+from symattn.parentheses import beside, tight, transposed
 from symattn.shapes import Axis, Shape
 
 
 def as_row(term: Term) -> Term:
     """A vector as a row; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.columns.size == 1 else term
+    return _turned(term) if term.shape.ndim == 1 and term.shape.rows.size != 1 else term
 
 
 def as_column(term: Term) -> Term:
     """A vector as a column; everything else as it is."""
-    return _turned(term) if term.shape.ndim == 1 and term.shape.rows.size == 1 else term
+    return _turned(term) if term.shape.ndim == 1 and term.shape.columns.size != 1 else term
 
 
 def _turned(vector: Term) -> Term:
@@ -39,20 +40,20 @@ def aligned(left: Term, right: Term, sign: str) -> tuple[Term, Term]:
 
     Raises :class:`~symattn.errors.ShapeError` where the two do not fit, or fit in two ways.
     """
-    one, other = _lying(left, right, sign), _lying(right, left, sign)
+    meeting = _Meeting(left, right, sign)
+    one, other = (meeting.lying(k) for k in (0, 1))
     if one.shape.ndim == other.shape.ndim == 1 and one.shape.rows.size != other.shape.rows.size:
         one, other = as_row(one), as_row(other)
     rows = _axis(one.shape.rows, other.shape.rows)
     columns = _axis(one.shape.columns, other.shape.columns)
     if rows is None or columns is None:
-        shapes.same(left.operand, right.operand, sign)
-        raise AssertionError("shapes that are the same fit")
-    for each in (one, other):
-        if 1 in each.shape.sizes and 1 not in (rows.size, columns.size):
-            _must_be_one_way(each, Shape(rows, columns), left, right, sign)
+        raise meeting.unfit()
     ndim = max(one.shape.ndim, other.shape.ndim)
     if ndim == 2 and _is_outer(one.shape, other.shape):
-        raise ShapeError(_row_and_column(left, right, sign))
+        raise meeting.outer(one.shape, other.shape)
+    for k, part, whole in ((0, one.shape, other.shape), (1, other.shape, one.shape)):
+        if 1 in part.sizes and 1 not in whole.sizes:
+            meeting.must_be_one_way(k, part, whole)
     shape = Shape(rows, columns, ndim)
     return _repeated(one, shape), _repeated(other, shape)
 
@@ -64,58 +65,89 @@ def _axis(one: Axis, other: Axis) -> Axis | None:
     return other if one.size == 1 else one if other.size == 1 else None
 
 
-def _lying(vector: Term, beside: Term, sign: str) -> Term:
-    """A vector as it lies beside a matrix: a row, as in NumPy, save where it is a column and fits as one only."""
-    if vector.shape.ndim != 1 or beside.shape.ndim != 2:
-        return vector
-    row, length = as_row(vector), max(vector.shape.sizes, key=lambda size: size != 1)
-    if vector.shape.rows.size == 1 or length == 1:
-        return row
-    fits_rows, fits_columns = (axis.size == length for axis in (beside.shape.rows, beside.shape.columns))
-    if fits_rows and fits_columns:
-        one, other = f"{tight(vector)}[:, None]", f"{tight(vector)}[None, :]"
-        raise ShapeError(
-            f"{vector.text} beside {beside.text} with {sign}: {vector.operand}, {beside.operand}: it can be repeated "
-            f"in every column, {one}, or in every row, as NumPy does, {other}: write which"
+@dataclass(frozen=True)
+class _Meeting:
+    """The two sides of a sign as they were written, for what has to be said of them."""
+
+    left: Term
+    right: Term
+    sign: str
+
+    def error(self, why: str, *readings: str) -> ShapeError:
+        """The error that says what can be meant, and how each of it is written."""
+        sides = f"{self.left.operand}, {self.right.operand}"
+        return ShapeError(f"{self.read()}: {sides}: {why}: write {' or '.join(readings)}")
+
+    def read(self, left: str = "", right: str = "") -> str:
+        """The formula, with another text on one side or both."""
+        return beside(left or self.left.text, self.sign, right or self.right.text)
+
+    def with_side(self, k: int, text: str) -> str:
+        return self.read(right=text) if k else self.read(text)
+
+    def unfit(self) -> ShapeError:
+        """The error for two shapes of which none can be repeated to the other."""
+        if self.sign == "*" and self.left.shape.columns.size == self.right.shape.rows.size:
+            product = beside(self.left.text, "@", self.right.text)
+            sides = f"{self.left.operand}, {self.right.operand}"
+            return ShapeError(f"{self.read()}: {sides}: * is entry by entry; the product of matrices is {product}")
+        try:
+            shapes.same(self.left.operand, self.right.operand, self.sign)
+        except ShapeError as error:
+            return error
+        raise AssertionError("shapes that are the same fit")
+
+    def lying(self, k: int) -> Term:
+        """A side as it lies beside a matrix: a vector is a row, as in NumPy, save where only as a column it fits."""
+        vector, matrix = (self.left, self.right)[k], (self.right, self.left)[k]
+        if vector.shape.ndim != 1 or matrix.shape.ndim != 2:
+            return vector
+        row, length = as_row(vector), max(vector.shape.sizes, key=lambda size: size != 1)
+        if vector.shape.rows.size == 1 or length == 1:
+            return row
+        fits_rows, fits_columns = (axis.size == length for axis in (matrix.shape.rows, matrix.shape.columns))
+        if fits_rows and fits_columns:
+            raise self.error(
+                f"{vector.text} can be repeated in every column, as it lies, or in every row, as NumPy does",
+                *(self.with_side(k, f"{tight(vector.text)}{index}") for index in ("[:, None]", "[None, :]")),
+            )
+        return vector if fits_rows else row
+
+    def must_be_one_way(self, k: int, own: Shape, whole: Shape) -> None:
+        """Refuse a row that has the name of the rows of a square matrix, or a column that of its columns."""
+        is_row, part = own.rows.size == 1, (self.left, self.right)[k]
+        axis, met, crossed = (
+            (own.columns, whole.columns, whole.rows) if is_row else (own.rows, whole.rows, whole.columns)
         )
-    return vector if fits_rows else row
+        if axis.size != crossed.size or not axis.name or met.name == axis.name or axis.name != crossed.name:
+            return
+        along, turned = ("row", "column") if is_row else ("column", "row")
+        other_way = transposed(part.text) if part.shape.ndim == 2 else f"{tight(part.text)}[:, None]"
+        raise self.error(
+            f"{part.text} can be repeated in every {along}, as NumPy does, though its {axis.name} meets {met.letter} "
+            f"there, or in every {turned}, where it meets {crossed.letter}",
+            self.with_side(k, f"in_every_{along}({part.text}, {crossed.size})"),
+            self.with_side(k, other_way),
+        )
+
+    def outer(self, one: Shape, other: Shape) -> ShapeError:
+        """The error for a row beside a column: every entry with every entry, or one of them turned."""
+        is_row_first = one.rows.size == 1
+        row, column = (self.left, self.right) if is_row_first else (self.right, self.left)
+        m, n = (other.rows.size, one.columns.size) if is_row_first else (one.rows.size, other.columns.size)
+        repeated = [f"in_every_row({row.text}, {m})", f"in_every_column({column.text}, {n})"]
+        every = self.read(*(repeated if is_row_first else repeated[::-1]))
+        why = "a row beside a column is every entry with every entry, as in NumPy"
+        turned = transposed(self.left.text) if self.left.shape.ndim == 2 else f"{tight(self.left.text)}[:, None]"
+        if m != n:
+            return self.error(f"{why}, where that is meant", every)
+        return self.error(f"{why}, or one of them lies the wrong way", every, self.with_side(0, turned))
 
 
 def _is_outer(one: Shape, other: Shape) -> bool:
     """Whether one is a row and the other a column, both longer than 1."""
     pairs = ((one, other), (other, one))
     return any(a.rows.size == 1 != a.columns.size and b.columns.size == 1 != b.rows.size for a, b in pairs)
-
-
-def _row_and_column(left: Term, right: Term, sign: str) -> str:
-    """The two readings of a row beside a column."""
-    rows, columns = (
-        (left if right.shape.columns.size == 1 else right),
-        (right if right.shape.columns.size == 1 else left),
-    )
-    m, n = columns.shape.rows.letter, rows.shape.columns.letter
-    said = {rows.text: f"in_every_row({rows.text}, {m})", columns.text: f"in_every_column({columns.text}, {n})"}
-    return (
-        f"{left.text} {sign} {right.text}: {left.operand}, {right.operand}: a row and a column can mean two things: "
-        f"turn one of them, {tight(left)}.T {sign} {right.text}, or take every entry with every entry, as NumPy does, "
-        f"{said[left.text]} {sign} {said[right.text]}"
-    )
-
-
-def _must_be_one_way(part: Term, whole: Shape, left: Term, right: Term, sign: str) -> None:
-    """Refuse a row that has the name of the rows of a square matrix, or a column that of its columns."""
-    is_row = part.shape.rows.size == 1
-    own, met, crossed = (
-        (part.shape.columns, whole.columns, whole.rows) if is_row else (part.shape.rows, whole.rows, whole.columns)
-    )
-    if own.size == crossed.size and own.name and met.name != own.name == crossed.name:
-        along, turned = ("row", "column") if is_row else ("column", "row")
-        said = tight(part)
-        raise ShapeError(
-            f"{left.text} {sign} {right.text}: {left.operand}, {right.operand}: {part.text} can be repeated in every "
-            f"{along}, as NumPy does, though its {own.name} meets {met.letter} there, or in every {turned}, where it "
-            f"meets {crossed.letter}: write {said}.T for that, or in_every_{along}({part.text}, {crossed.letter})"
-        )
 
 
 def _repeated(term: Term, shape: Shape) -> Term:

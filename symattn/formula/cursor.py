@@ -9,7 +9,7 @@ from typing import TypeVar
 from symattn import limits
 from symattn.errors import FormulaError
 from symattn.formula import wrong
-from symattn.formula.tokens import Source, Token, cut_up
+from symattn.formula.tokens import FormulaText, Token, cut_up
 
 _E = TypeVar("_E", bound=ast.expr)
 
@@ -18,16 +18,25 @@ _FENCES = frozenset("| ‖ ||".split())
 _BETWEEN = frozenset("+ - * / @ ^ ** · × ⊙ ∘ ⊘ ÷ .".split())
 
 
+def _pieces(source: FormulaText) -> list[Token]:
+    text = source.text
+    if text.isascii() and "\\" not in text and "{" not in text and "$" not in text:
+        return cut_up(source, text)
+    from symattn.formula.latex import in_plain_signs  # most formulas need none of it
+
+    return in_plain_signs(source)
+
+
 class Cursor:
     """A place in the pieces of a text, the parentheses that are open there, and how deep the tree has become."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: FormulaText) -> None:
         self.source = source
-        self.tokens = cut_up(source)
+        self.tokens = _pieces(source)
         self.at_place = 0
         self.token = self.tokens[0]
         self.open: list[Token] = []
-        self.depth = 0
+        self.depth = -1
         self.heights: dict[int, int] = {}
 
     # -- going on ----------------------------------------------------------------------------------------------------

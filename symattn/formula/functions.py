@@ -142,7 +142,8 @@ def call(name: str, reader: FormulaReading, *values: Any) -> Term:
     Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as the formula does.
     """
     function = _of_ours(name)
-    return cast(Term, function.build(reader, dict(zip(function.parameters, values, strict=False))))
+    names = map(str, range(len(values))) if function.endless else function.parameters
+    return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
 
 
 def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:

@@ -3,10 +3,9 @@ r"""Formulas as they stand on a page: LaTeX, and characters beyond ASCII, put in
 What only typesets is dropped (``\left``, ``\,``, ``\mathbf``). Characters become the commands that LaTeX has for them
 first, so that there is one road.
 
->>> folded(Source("x₁ · √2", "formula"))[0]
+>>> folded(FormulaText("x₁ · √2", "formula"))[0]
 'x_{1} \\cdot  √2'
->>> from symattn.formula.tokens import cut_up
->>> [token.text for token in cut_up(Source(r"\mathrm{softmax}\left(\mu^\top\right)", "formula"))]
+>>> [token.text for token in in_plain_signs(FormulaText(r"\mathrm{softmax}\left(\mu^\top\right)", "formula"))]
 ['softmax', '(', 'mu', '^', '⊤', ')', '']
 """
 
@@ -16,7 +15,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import normalize
 
-from symattn.formula.tokens import Source, Token
+from symattn.formula.tokens import FormulaText, Token, cut_up
 
 # -- characters ----------------------------------------------------------------------------------------------------
 
@@ -63,7 +62,7 @@ _DELIMITERS = re.compile(r"\s*(\$\$?|\\\(|\\\[)(.*?)(\$\$?|\\\)|\\\])\s*\Z", re.
 _CLOSES = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 
 
-def folded(source: Source) -> tuple[str, list[int]]:
+def folded(source: FormulaText) -> tuple[str, list[int]]:
     """A text in ASCII and commands of LaTeX, and the place in the original of each of its characters.
 
     Raises :class:`~symattn.errors.FormulaError` for characters that no formula has.
@@ -88,7 +87,7 @@ def folded(source: Source) -> tuple[str, list[int]]:
     return "".join(pieces), places
 
 
-def _plain(source: Source, before: list[str], mark: str, place: int) -> str:
+def _plain(source: FormulaText, before: list[str], mark: str, place: int) -> str:
     """A character in ASCII, as far as formulas have it."""
     if mark.isascii():
         return mark
@@ -147,18 +146,25 @@ _KEPT = frozenset("+ - * / @ ^ ** ( ) [ ] { } , . : ; = | || ' _ & √".split())
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z")
 
 
-def in_plain_signs(source: Source, tokens: Sequence[Token]) -> list[Token]:
-    """The pieces of a formula in LaTeX with its commands as signs, letters and words.
+def in_plain_signs(source: FormulaText) -> list[Token]:
+    """The pieces of a formula in LaTeX or Unicode, with its commands as signs, letters and words.
 
-    Raises :class:`~symattn.errors.FormulaError` for a command that is not known.
+    Raises :class:`~symattn.errors.FormulaError` for a command or a character that is not known.
     """
-    return _Commands(source, tokens).all()
+    plain, places = folded(source)
+    tokens = [
+        token._replace(start=places[token.start], end=places[token.end - 1] + 1)
+        for token in cut_up(source, plain)
+        if token.kind != "end"
+    ]
+    end = len(source.text)
+    return _Commands(source, [*tokens, Token("end", "", end, end)]).all()
 
 
 class _Commands:
     """Reads commands from left to right."""
 
-    def __init__(self, source: Source, tokens: Sequence[Token]) -> None:
+    def __init__(self, source: FormulaText, tokens: Sequence[Token]) -> None:
         self.source, self.tokens, self.place = source, tokens, 0
         self.out: list[Token] = []
 

@@ -4,7 +4,7 @@
 called so.
 
 >>> from symattn.shapes import shape
->>> names = Names(Scope({"Q": shape(3, 4), "K": shape(3, 4), "W_Q": shape(4, 4)}, {"d_k": 4}))
+>>> names = Vocabulary(Scope({"Q": shape(3, 4), "K": shape(3, 4), "W_Q": shape(4, 4)}, {"d_k": 4}))
 >>> names.spelled("W", False, ["Q"]), names.spelled("d", False, ["k"]), names.splits("QK", False)
 (['W_Q'], ['d_k'], [('Q', 'K')])
 >>> names.entries("q", "12"), names.function("LayerNorm")
@@ -27,7 +27,7 @@ LONGEST = 40
 """Characters of a name."""
 
 _ALSO = {"epsilon": ("eps",), "lambda": ("lam", "lamb", "lmbda", "lambda_"), "sigma^2": ("var", "variance")}
-"""Names that people give to a letter."""
+"""Vocabulary that people give to a letter."""
 
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ENTRYWISE = frozenset(
@@ -41,7 +41,7 @@ _Way: TypeAlias = "tuple[_Way, str] | None"
 """The pieces of the beginning of a word: those before, and the last."""
 
 
-class Names:
+class Vocabulary:
     """What the words of formulas are in one scope."""
 
     def __init__(self, scope: Scope) -> None:

@@ -22,9 +22,9 @@ import ast
 from symattn import limits
 from symattn.errors import FormulaError, cut
 from symattn.formula.functions import Scope
-from symattn.formula.tokens import Source
+from symattn.formula.tokens import FormulaText
 from symattn.formula.tree import Beside
-from symattn.formula.words import Words
+from symattn.formula.words import WordParser
 
 _LIST = (ast.Constant, ast.UnaryOp)
 
@@ -36,7 +36,7 @@ def parse(text: str, scope: Scope, kind: str = "formula") -> ast.expr:
     """
     if not isinstance(text, str):
         raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
-    source = Source(text, kind)
+    source = FormulaText(text, kind)
     stripped = text.strip()
     if not stripped:
         raise source.error("is empty")
@@ -47,7 +47,7 @@ def parse(text: str, scope: Scope, kind: str = "formula") -> ast.expr:
     return _Parser(source, scope).formula()
 
 
-class _Parser(Words):
+class _Parser(WordParser):
     """What begins with a sign of its own."""
 
     def formula(self) -> ast.expr:
@@ -95,15 +95,13 @@ class _Parser(Words):
         raise self.missing()
 
     def number(self, text: str, start: int, end: int | None = None) -> ast.Constant:
-        """A number, with its digits as ``kind``: the value is rounded, they are not."""
+        """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
         plain = text.replace("_", "")
-        value = int(plain) if plain.isdecimal() else float(plain)
-        return self.made(ast.Constant(value, plain), start, end=end)
+        return self.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start, end=end)
 
     # -- what encloses -------------------------------------------------------------------------------------------------
 
     def group(self) -> ast.expr:
-        self.inside()
         opened = self.opening()
         inner = self.expression()
         if opened.text == "(" and self.at(","):
@@ -113,7 +111,6 @@ class _Parser(Words):
             below = self.expression()
             inner = self.made(ast.BinOp(inner, ast.Div(), below), opened.end, inner, below)
         self.closing()
-        self.depth -= 1
         return inner
 
     def braces(self) -> ast.expr:
@@ -172,11 +169,12 @@ class _Parser(Words):
         if self.at("{"):
             return self.group()
         token = self.token
+        is_long = token.kind == "word" and len(token.text) > 1 and not self.names.known(token.text)
         if token.kind == "number" and token.text.isdecimal():
             digit = token._replace(text=token.text[0], end=token.start + 1)
             rest = [token._replace(text=token.text[1:], start=digit.end)] if len(token.text) > 1 else []
             self.instead_of_here(digit, *rest)
-        elif token.kind == "sign" or (len(token.text) > 1 and token.kind == "word"):
+        elif token.kind == "sign" or is_long:
             where = f"{self.typed(token.start, token.end)} at character {token.start + 1}"
             raise self.source.unreadable(f"{where} needs braces around it: \\frac{{…}}{{…}}")
         return self.operand()
@@ -193,14 +191,16 @@ class _Parser(Words):
         if self.token.kind == "number" and len(self.token.text) > 1:
             digits = self.token.text
             raise self.source.two(f"\\sqrt{digits}", f"sqrt({digits})", f"sqrt({digits[0]}) * {digits[1:]}")
-        return self.called("sqrt", [self.group() if self.at("{") else self.operand()], start)
+        return self.called("sqrt", [self.group() if self.at("{") else self.part()], start)
 
     def root_sign(self) -> ast.expr:
         """√ reaches over what comes next; where it may reach further it is refused."""
         start = self.advance().start
         if self.at("(", "{"):
             return self.called("sqrt", [self.group()], start)
+        self.inside()
         under = self.operand()
+        self.depth -= 1
         if self.at("^", "**"):
             self.advance()
             power = ast.BinOp(under, ast.Pow(), self.group() if self.at("{") else self.signed())
@@ -226,7 +226,6 @@ class _Parser(Words):
 
     def listed(self) -> ast.expr:
         """``[1, 2]``, ``[1 2; 3 4]``; with brackets that grow, as in LaTeX, one thing in them just stands together."""
-        self.inside()
         opened = self.opening()
         rows: list[list[ast.expr]] = [[]]
         is_apart = False
@@ -242,7 +241,6 @@ class _Parser(Words):
             else:
                 break
         self.closing()
-        self.depth -= 1
         if opened.text == "\\[" and len(rows) == 1 == len(rows[0]):
             return rows[0][0]
         if is_apart or len(rows) > 1:

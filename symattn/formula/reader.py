@@ -30,7 +30,10 @@ from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
 from symattn.formula.functions import SURD_EXPONENT, TABLE, Function, Scope, power_of_logarithms
+from symattn.formula.indexing import indexed
+from symattn.formula.lists import listed
 from symattn.formula.parse import parse
+from symattn.formula.tree import FromOne
 from symattn.formula.written import segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
@@ -95,7 +98,7 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
     scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
     value = Reader(text, scope, kind="number").read()
     if isinstance(value, Term):
-        raise FormulaError(f"number {shown(text)}: this is a matrix")
+        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(value)}")
     if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
         raise FormulaError(
             f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
@@ -186,6 +189,13 @@ class Reader:
         if node.attr != "T":
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
         return terms.transpose(self.matrix(self._visit(node.value, depth), ".T"))
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> Term:
+        value = self.term(self._visit(node.value, depth), "brackets")
+        return indexed(self, value, node, lambda part: self._visit(part, depth))
+
+    def _list(self, node: ast.List, depth: int) -> Term:
+        return listed(self, [self._visit(part, depth) for part in node.elts])
 
     def _call(self, node: ast.Call, depth: int) -> Term | Expr:
         if not isinstance(node.func, ast.Name):
@@ -281,6 +291,12 @@ class Reader:
             raise self.error(f"{number} is not a whole number")
         return int(number)
 
+    def size(self, value: Term | Expr | _Axis) -> int | str:
+        """The whole number that a value is, or the letter of a size; it may be negative."""
+        if isinstance(value, _Axis):
+            return value.axis.size
+        return self.whole(value)
+
     def real(self, value: Expr) -> Expr:
         """``value``, which must be a real number or ±oo, and of a size that can be written down."""
         if power_of_logarithms(value) > 1:
@@ -319,6 +335,9 @@ _SYNTAX: dict[type[ast.expr], Callable[..., Term | Expr | _Axis]] = {
     ast.BinOp: Reader._binary,
     ast.Attribute: Reader._attribute,
     ast.Call: Reader._call,
+    ast.Subscript: Reader._subscript,
+    FromOne: Reader._subscript,
+    ast.List: Reader._list,
 }
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)

@@ -12,8 +12,8 @@ from keyword import iskeyword
 from symattn.errors import FormulaError
 from symattn.formula.cursor import Cursor
 from symattn.formula.functions import Scope
-from symattn.formula.names import Names
-from symattn.formula.tokens import Source, Token
+from symattn.formula.names import Vocabulary
+from symattn.formula.tokens import FormulaText, Token
 from symattn.formula.tree import Beside, Caret, Cdot, FromOne, Times
 from symattn.formula.written import in_python
 
@@ -34,12 +34,12 @@ SIGNS: dict[str, tuple[int, type[ast.operator]]] = {
 OPENS = frozenset("( { √ \\frac \\sqrt \\begin ⌊ ⌈ ⟨ ∑ \\[ [ | ‖ ||".split())
 
 
-class Signs(Cursor):
+class SignParser(Cursor):
     """One method per kind of syntax; each leaves off behind what it has read."""
 
-    def __init__(self, source: Source, scope: Scope) -> None:
+    def __init__(self, source: FormulaText, scope: Scope) -> None:
         super().__init__(source)
-        self.names = Names(scope)
+        self.names = Vocabulary(scope)
         self.index: str | None = None
         """The index of the sum that is being read."""
         self.indexed: set[int] = set()
@@ -60,7 +60,6 @@ class Signs(Cursor):
     # -- sums and products -------------------------------------------------------------------------------------------
 
     def expression(self, level: int = SUM) -> ast.expr:
-        self.inside()
         start = self.token.start
         left = self.signed()
         before: ast.BinOp | None = None
@@ -82,7 +81,6 @@ class Signs(Cursor):
                 self.must_be_one_product(before, node, start)
             left = self.made(node, start, left, right)
             before = node if not isinstance(operator, ast.Add | ast.Sub) else None
-        self.depth -= 1
         return left
 
     def must_be_one_product(self, before: ast.BinOp, node: ast.BinOp, start: int) -> None:
@@ -123,8 +121,8 @@ class Signs(Cursor):
 
     def powered(self) -> ast.expr:
         """Something with all that belongs to it: ``X.T[0]^2``."""
-        self.inside()
         start = self.token.start
+        self.inside()
         node = self.operand()
         while self.token.kind == "sign" and (behind := self.behind(node, start)) is not None:
             node = behind
@@ -234,7 +232,7 @@ class Signs(Cursor):
         return self.from_one(node, tuple(map(int, parts)), start)
 
     def from_one(self, value: ast.expr, place: tuple[int, ...], start: int) -> ast.expr:
-        numbers: list[ast.expr] = [self.made(ast.Constant(number), start) for number in place]
+        numbers: list[ast.expr] = [self.made(ast.Constant(number, str(number)), start) for number in place]
         below = numbers[0] if len(numbers) == 1 else self.made(ast.Tuple(numbers, ast.Load()), start, *numbers)
         return self.made(FromOne(value, below, ast.Load()), start, value, below)
 
@@ -293,6 +291,9 @@ class Signs(Cursor):
 
     def slice(self) -> ast.expr:
         start = self.token.start
+        if self.at(".") and self.ahead().text == self.ahead(2).text == ".":
+            self.skip(3)
+            return self.made(ast.Constant(...), start)
         ends: list[ast.expr | None] = [None if self.at(":") else self.expression()]
         while self.at(":") and len(ends) < 3:
             self.advance()

@@ -1,6 +1,7 @@
 """The text of a formula cut into pieces, each with its place; and the sentences that name the text.
 
->>> [token.text for token in cut_up(Source("softmax(Q @ K.T / 2d_k)", "formula"))]
+>>> text = "softmax(Q @ K.T / 2d_k)"
+>>> [token.text for token in cut_up(FormulaText(text, "formula"), text)]
 ['softmax', '(', 'Q', '@', 'K', '.', 'T', '/', '2', 'd_k', ')', '']
 """
 
@@ -24,7 +25,7 @@ class Token(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class FormulaText:
     """A text and what it is to be, for the sentences about it."""
 
     text: str
@@ -59,24 +60,11 @@ _OTHER_BASE = re.compile(r"0[xXoObB]\w+", re.ASCII)
 _IMAGINARY = re.compile(rf"{NUMBER}[jJ]\b", re.ASCII)
 
 
-def cut_up(source: Source) -> list[Token]:
-    """The pieces of a text, and the end of it.
+def cut_up(source: FormulaText, text: str) -> list[Token]:
+    """The pieces of a text, and the end of it; with commands where it is not the source's own.
 
     Raises :class:`~symattn.errors.FormulaError` for a mark that no formula has.
     """
-    text = source.text
-    if text.isascii() and "\\" not in text and "{" not in text and "$" not in text:
-        return _cut(source, text)
-    # What only mathematics has is read when a text has it.
-    from symattn.formula.latex import folded, in_plain_signs
-
-    plain, places = folded(source)
-    cut = _cut(source, plain)[:-1]
-    placed = [token._replace(start=places[token.start], end=places[token.end - 1] + 1) for token in cut]
-    return in_plain_signs(source, [*placed, Token("end", "", len(text), len(text))])
-
-
-def _cut(source: Source, text: str) -> list[Token]:
     tokens: list[Token] = []
     plain = text is source.text
     for found in _TOKEN.finditer(text):
@@ -97,7 +85,7 @@ def _cut(source: Source, text: str) -> list[Token]:
     return tokens
 
 
-def _must_be_decimal(source: Source, text: str, mark: str, start: int) -> None:
+def _must_be_decimal(source: FormulaText, text: str, mark: str, start: int) -> None:
     """What looks like a number of Python that is no decimal number is not taken apart."""
     after = text[start + len(mark) : start + len(mark) + 1]
     if (mark == "0" and (other := _OTHER_BASE.match(text, start))) or (other := _IMAGINARY.match(text, start)):

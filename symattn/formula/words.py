@@ -7,7 +7,7 @@ import re
 from keyword import iskeyword
 
 from symattn.formula.names import ENTRYWISE
-from symattn.formula.signs import PRODUCT, SIGNS, Signs, beside
+from symattn.formula.signs import PRODUCT, SIGNS, SignParser, beside
 from symattn.formula.tokens import Token
 from symattn.formula.tree import Beside, Caret, Cdot, Times
 
@@ -16,7 +16,7 @@ _OVER_INDEX = frozenset("sum max min mean".split())
 _ALONG = {"row": None, "rows": None, "col": 0, "cols": 0, "column": 0, "columns": 0}
 
 
-class Words(Signs):
+class WordParser(SignParser):
     """What begins with a word."""
 
     def name(self, name: str, start: int) -> ast.Name:
@@ -112,9 +112,8 @@ class Words(Signs):
             self.back_to(place)
             self.instead_of_here(*pieces)
             return self.word()
-        if self.at("(") and token.kind == "word" and not below:
-            return self.call(self.name(token.text, start), start)
-        return self.name("_".join([text, *below]), start)
+        name = self.name("_".join([text, *below]), start)
+        return self.call(name, start) if self.at("(") and name.id == token.text else name
 
     def pieces(self, token: Token, text: str, below: list[str]) -> list[Token]:
         """A word as the names that it is made of: ``QK``, ``Wx_1``; empty where it is none."""

@@ -17,6 +17,7 @@ from sympy import Expr
 
 from symattn.errors import unknown
 from symattn.operations.terms import Term
+from symattn.parentheses import beside, tight
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
@@ -34,7 +35,7 @@ _INSTEAD = {
     "＝": "name = formula",
     "π": "a number: digits, fractions and sqrt(…) are exact",
     **dict.fromkeys('"“”', "the formula without quotes inside"),
-    **dict.fromkeys("[]{}", "( and ); a row is row(X, 1)"),
+    **dict.fromkeys("{}", "( and )"),
     "=": "name = formula, with one = only",
     "%": "a fraction or a decimal",
     ";": "one formula for each step",
@@ -122,10 +123,6 @@ def _unbalanced(text: str) -> str | None:
 def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
-        case ast.Subscript(slice=ast.Tuple()):
-            return "the 2nd of 4 blocks of columns is head(X, 2, 4), a row is row(X, 1), some rows are rows(X, 1, 2)"
-        case ast.Subscript():
-            return "a row is row(X, 1), some rows are rows(X, 1, 2)"
         case ast.Tuple():
             return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
         case ast.Compare() | ast.NamedExpr():
@@ -232,6 +229,13 @@ def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> st
     return f"{function}: {parameter} is {value.text}, a matrix {value.shape}: expected a number{named}"
 
 
+def no_exact_number(value: Term) -> str:
+    """What is wrong with a formula of matrices where a number stands that is known exactly, as in a given."""
+    if value.shape.sizes == (1, 1):
+        return f"this is worked out by a step, x = {value.text}; expected digits, fractions, sqrt(…) and powers"
+    return "this is a matrix"
+
+
 def two_readings(piece: str, one: str, other: str) -> str:
     """The sentence for what can mean two things.
 
@@ -239,6 +243,15 @@ def two_readings(piece: str, one: str, other: str) -> str:
     'S^2 can mean two things: write S ** 2 or matrix_power(S, 2)'
     """
     return f"{piece} can mean two things: write {one} or {other}"
+
+
+def two_powers(base: Term, exponent: Expr) -> str:
+    """The sentence for ``S^2`` of a square matrix."""
+    power, entries = f"{tight(base.text)}^{tight(str(exponent))}", beside(base.text, "**", tight(str(exponent)))
+    if exponent.is_Integer and exponent > 1:
+        return two_readings(power, entries, f"matrix_power({base.text}, {exponent})")
+    kind = "a root" if exponent.is_positive else "the inverse"
+    return f"{power} is on paper {kind} of the matrix, which formulas do not have; entry by entry it is {entries}"
 
 
 def no_product(left: Term | Expr, right: Term | Expr) -> str:

@@ -8,7 +8,7 @@ rules to it.
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn.operations.arithmetic import ClipNorm, EntryQuotient, Hadamard, Quotient
-from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Row, Rows, Stack
+from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Picked, Row, Rows, Stack, numbers_listed
 from symattn.operations.choice import ArgMax, TopK
 from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
 from symattn.operations.layer_norm import LayerNorm, RMSNorm
@@ -24,7 +24,7 @@ NODES: tuple[type, ...] = (
     *(Softmax, LayerNorm, RMSNorm),
     *(ReLU, GELU, GELUTanh, SiLU, Exp, Log, Tanh, ELU),
     *(CausalMask, WindowMask, PaddingMask, Keep, Distance, Sinusoidal, Rotary),
-    *(Broadcast, Row, Rows, Head, Concat, Stack, OneHot),
+    *(Broadcast, Picked, Row, Rows, Head, Concat, Stack, OneHot),
     *(InEveryRow, InEveryColumn, Everywhere),
     *(Quotient, Hadamard, EntryQuotient, ClipNorm),
     *(Dot, Cosine, Angle, AdditiveScores),
@@ -72,6 +72,7 @@ __all__ = [
     "OneHot",
     "OneMatrix",
     "PaddingMask",
+    "Picked",
     "Proportions",
     "Quotient",
     "RMSNorm",
@@ -91,4 +92,5 @@ __all__ = [
     "Transpose",
     "UnitRows",
     "WindowMask",
+    "numbers_listed",
 ]

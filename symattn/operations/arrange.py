@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sympy import Expr
+from sympy import Basic, Expr
 
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument, WholeArgument
-from symattn.operations.tex import Write, columns, factor, ones, row
+from symattn.operations.tex import Write, as_number, below, columns, factor, ones, row
 
 
 class Broadcast(Node):
@@ -40,6 +40,31 @@ class Row(Node):
 
     def in_tex(self, write: Write) -> str:
         return row(self.argument, str(self.number), write)
+
+
+class Picked(Node):
+    """Entry (i, j) of X, counted from 1 as the reader counts: entry(X, i, j) = x_{ij}.
+
+    >>> from sympy import MatrixSymbol
+    >>> Picked(MatrixSymbol("X", 3, 2), 3, 1)[0, 0]
+    X[2, 0]
+    """
+
+    definition = """
+        entry(X: m×n, i: whole, j: whole) -> 1×1
+            y[r,c] = X[i,j]
+    """
+    row = WholeArgument(1, "Which row, from 1.")
+    column = WholeArgument(2, "Which column, from 1.")
+
+    def in_tex(self, write: Write) -> str:
+        return below(self.argument, ",".join(map(str, self.places)), write)
+
+    @property
+    def places(self) -> tuple[Expr, ...]:
+        """The numbers that stand under a matrix for its entry; under a single row or column there is one."""
+        rows, columns = self.argument.shape
+        return (self.args[2],) if rows == 1 else (self.args[1],) if columns == 1 else self.args[1:]
 
 
 class Head(Node):
@@ -103,6 +128,23 @@ class Concat(_Joined):
 
     def in_tex(self, write: Write) -> str:
         return r"\begin{bmatrix}" + " & ".join(map(write, self.args)) + r"\end{bmatrix}"
+
+
+def numbers_listed(node: Basic) -> tuple[tuple[Expr, ...], ...] | None:
+    """The numbers of a list that stands in a formula, which is one joined of numbers; ``None`` for anything else.
+
+    >>> from sympy import OneMatrix
+    >>> numbers_listed(Concat(2 * OneMatrix(1, 1), OneMatrix(1, 1)))
+    ((2, 1),)
+    """
+    if not isinstance(node, _Joined):
+        number = as_number(node)
+        return None if number is None else ((number,),)
+    parts = [numbers_listed(part) for part in node.args]
+    if None in parts:
+        return None
+    rows = [row for part in parts for row in part or ()]
+    return tuple(rows) if isinstance(node, Stack) else (tuple(number for row in rows for number in row),)
 
 
 class OneHot(Node):

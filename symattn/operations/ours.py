@@ -17,7 +17,7 @@ from sympy import Identity, OneMatrix
 
 from symattn.equations.ranges import written
 from symattn.equations.tree import Apply, Operation, Parameter, Tree
-from symattn.operations import NODES, Quotient
+from symattn.operations import NODES, Quotient, Repeated
 from symattn.operations.node import record_of_kind
 from symattn.operations.records import RECORDS
 
@@ -28,9 +28,12 @@ def _name(kind: Any) -> str:
     return text.partition("(")[0].strip()
 
 
+BY_SIGNS = (Quotient, Repeated)
+"""What signs make of their two sides, and nobody calls by a name."""
+
 _KINDS: Mapping[str, Any] = MappingProxyType(
     {
-        **{_name(kind): kind for kind in NODES if _name(kind) and kind is not Quotient},
+        **{_name(kind): kind for kind in NODES if _name(kind) and not issubclass(kind, BY_SIGNS)},
         "identity": Identity,
         "ones": OneMatrix,
     }

@@ -120,11 +120,11 @@ def ours_of(operation: Operation) -> Any:
 
 @lru_cache(maxsize=1)
 def _by_calls() -> dict[tuple[str, ...], list[Any]]:
-    from symattn.operations import NODES
+    from symattn.operations import NODES, Repeated
 
     found: dict[tuple[str, ...], list[Any]] = {}
     for kind in NODES:
-        if issubclass(kind, Node) and kind.definition:
+        if issubclass(kind, Node) and kind.definition and not issubclass(kind, Repeated):
             found.setdefault(calls(kind.definition), []).append(kind)
     return found
 

@@ -16,6 +16,7 @@ from symattn import limits, shapes
 from symattn.errors import FormulaError, cut
 from symattn.operations.arithmetic import Quotient
 from symattn.operations.choice import ArgMax, TopK
+from symattn.parentheses import Precedence, at, beside, tight
 from symattn.shapes import Axis, Operand, Shape, Size
 
 
@@ -73,7 +74,7 @@ def product(left: Term, right: Term, grouped: bool = False) -> Term:
     ``grouped`` keeps a product on the left as a factor of its own, as in (Q @ K.T) @ V: the same value, worked in the
     same order, but written with its parentheses.
     """
-    text = f"{f'({left.text})' if grouped else inner(left)} @ {tight(right)}"
+    text = beside(f"({left.text})" if grouped else left.text, "@", right.text)
     shape = shapes.product(left.operand, right.operand, text)
     must_be_shape(shape.rows, shape.columns, text)
     factors = left.expr.args if isinstance(left.expr, MatMul) and not grouped else (left.expr,)
@@ -82,18 +83,18 @@ def product(left: Term, right: Term, grouped: bool = False) -> Term:
 
 def total(left: Term, right: Term) -> Term:
     """X + Y: (m, n), (m, n) → (m, n). A chain is kept as one sum, in the order it was written."""
-    return _sum(left, right, "+", right.expr, right.text)
+    return _sum(left, right, "+", right.expr, f"{left.text} + {right.text}")
 
 
 def difference(left: Term, right: Term) -> Term:
     """X − Y: (m, n), (m, n) → (m, n)."""
-    return _sum(left, right, "-", multiple(Integer(-1), right).expr, inner(right))
+    return _sum(left, right, "-", multiple(Integer(-1), right).expr, beside(left.text, "-", right.text))
 
 
 def _sum(left: Term, right: Term, sign: str, added: MatrixExpr, text: str) -> Term:
     shape = shapes.same(left.operand, right.operand, sign)
     terms = left.expr.args if isinstance(left.expr, MatAdd) else (left.expr,)
-    return Term(MatAdd(*terms, added, evaluate=False), shape, f"{left.text} {sign} {text}")
+    return Term(MatAdd(*terms, added, evaluate=False), shape, text)
 
 
 def multiple(factor: Expr, term: Term) -> Term:
@@ -102,7 +103,7 @@ def multiple(factor: Expr, term: Term) -> Term:
     >>> multiple(Integer(2), multiple(Integer(3), symbol("X", shapes.shape(2, 2)))).expr
     6*X
     """
-    said, expr = factor, term.expr
+    said, expr, product = factor, term.expr, at(Precedence.PRODUCT, term.text)
     if isinstance(expr, MatMul) and sum(bool(arg.is_Matrix) for arg in expr.args) == 1:
         # One number before a matrix: 2 (3 X) is 6 X. SymPy asks the matrix in such a product twice for its shape, so
         # that products of this kind inside one another would take twice as long each.
@@ -110,7 +111,7 @@ def multiple(factor: Expr, term: Term) -> Term:
     return Term(
         MatMul(factor, expr, evaluate=False) if factor != 1 or expr is term.expr else expr,
         term.shape,
-        f"-{inner(term)}" if said == -1 else f"{written_number(said)} * {inner(term)}",
+        f"-{product}" if said == -1 else f"{written_number(said)} * {product}",
     )
 
 
@@ -118,7 +119,7 @@ def quotient(term: Term, divisor: Expr) -> Term:
     """X / c: (m, n) → (m, n). Raises :class:`~symattn.errors.FormulaError` where c is 0."""
     if divisor.is_number and divisor.is_zero:
         raise FormulaError(f"{term.text} / {divisor}: division by zero")
-    return Term(Quotient(term.expr, divisor), term.shape, f"{inner(term)} / {written_number(divisor)}")
+    return Term(Quotient(term.expr, divisor), term.shape, beside(term.text, "/", written_number(divisor)))
 
 
 def power(term: Term, exponent: int) -> Term:
@@ -135,7 +136,7 @@ def power(term: Term, exponent: int) -> Term:
 
 def transpose(term: Term) -> Term:
     """K.T: (m, n) → (n, m)."""
-    return Term(Transpose(term.expr), term.shape.transposed, f"{tight(term)}.T")
+    return Term(Transpose(term.expr), term.shape.transposed, f"{tight(term.text)}.T")
 
 
 def argmax(argument: Term) -> Term:
@@ -176,14 +177,3 @@ def written_number(value: Expr) -> str:
     """A number beside a matrix, in parentheses where it would otherwise be read as something else."""
     plain = value.is_Symbol or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
     return str(value) if plain else f"({value})"
-
-
-def inner(term: Term) -> str:
-    """The text, in parentheses where a product or quotient around it needs them."""
-    return f"({term.text})" if isinstance(term.expr, MatAdd) else term.text
-
-
-def tight(term: Term) -> str:
-    """The text, in parentheses where a transpose or power around it needs them."""
-    loose = isinstance(term.expr, MatAdd | MatMul | Quotient | MatPow)
-    return f"({term.text})" if loose else term.text

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from sympy import Basic, Identity, MatAdd, MatMul, MatPow, OneMatrix, Transpose, ZeroMatrix
+from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, OneMatrix, S, Transpose, ZeroMatrix
 
 _SCRIPT = re.compile(r"(_\w|(?<!bmatrix)\})$")
 """The end of what has a subscript, or of a fraction."""
@@ -95,6 +95,14 @@ def factor(node: Basic, write: Write) -> str:
 def binds(node: Basic) -> bool:
     """Whether a node of ours falls apart beside a factor: X ⊙ Y."""
     return bool(getattr(node, "is_infix", False))
+
+
+def as_number(node: Basic) -> Expr | None:
+    """The number that a matrix of one entry is, which a formula writes as that: c · 1."""
+    if node == OneMatrix(1, 1):
+        return S.One
+    is_multiple = isinstance(node, MatMul) and len(node.args) == 2 and node.args[1] == OneMatrix(1, 1)
+    return node.args[0] if is_multiple else None
 
 
 def matrix(node: Basic, printer: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from types import MappingProxyType
 
@@ -219,6 +219,9 @@ def _(piece: Seq, mode: Mode = DISPLAY) -> str:
 
 @tex.register(Script)
 def _(piece: Script, mode: Mode = DISPLAY) -> str:
+    if isinstance(piece.base, Accented) and piece.base.accent == "prime":
+        # Behind the index, which an apostrophe would part from its letter.
+        return tex(replace(piece, base=piece.base.base, sup=None), mode) + "'" + mode.scripts(replace(piece, sub=None))
     base, held = tex(piece.base, mode), piece.base
     if mode.inline and is_slashed(held):
         base, held = f"({base})", Parens(held)
@@ -245,6 +248,8 @@ def _(piece: Accented, mode: Mode = DISPLAY) -> str:
     base, inner = piece.base, tex(piece.base, mode)
     if piece.accent == "bold":
         return rf"\mathbf{{{inner}}}" if is_latin(base) else rf"\boldsymbol{{{inner}}}"
+    if piece.accent == "prime":
+        return f"{inner}'"
     if piece.accent not in _ACCENTS:
         raise RenderError(unknown("accent", piece.accent, ["bold", *_ACCENTS]))
     narrow, wide = _ACCENTS[piece.accent]

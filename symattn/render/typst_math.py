@@ -189,9 +189,11 @@ def _(piece: Script, mode: TypstMode = DISPLAY) -> str:
 
 @typst_math.register(Accented)
 def _(piece: Accented, mode: TypstMode = DISPLAY) -> str:
-    if piece.accent not in _ACCENTS:
-        raise RenderError(unknown("accent", piece.accent, _ACCENTS))
     inner = typst_math(piece.base, mode)
+    if piece.accent == "prime":
+        return f"{inner}'"
+    if piece.accent not in _ACCENTS:
+        raise RenderError(unknown("accent", piece.accent, ["prime", *_ACCENTS]))
     if piece.accent == "bold" and is_latin(piece.base):
         inner = f"upright({inner})"
     return f"{_ACCENTS[piece.accent]}({inner})"

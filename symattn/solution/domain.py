@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
+from sympy import Basic, Expr, Integer, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, S, postorder_traversal
 
 from symattn import operations as ops
 from symattn.equations.defined import Demand, Demanded, demands
@@ -70,7 +70,8 @@ def asked(node: Basic) -> tuple[tuple[Demand, MatrixExpr], ...]:
     if isinstance(node, DEFINED_EVERYWHERE):
         return ()
     of = frame(node)  # which refuses what has no equations
-    known = frozenset(each for name, number in of.numbers for each in _known(name, number))
+    wholes = ((each.name, Integer(of.whole[each.name])) for each in of.operation.parameters if each.kind == "whole")
+    known = frozenset(each for name, number in (*of.numbers, *wholes) for each in _known(name, number))
     given = given_of(node)
     return tuple((each, _formula(each, given)) for each in demands(of.operation, known))
 

@@ -178,6 +178,7 @@ RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
         ops.Log: lambda node, x: np.log(x),
         ops.OneHot: lambda node, ids: np.eye(whole_sizes(node)[1])[ids[0].astype(int)],
         ops.PaddingMask: _padding,
+        ops.Picked: lambda node, x: x[node.row - 1 : node.row, node.column - 1 : node.column],
         ops.Proportions: lambda node, x: x / x.sum(axis=1, keepdims=True),
         ops.Quotient: lambda node, x: x / np.float64(node.divisor.evalf()),
         ops.RMSNorm: _rms_norm,

@@ -10,7 +10,7 @@ from symattn.equations.declared import signature
 from symattn.equations.parts import form
 from symattn.equations.read import read_operation
 from symattn.formula import FUNCTIONS
-from symattn.operations import NODES
+from symattn.operations import NODES, Repeated
 from symattn.operations.node import Node, record_of_kind
 from symattn.operations.ours import OURS, record_named
 from symattn.operations.records import RECORDS
@@ -43,5 +43,5 @@ def test_every_operation_of_ours_is_the_same_where_somebody_writes_it_again(name
 def test_one_of_ours_is_found_by_what_its_definition_calls() -> None:
     """Before it is read: so its text calls what its equations, written again, call."""
     for kind in NODES:
-        if issubclass(kind, Node) and kind.definition:
+        if issubclass(kind, Node) and kind.definition and not issubclass(kind, Repeated):
             assert ours_of(replace(record_of_kind(kind), name="theirs")) is kind

@@ -144,7 +144,11 @@ FUNCTIONS: dict[str, tuple[str, Callable[[Values], np.ndarray]]] = {
         "keep(S, window_mask(n, 2))",
         lambda v: np.array([[s if abs(i - j) < 2 else 0.0 for j, s in enumerate(row)] for i, row in enumerate(v["S"])]),
     ),
-    "a power": ("S ** 3", lambda v: np.linalg.multi_dot([v["S"]] * 3)),
+    "a power": ("matrix_power(S, 3)", lambda v: np.linalg.multi_dot([v["S"]] * 3)),
+    "a power of every entry": ("S ** 3", lambda v: v["S"] * v["S"] * v["S"]),
+    "a row in every row": ("X - v", lambda v: np.array([row - v["v"][0] for row in v["X"]])),
+    "a column in every column": ("X / norm(X)", lambda v: np.array([row / math.hypot(*row) for row in v["X"]])),
+    "a number everywhere": ("X + 1/3", lambda v: each(lambda x: x + 1 / 3, v["X"])),
 }
 """Formulas, and the same by hand."""
 

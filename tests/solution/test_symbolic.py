@@ -36,7 +36,7 @@ M = [["0", "-oo", "-oo"], ["0", "0", "-oo"], ["0", "0", "0"]]
 """.replace("exp_a", "a^2 + 1")
 
 FORMULAS = (
-    "(X @ Y.T)^2",
+    "matrix_power(X @ Y.T, 2)",
     "X / sqrt(t)",
     "relu(X - relu(t * X - Y) + elu(X)) + X",
     "softmax(X @ Y.T / t + M)",

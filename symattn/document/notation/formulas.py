@@ -250,6 +250,14 @@ def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
     return Call("min", (Number("1"), Fraction(number(node.threshold), _length(formula(node.argument, names)))))
 
 
+def _grid(node: Basic, parts: Sequence[Sequence[Basic]], inner: Inner) -> Grid:
+    """In brackets; a list of numbers as the matrix that it is."""
+    listed = ops.numbers_listed(node)
+    if listed is not None:
+        return Grid(tuple(tuple(map(number, row)) for row in listed))
+    return Grid(tuple(tuple(map(inner, row)) for row in parts))
+
+
 def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
     """The base belongs to the function and stands under its name: PE(4, 4), RoPE_100(Q)."""
     return call_of(node, inner, None if node.base == USUAL_BASE else number(node.base))
@@ -272,7 +280,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Broadcast: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
         ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
-        ops.Concat: lambda node, names, inner: Grid((tuple(map(inner, node.args)),)),
+        ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
         ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(_I, _J)),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
@@ -281,6 +289,9 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
         ops.PaddingMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), number(node.length))),
+        ops.Picked: lambda node, names, inner: Script(
+            whole(inner(node.argument)), sub=joined([*map(number, node.places)], ",")
+        ),
         ops.Proportions: lambda node, names, inner: _of_every_row(node, partial(_share_of_row, node), inner),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
         ops.Rotary: _over_its_base,
@@ -288,7 +299,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.RowNorm: lambda node, names, inner: _of_every_row(node, _length, inner),
         ops.Rows: lambda node, names, inner: row(inner(node.argument), seq(*_range(*node.args[1:]))),
         ops.Sinusoidal: _over_its_base,
-        ops.Stack: lambda node, names, inner: Grid(tuple((inner(part),) for part in node.args)),
+        ops.Stack: lambda node, names, inner: _grid(node, tuple((part,) for part in node.args), inner),
         ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
         ops.UnitRows: lambda node, names, inner: _of_every_row(node, lambda of: Fraction(of, _length(of)), inner),
         ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_APART, (("<", number(node.width)),))),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from symattn.document.math import (
+    Accent,
     Accented,
     Chain,
     Fraction,
@@ -104,6 +105,9 @@ class Names:
         return row(base, Number(str(index)))
 
 
+ACCENTS: tuple[Accent, ...] = ("hat", "tilde", "bar", "prime")
+"""What a name says of its letter: x_hat is x with a hat."""
+
 _WITH_NUMBER = re.compile(rf"([A-Za-z]|{'|'.join(sorted(GREEK))})([0-9]+)", re.ASCII)
 
 
@@ -112,6 +116,8 @@ def by_rule(name: str) -> Math:
 
     >>> by_rule("LN_1")
     Script(base=Letter(name='LN', style='upright'), sub=Number(text='1'), sup=None)
+    >>> by_rule("x_hat")
+    Accented(accent='hat', base=Letter(name='x', style='italic'))
     >>> by_rule("mu2")
     Script(base=Letter(name='mu', style='italic'), sub=Number(text='2'), sup=None)
     """
@@ -119,9 +125,13 @@ def by_rule(name: str) -> Math:
         # The size of blocks side by side: a + b + 2.
         return joined([Number(part) if part.isdigit() else by_rule(part) for part in name.split(" + ")], "+")
     base, *subs = [part for part in name.split("_") if part]
+    accents = [accent for accent in ACCENTS if accent in subs]
+    subs = [part for part in subs if part not in accents]
     if (found := _WITH_NUMBER.fullmatch(base)) is not None:
         base, subs = found[1], [found[2], *subs]
-    head = Letter(base) if len(base) == 1 or base in GREEK else Letter(base, "upright")
+    head: Math = Letter(base) if len(base) == 1 or base in GREEK else Letter(base, "upright")
+    for accent in accents:
+        head = Accented(accent, head)
     if not subs:
         return head
     return Script(head, sub=joined([_subscript(part) for part in subs], ","))

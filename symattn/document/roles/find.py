@@ -228,7 +228,7 @@ ALONE: Mapping[type, str] = MappingProxyType(
         ops.Exp: "exponentials",
         ops.Log: "logarithms",
         ops.Broadcast: "bias_rows",
-        **dict.fromkeys((ops.Row, ops.Rows, ops.Head), "part"),
+        **dict.fromkeys((ops.Picked, ops.Row, ops.Rows, ops.Head), "part"),
         **dict.fromkeys((ops.Concat, ops.Stack), "joined"),
         ops.OneHot: "one_hot",
         ops.Keep: "kept",
@@ -268,7 +268,7 @@ def alone(finder: Finder) -> None:
             finder.mark(name, "mask")
         elif isinstance(formula, MatMul) and bare(formula) is not formula:
             finder.mark(name, "multiple")
-        else:
+        elif ops.numbers_listed(formula) is None:
             finder.mark(name, ALONE[type(formula)])
     for step in finder.plan.steps:
         finder.found.setdefault(step.name, Purpose("general" if step.general else "given"))

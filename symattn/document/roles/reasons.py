@@ -13,6 +13,7 @@ from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
 from symattn.document.roles.model import Purpose, bare, factors_of, is_ones
+from symattn.operations import numbers_listed
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
 from symattn.solution.store import Store
@@ -82,7 +83,7 @@ class Roles:
         steps: dict[str, bool] = {}
         for section in self.sections:
             for item in section.items:
-                if isinstance(item, StepItem):
+                if isinstance(item, StepItem) and numbers_listed(self.solution.derivation[item.name].formula) is None:
                     steps[item.name] = section.why is None and item.because is None
                     said.setdefault(self.found[item.name].why or self._of_operation(item.name).key, item.name)
         return frozenset(name for name in said.values() if steps[name])

@@ -29,7 +29,7 @@ from symattn.errors import RenderError
 from symattn.render import escape
 from symattn.render.typesetting import GREEK
 
-_ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"})
+_ACCENTS: Mapping[str, str] = MappingProxyType({"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "prime": "\u2032"})
 _BINARY = frozenset("+×⊙⊘")
 _POWER = re.compile(r"(.*?)(?:\*(\d+))?\^\(?(-?\d+)\)?\Z")
 
