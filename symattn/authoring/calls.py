@@ -35,7 +35,6 @@ NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 _SAID: Mapping[str, str] = MappingProxyType(
     {
         "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
-        "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
         "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
         "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",

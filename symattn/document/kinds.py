@@ -1,18 +1,19 @@
-"""What the words call each kind of step, and what is said beside its general entry."""
+"""What the words call each kind of step, and what is said beside its formula and its general entry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, MatAdd, MatMul, MatPow, MatrixSymbol, preorder_traversal
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, postorder_traversal, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
-from symattn.document.math import Letter
-from symattn.document.notation.formulas import Names, formula
-from symattn.operations.node import Applied, record_of
+from symattn.document.math import Letter, Math, Sign
+from symattn.document.notation.formulas import Names, formula, name_of, number
+from symattn.operations.node import Applied, Node, record_of
 from symattn.operations.stages import same_as_ours
+from symattn.operations.tex import POWER, is_number, side_by_side
 
 PRIMITIVE: Mapping[type, str] = MappingProxyType(
     {
@@ -54,3 +55,59 @@ def said_of(node: Basic, names: Names) -> list[Phrase]:
     """The sentences that belong to the general entry of a formula."""
     inside = (same_as_ours(each) for each in preorder_traversal(node))
     return list(dict.fromkeys(SAID[type(each)](each, names) for each in inside if type(each) in SAID))
+
+
+# -- under a formula ---------------------------------------------------------------------------------------------
+
+
+def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
+    """What is repeated where in a formula, and which of its signs work entry by entry; each once, in its order.
+
+    >>> from sympy import OneMatrix
+    >>> X, c = MatrixSymbol("X", 3, 4), MatrixSymbol("c", 3, 1)
+    >>> [said.key for said in said_beside(ops.Hadamard(X, ops.InEveryColumn(c, 4)), Names())]
+    ['in_every_column', 'sign_times']
+    >>> [said.key for said in said_beside(ops.InEveryColumn(c, 4), Names())]
+    []
+    """
+    repeated: dict[tuple[str, Expr], dict[Math, None]] = {}
+    signs: dict[Phrase, None] = {}
+    for each in postorder_traversal(node):
+        if isinstance(each, MatAdd | ops.Hadamard | ops.EntryQuotient):
+            for key, length, what in _repeated_beside(each):
+                repeated.setdefault((key, length), {})[formula(what, names)] = None
+        if isinstance(each, Node) and not is_number(each):
+            signs |= dict.fromkeys(_signs(each))
+    told = ((key, (("names", tuple(found)), ("count", number(length)))) for (key, length), found in repeated.items())
+    numbers = [Phrase("with_number")] if any(key == "with_number" for key, _ in repeated) else []
+    return (*(Phrase(key, about) for key, about in told if key != "with_number"), *numbers, *signs)
+
+
+def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
+    """What is repeated in how many rows or columns; a factor or a divisor that is a number needs no word."""
+    for arg, alone in zip(node.args, side_by_side(node.args), strict=True):
+        if arg is alone:
+            continue
+        inner = arg if isinstance(arg, Node) else arg.args[-1]
+        rows, columns = inner.shape
+        if isinstance(inner, ops.InEveryRow):
+            yield "in_every_row", rows, inner.argument
+        elif isinstance(inner, ops.InEveryColumn):
+            yield "in_every_column", columns, inner.argument
+        elif isinstance(node, MatAdd):
+            yield "with_number", rows, inner.argument
+
+
+def _signs(node: Node) -> Iterator[Phrase]:
+    """The sentence of a sign between matrices, or around one."""
+    if isinstance(node, ops.Hadamard) and not node.with_number:
+        yield Phrase("sign_times", (("sign", Sign("⊙")),))
+    elif isinstance(node, ops.EntryQuotient) and not node.is_fraction:
+        yield Phrase("sign_divide", (("sign", Sign("⊘")),))
+    elif isinstance(node, ops.EntryQuotient) and not is_number(node.sides[1]):
+        yield Phrase("sign_fraction")
+    elif name_of(node) == "√·":
+        yield Phrase("sign_root")
+    elif name_of(node) == POWER:
+        is_square = node.shape[0] == node.shape[1]
+        yield Phrase("sign_square_power", (("sign", Sign("⊙")),)) if is_square else Phrase("sign_power")

@@ -54,8 +54,8 @@ OF_A_ROW = ("attends", "largest_share", "sees_no_key")
 MANY_READ = 4
 """So many rows are read in one paragraph."""
 
-TOLD_ONCE = ("rounded_figures",)
-"""Readings that need no other example the second time."""
+TOLD_ONCE = ("rounded_figures", "in_every_row", "in_every_column")
+"""What needs no other example the second time."""
 
 MOVES = (
     ops.Picked,
@@ -157,7 +157,7 @@ class LessonBlocks(StepBlocks):
         if how == "moved" and works is None:
             return self.once(name, [self._with_formula(step, matrix), *read])
         asked = None if works is None else (works[0] - 1, works[1] - 1)
-        heading = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
+        heading: list[Block] = [Equation(self._heading(step, in_full=how == "full"), "formula", beside=True)]
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
@@ -168,7 +168,10 @@ class LessonBlocks(StepBlocks):
             ]
         worked = [self._without_known(block) for block in worked]
         kept = [] if _is_number(matrix) and _ends_in(worked, matrix.entries[0][0]) else [matrix]
-        return _merged(self.once(name, [*[block for block in heading if block.chains], *worked, *kept, *read]))
+        beside = self._beside(step)
+        return _merged(
+            self.once(name, [*[block for block in heading if _chains([block])], *beside, *worked, *kept, *read])
+        )
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
         """Steps of a kind that has been worked out: their formulas with shapes, their matrices, what is new in them."""
@@ -219,6 +222,10 @@ class LessonBlocks(StepBlocks):
                 new = [self._is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in block.items]
                 items = tuple(item for item, is_new in zip(block.items, new, strict=True) if is_new)
                 kept += [Readings(_rows_together(items))] if items else []
+            elif isinstance(block, Phrase) and block.key == "sentences":
+                ((_, said),) = block.arguments
+                new = tuple(each for each in said if self._is_new(name, each))
+                kept += [replace(block, arguments=(("said", new),))] if new else []
             elif not isinstance(block, Phrase) or self._is_new(name, block):
                 kept.append(block)
         return kept
@@ -339,7 +346,7 @@ def _rows_together(items: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
     plain = all(
         row.key == "attends" and not any(each[key] for key in aside) for row, each in zip(rows, told, strict=True)
     )
-    together = _by_column(told) if plain else Phrase("rows_read", (("said", rows),), "reading")
+    together = _by_column(told) if plain else Phrase("sentences", (("said", rows),), "reading")
     return (*items[:first], together, *others)
 
 

@@ -17,7 +17,7 @@ from symattn.document.entries.nodes import dot_term
 from symattn.document.entries.step_entry import general_entry, places_of
 from symattn.document.forms import intervals
 from symattn.document.forms.shape_line import shape_line
-from symattn.document.kinds import said_of
+from symattn.document.kinds import said_beside, said_of
 from symattn.document.math import Chain, Letter, Math, Number, Parens, Seq, Shaped, Sign, added, equation
 from symattn.document.notation import logarithms
 from symattn.document.notation.closed_form import closed_form
@@ -34,6 +34,7 @@ from symattn.document.working.softmax import said_of_rows
 from symattn.document.working.squared import first_product, squared_paper
 from symattn.operations import Dot, Quotient, numbers_listed
 from symattn.operations.masks import Mask
+from symattn.operations.tex import as_number
 from symattn.plan import Step
 from symattn.shapes import Axis, Shape
 from symattn.solution.figures import double_text
@@ -94,7 +95,7 @@ class StepBlocks:
         """
         step, asked = self.solution.derivation[name], None if works is None else (works[0] - 1, works[1] - 1)
         assert step.formula is not None
-        blocks: list[Block] = [*self._formula(step), *self._shapes(step)]
+        blocks: list[Block] = [*self._formula(step), *self._shapes(step), *self._beside(step)]
         if step.general:
             return [*blocks, *self._entry(step)]
         shown = self.solution.shown(name)
@@ -180,13 +181,18 @@ class StepBlocks:
             return []
         return [Equation((Chain(left, (("=", self.shaped(self.names(step.name), step.shape)),)),), "shapes")]
 
+    def _beside(self, step: Step) -> list[Block]:
+        """What is repeated where, and which signs work entry by entry."""
+        said = said_beside(step.formula, self.names)
+        return [Phrase("sentences", (("said", said),))] if said else []
+
     def shaped(self, math: Math, shape: Shape) -> Shaped:
         return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
 
     def operand(self, node: Basic) -> Math:
         """An operand with its shape beside it; a matrix of ones has it as its subscript."""
         inner = formula(node, self.names)
-        if isinstance(node, OneMatrix):
+        if isinstance(node, OneMatrix) or as_number(node) is not None:
             return inner
         if isinstance(node, MatrixSymbol):
             return self.shaped(inner, self.solution.shape(str(node.name)))

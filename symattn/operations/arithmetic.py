@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from sympy import Basic
+
 from symattn.operations.node import Node
 from symattn.operations.stored import GivenArgument
-from symattn.operations.tex import Write, call, factor, length, side
+from symattn.operations.tex import Write, call, factor, is_number, length, side, side_by_side
 
 
 class Quotient(Node):
@@ -67,12 +69,23 @@ class _EntryByEntry(Node):
     left = GivenArgument(0, "The matrix X.")
     right = GivenArgument(1, "The matrix Y.")
 
+    @property
+    def sides(self) -> tuple[Basic, ...]:
+        """What is written on both sides."""
+        return side_by_side(self.args)
+
+    @property
+    def with_number(self) -> bool:
+        """Whether one side is a number."""
+        return any(map(is_number, self.sides))
+
     def in_tex(self, write: Write) -> str:
-        return f" {self.sign} ".join(side(arg, write) for arg in self.args)
+        sign = r"\cdot" if self.with_number else self.sign
+        return f" {sign} ".join(side(arg, write) for arg in self.sides)
 
 
 class Hadamard(_EntryByEntry):
-    """(X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry.
+    """(X ⊙ Y)_{ij} = x_{ij} y_{ij}, the product entry by entry; with a number a product as any other, s · X.
 
     Source: as the gate of a feed-forward layer, Shazeer 2020, *GLU Variants Improve Transformer*, equation (5).
     """
@@ -85,10 +98,26 @@ class Hadamard(_EntryByEntry):
 
 
 class EntryQuotient(_EntryByEntry):
-    """(X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero."""
+    """(X ⊘ Y)_{ij} = x_{ij} / y_{ij}, the quotient entry by entry; no entry of Y may be zero.
+
+    Where a number is divided, or what divides is a number or repeated, nobody can take it for an inverse: a fraction.
+    """
 
     definition = """
         divide(X: m×n, Y: m×n) -> m×n
             y[i,j] = X[i,j] / Y[i,j]
     """
     sign = r"\oslash"
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether it is written with a line between both sides."""
+        return self.with_number or self.sides[1] is not self.right
+
+    @property
+    def is_infix(self) -> bool:  # type: ignore[override]
+        return not self.is_fraction
+
+    def in_tex(self, write: Write) -> str:
+        above, below = self.sides
+        return rf"\frac{{{write(above)}}}{{{write(below)}}}" if self.is_fraction else super().in_tex(write)

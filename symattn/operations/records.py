@@ -108,6 +108,7 @@ _WRITTEN: tuple[_Record, ...] = (
             y[i,j] = X[i,j]^k
         """,
         "",
+        "·ᵏ",
     ),
     _Record(
         """

@@ -1,13 +1,16 @@
 """What stands beside a larger matrix and is repeated there: a row in every row, a column in every column, a number
 everywhere.
 
-A formula on a page writes the operand alone, as people do, X − μ; the step says what is repeated where.
+A formula on a page writes the operand alone, as people do, X − μ; the step says what is repeated where. By itself a
+repeated operand is written with ones.
 """
 
 from __future__ import annotations
 
+from sympy import MatMul, MatrixExpr, OneMatrix
+
 from symattn.operations.node import Node
-from symattn.operations.tex import Write
+from symattn.operations.tex import Write, as_number, factor, ones
 
 
 class Repeated(Node):
@@ -20,8 +23,7 @@ class Repeated(Node):
     True
     """
 
-    def in_tex(self, write: Write) -> str:
-        return write(self.argument)
+    is_repeated = True
 
 
 class InEveryRow(Repeated):
@@ -39,6 +41,9 @@ class InEveryRow(Repeated):
             y[i,j] = b[j]
     """
 
+    def in_tex(self, write: Write) -> str:
+        return f"{ones(write(self.shape[0]))} {factor(self.argument, write)}"
+
 
 class InEveryColumn(Repeated):
     """in_every_column(c, n)_{ij} = c_i: a column beside a matrix of n columns.
@@ -55,6 +60,9 @@ class InEveryColumn(Repeated):
             y[i,j] = c[i,1]
     """
 
+    def in_tex(self, write: Write) -> str:
+        return f"{factor(self.argument, write)} {ones(write(self.shape[1]))}^{{T}}"
+
 
 class Everywhere(Repeated):
     """everywhere(x, m, n)_{ij} = x: a number beside a matrix.
@@ -70,3 +78,12 @@ class Everywhere(Repeated):
         everywhere(x: 1×1, m: size, n: size) -> m×n
             y[i,j] = x[1,1]
     """
+
+    def in_tex(self, write: Write) -> str:
+        return write(in_ones(self))
+
+
+def in_ones(node: Repeated) -> MatrixExpr:
+    """A number times ones, which is what it is everywhere."""
+    number, ones = as_number(node.argument), OneMatrix(*node.shape)
+    return ones if number == 1 else MatMul(node.argument if number is None else number, ones, evaluate=False)

@@ -7,7 +7,7 @@ written here, because SymPy sorts sums and puts everything in parentheses that i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -20,10 +20,17 @@ Write = Callable[[Any], str]
 """Writes a part of a formula."""
 
 
-BARS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {"|·|": (r"\left\lvert", r"\right\rvert"), "⌊·⌋": (r"\left\lfloor", r"\right\rfloor")}
+AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "|·|": (r"\left\lvert ", r"\right\rvert"),
+        "⌊·⌋": (r"\left\lfloor ", r"\right\rfloor"),
+        "√·": (r"\sqrt{", "}"),
+    }
 )
-"""The bars that stand around the operand of what has no name."""
+"""What stands around the operand of what has a sign and no name."""
+
+POWER = "·ᵏ"
+"""What powers are called: the exponent above what is raised."""
 
 
 def call(name: str, arguments: Iterable[str] = (), sub: str = "") -> str:
@@ -32,8 +39,8 @@ def call(name: str, arguments: Iterable[str] = (), sub: str = "") -> str:
     >>> print(call("top", ["P"], "2"))
     \mathrm{top}_{2}\left(P\right)
     """
-    if name in BARS:
-        return f"{BARS[name][0]} {next(iter(arguments))}{BARS[name][1]}"
+    if name in AROUND:
+        return next(iter(arguments)).join(AROUND[name])
     style = r"\mathrm" if name.isascii() and name.isalnum() else r"\text"
     upright = style + "{" + name.replace("_", r"\_") + "}"
     given = ", ".join(arguments)
@@ -94,7 +101,7 @@ def factor(node: Basic, write: Write) -> str:
 
 def binds(node: Basic) -> bool:
     """Whether a node of ours falls apart beside a factor: X ⊙ Y."""
-    return bool(getattr(node, "is_infix", False))
+    return bool(getattr(node, "is_infix", False) or getattr(node, "is_repeated", False))
 
 
 def as_number(node: Basic) -> Expr | None:
@@ -105,18 +112,42 @@ def as_number(node: Basic) -> Expr | None:
     return node.args[0] if is_multiple else None
 
 
+def is_number(node: Basic) -> bool:
+    """Whether a matrix has one entry."""
+    return bool(node.shape == (1, 1))
+
+
+def side_by_side(nodes: Sequence[Basic]) -> tuple[Basic, ...]:
+    """What stands beside one another entry by entry: what is repeated there alone, as people write it, where
+    something else says how often."""
+    found = tuple(map(_alone, nodes))
+    return tuple(nodes) if all(one is not other for one, other in zip(nodes, found, strict=True)) else found
+
+
+def _alone(node: Basic) -> Basic:
+    """What is repeated, with the numbers before it; any other matrix itself."""
+    if getattr(node, "is_repeated", False):
+        return _alone(node.args[0])
+    if isinstance(node, MatMul) and not any(arg.is_Matrix for arg in node.args[:-1]):
+        inner = _alone(node.args[-1])
+        return node if inner is node.args[-1] else MatMul(*node.args[:-1], inner, evaluate=False)
+    return node
+
+
 def matrix(node: Basic, printer: Any) -> str:
     """A matrix as it stands inside a node of ours, and a number as SymPy writes it."""
 
     def write(part: Any) -> str:
         return matrix(part, printer)
 
+    if (number := as_number(node)) is not None:
+        return write(number)
     match node:
         case MatMul():
             return _product(node, write)
         case MatAdd():
-            first, *others = node.args
-            return write(first) + "".join(f" {'' if is_subtracted(arg) else '+ '}{write(arg)}" for arg in others)
+            first, *others = map(write, side_by_side(node.args))
+            return first + "".join(f" {'' if term.startswith('-') else '+ '}{term}" for term in others)
         case MatPow():
             return f"{atom(node.base, write)}^{{{write(node.exp)}}}"
         case Transpose():

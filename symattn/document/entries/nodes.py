@@ -73,9 +73,14 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
         return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
     if is_by_cases(operation):
         return entry_of(node, _known_as(node, letters.names), i, j)
-    if letters.in_figures and not isinstance(node, ops.Dot | ops.RowNorm) and _adds_up(operation, operation.result):
+    if letters.in_figures and _adds_up(operation, operation.result) and not _is_said_at_once(node, operation):
         return entry_of(node, formula(node, letters.names), i, j)
     return whole(node, letters, i, j, bound)
+
+
+def _is_said_at_once(node: Basic, operation: Operation) -> bool:
+    """Whether an entry is no more than one sum, or the largest of a row: max_k x_{1k}."""
+    return isinstance(node, ops.Dot) or (len(operation.result.index) == 1 and not on_the_page(operation))
 
 
 def _adds_up(operation: Operation, equation: NamedEquation) -> bool:

@@ -16,6 +16,7 @@ from symattn.document.notation.formulas import (
     number,
     shortened_by,
 )
+from symattn.operations.tex import as_number, side_by_side
 
 DIVIDED = (ops.UnitRows, ops.Proportions)
 """Rows over their length or sum."""
@@ -24,10 +25,11 @@ DIVIDED = (ops.UnitRows, ops.Proportions)
 def shape_line(node: Basic, names: Names, operand: Inner) -> Math | None:
     """The left side of the line of shapes: X (3×4) · W_Q (4×4).
 
-    ``None`` for what is made of no matrix, for a name by itself, and for rows that are divided by a number of their
+    ``None`` for what is made of no matrix or of numbers, for a name by itself, and for rows that are divided by a number of their
     own: there nothing has to fit anything.
     """
-    fits = any(getattr(arg, "is_Matrix", False) for arg in node.args) and not isinstance(node, DIVIDED)
+    operands = [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
+    fits = not all(as_number(arg) is not None for arg in operands) and not isinstance(node, DIVIDED)
     return shapes(node, names, operand) if fits else None
 
 
@@ -39,6 +41,8 @@ def shapes(node: Basic, names: Names, operand: Inner) -> Math:
 
 @shapes.register
 def _(node: MatMul, names: Names, operand: Inner) -> Math:
+    if as_number(node) is not None:
+        return notation(node, names, operand)
     parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
     for arg in node.args:
         if arg.is_Matrix:
@@ -49,14 +53,14 @@ def _(node: MatMul, names: Names, operand: Inner) -> Math:
 @shapes.register
 def _(node: MatAdd, names: Names, operand: Inner) -> Math:
     parts: list[Math] = []
-    for arg in node.args:
+    for arg in side_by_side(node.args):
         scalars = [factor for factor in arg.args if not factor.is_Matrix] if isinstance(arg, MatMul) else []
         matrices = arg.args[len(scalars) :] if scalars else (arg,)
         front = factors_before(scalars, number)
         if front and front[-1] != Sign("-"):
             front.append(Sign("·"))
         piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
-        parts.append(seq(*front, piece))
+        parts.append(seq(*front, piece) if as_number(arg) is None else number(as_number(arg)))
     return added(*parts)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, singledispatch
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from sympy import Basic, Expr, Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
@@ -24,7 +24,9 @@ from symattn.document.math import (
     Letter,
     Math,
     Number,
+    Operator,
     Parens,
+    Root,
     Script,
     Shaped,
     Sign,
@@ -41,17 +43,15 @@ from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
 from symattn.equations.tree import Parameter
 from symattn.operations.entry import number as value_of
-from symattn.operations.node import operation_of, parameters_of, record_of
+from symattn.operations.node import arguments_of, operation_of, parameters_of, record_of
 from symattn.operations.positions import USUAL_BASE
+from symattn.operations.repeated import in_ones
+from symattn.operations.tex import POWER, as_number, binds, side_by_side
 
-ENTRY_BY_ENTRY: Mapping[type, Literal["⊙", "⊘"]] = MappingProxyType({ops.Hadamard: "⊙", ops.EntryQuotient: "⊘"})
-"""The signs of operations entry by entry."""
-
-IN_SIGNS = (ops.Angle, ops.Broadcast, ops.ClipNorm, ops.EntryQuotient, ops.Hadamard, ops.Keep)
-"""What is written with a sign or a factor between its parts, and falls apart beside another one."""
-
-BARS: Mapping[str, Callable[[Math], Bars]] = MappingProxyType({"|·|": Bars, "⌊·⌋": partial(Bars, floor=True)})
-"""What a record may be called instead of a name: bars around its operand, entry by entry."""
+AROUND: Mapping[str, Callable[[Math], Math]] = MappingProxyType(
+    {"|·|": Bars, "⌊·⌋": partial(Bars, floor=True), "√·": Root}
+)
+"""What a record may be called instead of a name: what stands around its operand, entry by entry."""
 
 Inner = Callable[[Basic], Math]
 """How an operand is written: its formula, or that with its shape beside it."""
@@ -72,8 +72,17 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
     """A formula around its operands: softmax(S), clip(G, 2), unless people write it in a way of its own."""
     if operation_of(node) is None:
         raise TypeError(f"no notation for {type(node).__name__}")
-    bars = BARS.get(name_of(node))
-    return call_of(node, inner) if bars is None else bars(inner(node.operands[0]))
+    name = name_of(node)
+    if name == POWER:
+        return _power_of_entries(node, inner)
+    return AROUND[name](inner(node.operands[0])) if name in AROUND else call_of(node, inner)
+
+
+def _power_of_entries(node: Any, inner: Inner) -> Math:
+    """x²; of a square matrix X^{⊙2}, for X² is a product."""
+    exponent = number(arguments_of(node)[1])
+    is_square = node.shape[0] == node.shape[1] != 1
+    return Script(_base(inner(node.argument)), sup=seq(Sign("⊙"), exponent) if is_square else exponent)
 
 
 def name_of(node: Basic) -> str:
@@ -103,6 +112,8 @@ def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
 
 @notation.register
 def _(node: MatMul, names: Names, inner: Inner) -> Math:
+    if (single := as_number(node)) is not None:
+        return number(single)
     # A chain of factors is one node; a product inside a product was written in parentheses.
     several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
@@ -110,15 +121,14 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     for arg in node.args:
         if arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
-            loose = loose or (isinstance(arg, IN_SIGNS) and not only_a_sign)
-            loose = loose or (is_dot_of_rows(arg) and several)
+            loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
             parts.append(_grouped(inner(arg), loose))
     return multiplied(*parts)
 
 
 def _factor(node: Basic, inner: Inner) -> Math:
     """A matrix behind another factor."""
-    return _grouped(inner(node), isinstance(node, (MatAdd, *IN_SIGNS)) or is_subtracted(node) or is_dot_of_rows(node))
+    return _grouped(inner(node), isinstance(node, MatAdd) or is_subtracted(node) or binds(node))
 
 
 def _grouped(piece: Math, loose: bool) -> Math:
@@ -182,15 +192,18 @@ def is_dot_of_rows(node: Basic) -> bool:
     return isinstance(node, ops.Dot) and (node.left.shape[0], node.right.shape[0]) == (1, 1)
 
 
-@notation.register(ops.Hadamard)
-@notation.register(ops.EntryQuotient)
-def _(node: ops.Hadamard | ops.EntryQuotient, names: Names, inner: Inner) -> Math:
-    return joined([_side(side, inner) for side in node.args], ENTRY_BY_ENTRY[type(node)])
+def _entry_by_entry(node: Any, names: Names, inner: Inner) -> Math:
+    """X ⊙ Y; s · X; a fraction where it cannot be taken for an inverse."""
+    if isinstance(node, ops.EntryQuotient) and node.is_fraction:
+        return Fraction(*map(inner, node.sides))
+    sign: Operator = "⊘" if isinstance(node, ops.EntryQuotient) else "·" if node.with_number else "⊙"
+    return joined([_side(side, inner) for side in node.sides], sign)
 
 
 def _side(node: Basic, inner: Inner) -> Math:
     """What stands beside a sign: sums, products and what has such a sign itself in parentheses."""
-    return _grouped(inner(node), isinstance(node, (MatMul, MatAdd, *IN_SIGNS)) or is_dot_of_rows(node))
+    loose = isinstance(node, MatMul | MatAdd) and as_number(node) is None
+    return _grouped(inner(node), loose or binds(node))
 
 
 def _ones_where_seen(mask: Math) -> Math:
@@ -237,6 +250,12 @@ def _ones(length: Expr) -> Math:
     return Script(Accented("bold", Number("1")), sub=atom(number(length)))
 
 
+def _matrix_of_ones(node: OneMatrix) -> Math:
+    """1_{m×n}; the only one is 1."""
+    sizes = joined([atom(number(size)) for size in node.shape], "×")
+    return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
+
+
 def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
     left, right = map(inner, node.args)
@@ -266,12 +285,10 @@ def _over_its_base(node: Any, names: Names, inner: Inner) -> Math:
 IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType(
     {
         MatrixSymbol: lambda node, names, inner: names(node.name),
-        MatAdd: lambda node, names, inner: added(*map(inner, node.args)),
+        MatAdd: lambda node, names, inner: added(*map(inner, side_by_side(node.args))),
         MatPow: lambda node, names, inner: Script(_base(inner(node.base)), sup=number(node.exp)),
         Identity: lambda node, names, inner: Script(Letter("I"), sub=number(node.shape[0])),
-        OneMatrix: lambda node, names, inner: Script(
-            Accented("bold", Number("1")), sub=joined([atom(number(size)) for size in node.shape], "×")
-        ),
+        OneMatrix: lambda node, names, inner: _matrix_of_ones(node),
         ZeroMatrix: lambda node, names, inner: Letter("0", "upright"),
         ops.ArgMax: lambda node, names, inner: Call(name_of(node), (inner(node.argument),)),
         ops.Angle: lambda node, names, inner: seq(
@@ -281,10 +298,17 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
+        ops.EntryQuotient: _entry_by_entry,
+        ops.Everywhere: lambda node, names, inner: inner(in_ones(node)),
         ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(_I, _J)),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
+        ops.Hadamard: _entry_by_entry,
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
+        ops.InEveryColumn: lambda node, names, inner: multiplied(
+            _factor(node.argument, inner), Script(_ones(node.shape[1]), sup=T)
+        ),
+        ops.InEveryRow: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),

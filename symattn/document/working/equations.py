@@ -23,6 +23,7 @@ from symattn.equations.tree import Branch, Entry, Index, NamedEquation, Over, Tr
 from symattn.operations import ArgMax
 from symattn.operations.node import operation_of
 from symattn.operations.stages import Stage
+from symattn.operations.tex import as_number
 from symattn.values.rounding import Figure
 
 NOTHING_SHARED: Mapping[type, str] = MappingProxyType(
@@ -98,7 +99,7 @@ def named_work(node: Basic, work: Work, name: str, places: tuple[int, ...]) -> t
 def stands_at(node: Basic, work: Work, i: int, j: int) -> tuple[Basic, int, int] | None:
     """Which formula's entry an entry is, through all that only moves entries; ``None`` where that is one of a name, or
     a number that its equations say."""
-    if isinstance(node, MatrixSymbol):
+    if isinstance(node, MatrixSymbol) or as_number(node) is not None:
         return None
     if isinstance(node, Transpose):
         return stands_at(node.arg, work, j, i)

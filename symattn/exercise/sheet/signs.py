@@ -12,7 +12,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Argument, Phrase
 from symattn.document.entries.step_entry import definition
 from symattn.document.math import Letter, Number, Sign
-from symattn.document.notation.formulas import ENTRY_BY_ENTRY, Names, formula, name_of, number
+from symattn.document.notation.formulas import Names, formula, name_of, number
 from symattn.operations.node import Applied, apply, parameters_of
 
 Told = tuple[tuple[str, Argument], ...]
@@ -57,8 +57,8 @@ def _alone(node: Applied) -> Applied:
 
 def _sign(node: Basic, names: Names) -> Argument:
     """The sign by itself where it stands between or before all kinds of things, else with what it is about."""
-    if (between := ENTRY_BY_ENTRY.get(type(node))) is not None:
-        return Sign(between)
+    if isinstance(node, ops.Hadamard | ops.EntryQuotient):
+        return Sign("⊙" if isinstance(node, ops.Hadamard) else "⊘")
     if isinstance(node, ops.Exp | ops.Log):
         return Letter(name_of(node), "upright")
     return formula(node, names)
