@@ -75,8 +75,10 @@ def folded(source: FormulaText) -> tuple[str, list[int]]:
     run = ""
     for place, mark in enumerate(text):
         kind = "" if mark.isascii() else "^" if mark in _RAISED else "_" if mark in _LOWERED else ""
-        piece = "}" if run and kind != run else ""
-        piece += f"{kind}{{" if kind and kind != run else ""
+        if run and kind != run:
+            pieces.append("}")
+            places.append(place - 1)
+        piece = f"{kind}{{" if kind and kind != run else ""
         run = kind
         piece += _RAISED[mark] if kind == "^" else _LOWERED[mark] if kind else _plain(source, pieces, mark, place)
         pieces.append(piece)
@@ -116,8 +118,9 @@ def _plain(source: FormulaText, before: list[str], mark: str, place: int) -> str
 
 # -- commands ------------------------------------------------------------------------------------------------------
 
+_NAMED = "exp log sin cos tan tanh sinh cosh max min arccos arcsin arctan argmax softmax relu gelu sigmoid"
 _FUNCTIONS = {
-    **{name: name for name in "exp log sin cos tan tanh sinh cosh max min arccos arcsin arctan argmax det".split()},
+    **{name: name for name in _NAMED.split()},
     **{"ln": "log", "infty": "oo"},
 }
 _SIGNS = {
@@ -235,8 +238,8 @@ class _Commands:
         inside = self.braced()
         word = _joined(inside)
         if _WORD.match(word):
-            self.out.append(Token("word", word, inside[0].start, inside[-1].end))
             self.place += len(inside) + 2
+            self.out.append(Token("word", word, inside[0].start, inside[-1].end))
 
     def accented(self, token: Token, accent: str) -> None:
         """``\\hat{x}`` is the name x_hat, whatever its type."""
@@ -248,8 +251,9 @@ class _Commands:
         if len(plain) != 1 or not name.isalpha() or (not braces and len(plain[0].text) > 1 and plain[0].kind == "word"):
             over = f"{token.text} at character {token.start + 1}"
             raise self.source.unreadable(f"{over}: expected one name below it in braces, as in \\hat{{x}}")
-        self.out.append(Token("letter", f"{_VARIANTS.get(name, name)}_{accent}", token.start, inside[-1].end))
         self.place += len(inside) + braces
+        letter = f"{_VARIANTS.get(name, name)}_{accent}"
+        self.out.append(Token("letter", letter, token.start, self.tokens[self.place - 1].end))
 
     def accent(self, token: Token, accent: str) -> None:
         """An accent that follows its letter, as Unicode has it."""

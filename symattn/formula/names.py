@@ -5,7 +5,7 @@ called so.
 
 >>> from symattn.shapes import shape
 >>> names = Vocabulary(Scope({"Q": shape(3, 4), "K": shape(3, 4), "W_Q": shape(4, 4)}, {"d_k": 4}))
->>> names.spelled("W", False, ["Q"]), names.spelled("d", False, ["k"]), names.splits("QK", False)
+>>> names.spelled("W", False, ["Q"]), names.spelled("d", False, ["k"]), names.splits("QK")
 (['W_Q'], ['d_k'], [('Q', 'K')])
 >>> names.entries("q", "12"), names.function("LayerNorm")
 ([('Q', (1, 2))], 'layer_norm')
@@ -95,11 +95,12 @@ class Vocabulary:
 
     # -- entries ---------------------------------------------------------------------------------------------------
 
-    def entries(self, word: str, below: str) -> list[tuple[str, tuple[int, ...]]]:
+    def entries(self, word: str, below: str, with_rows: bool = True) -> list[tuple[str, tuple[int, ...]]]:
         """The entries that ``s_{12}`` may be, counted from 1; those outside of the matrix only where no other is."""
         if not re.fullmatch(r"\d+(,\d+)?", below, re.ASCII) or len(below) > 12:
             return []
-        found = [(word, place) for place in self.places(word, below)]
+        is_vector = self.axis(word) is not None
+        found = [(word, place) for place in self.places(word, below) if with_rows or is_vector or len(place) == 2]
         if len(word) == 1 and word.islower():
             found += [(word.upper(), place) for place in self.places(word.upper(), below) if len(place) == 2]
         inside = [entry for entry in found if self.is_inside(*entry)]
@@ -133,8 +134,10 @@ class Vocabulary:
 
     # -- words without gaps ------------------------------------------------------------------------------------------
 
-    def splits(self, word: str, called: bool) -> list[tuple[str, ...]]:
-        """The ways to take a word apart into names that are known, two at most; the last may be a function.
+    def splits(self, word: str, behind: str = "") -> list[tuple[str, ...]]:
+        """The ways to take a word apart into names that are known, two at most.
+
+        What stands behind says what the last may be too: a function in front of parentheses, e below a power.
 
         Counted from left to right, so that a word of a thousand letters costs no more than its length.
         """
@@ -143,12 +146,16 @@ class Vocabulary:
             here: list[_Way] = []
             for start in range(max(0, end - LONGEST), end):
                 piece = word[start:end]
-                if len(here) < 2 and ways[start] and piece != word:
-                    last = called and start > 0 and end == len(word) and self.function(piece) == piece
-                    if last or self.known(piece):
-                        here += [(way, piece) for way in ways[start]]
+                if len(here) == 2 or not ways[start] or piece == word:
+                    continue
+                if self.known(piece) or (end == len(word) and self.is_before(piece, behind)):
+                    here += [(way, piece) for way in ways[start]]
             ways.append(here[:2])
         return [_pieces(way) for way in ways[-1]]
+
+    def is_before(self, piece: str, behind: str) -> bool:
+        """Whether a word is more than a name in front of a sign."""
+        return (behind == "(" and self.function(piece) == piece) or (behind in ("^", "**") and piece == "e")
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

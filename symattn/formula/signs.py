@@ -200,7 +200,7 @@ class SignParser(Cursor):
         rest = script.text[1:]
         if not rest:
             return True
-        if braced or not (self.names.known(rest) or self.names.splits(rest, False)):
+        if braced or not (self.names.known(rest) or self.names.splits(rest)):
             return False
         if self.names.known(script.text):
             raise self.source.two(f"^{script.text}", f".T @ {rest}", f"** {script.text}")
@@ -212,7 +212,7 @@ class SignParser(Cursor):
         """``x^ab``: is b still above?"""
         word = self.token
         if word.kind == "word" and not self.names.known(word.text) and self.names.function(word.text) is None:
-            for pieces in self.names.splits(word.text, False):
+            for pieces in self.names.splits(word.text):
                 names: list[ast.expr] = [ast.Name(piece) for piece in pieces]
                 above = beside(names)
                 lower = beside([ast.BinOp(node, ast.Pow(), names[0]), *names[1:]])

@@ -50,12 +50,12 @@ class WordParser(SignParser):
 
     def must_be_one_word(self, text: str) -> None:
         """Where Q, K and QK are names, QK is a name in Python and a product on paper."""
-        if len(text) > 1 and not self.doubtful and (pieces := self.names.splits(text, False)):
+        if len(text) > 1 and not self.doubtful and (pieces := self.names.splits(text)):
             self.doubtful = (text, pieces[0])
 
     def library(self, token: Token, behind: Token) -> ast.expr:
         """The name of a library, or what is not known; ``QK.T`` is the one or the other."""
-        pieces = self.names.splits(token.text, False)
+        pieces = self.names.splits(token.text)
         if pieces and (behind.text == "[" or self.ahead(2).text in ("T", "mT")):
             tail, apart = ".T" if behind.text == "." else "[…]", " @ ".join(pieces[0])
             raise self.source.two(f"{token.text}{tail}", f"{apart}{tail}", f"({apart}){tail}")
@@ -75,13 +75,14 @@ class WordParser(SignParser):
         if self.at("^") and (above := self.with_above(text, is_letter, below, found, start)) is not None:
             return above
         if below:
-            entries = self.names.entries(text, below[0])
+            # W_1 is a row of W only where nothing is called W_1.
+            entries = self.names.entries(text, below[0], not found)
             found += [self.from_one(self.name(name, start), place, start) for name, place in entries]
         if self.at("'") and self.names.known(prime := f"{text}_prime"):
             found += [self.transposed(each, start) for each in found] + [self.name(prime, start)]
             found = found[-2:]
         if len(found) > 1:
-            raise self.two(self.typed(start), found[0], found[1])
+            raise self.two(self.typed(start) + "'" * self.at("'"), found[0], found[1])
         if found:
             if is_letter and self.at("(") and (function := {"Sigma": "sum", "sigma": "sigmoid"}.get(text)):
                 raise self.source.two(f"{self.typed(start)}(…)", f"{function}(…)", f"{text} @ (…)")
@@ -113,15 +114,18 @@ class WordParser(SignParser):
             self.instead_of_here(*pieces)
             return self.word()
         name = self.name("_".join([text, *below]), start)
+        if not re.fullmatch(r"\w+", name.id, re.ASCII):
+            where = f"{self.typed(start)} at character {start + 1}"
+            raise self.source.unreadable(f"{where}: expected a name or numbers below, as in W_{{Q}} and s_{{12}}")
         return self.call(name, start) if self.at("(") and name.id == token.text else name
 
     def pieces(self, token: Token, text: str, below: list[str]) -> list[Token]:
         """A word as the names that it is made of: ``QK``, ``Wx_1``; empty where it is none."""
         if token.kind != "word" or self.source.text[token.start] == "\\":
             return []  # \max is one word, whatever m, a and x are
-        ways, rest = self.names.splits(token.text, self.at("(")), ""
+        ways, rest = self.names.splits(token.text, self.token.text), ""
         if not ways and text != token.text:
-            ways, rest = self.names.splits(text, False), token.text[len(text) :]
+            ways, rest = self.names.splits(text), token.text[len(text) :]
         if len(ways) > 1:
             one, other = (beside([ast.Name(piece) for piece in way]) for way in ways)
             raise self.two(token.text, one, other)
@@ -142,8 +146,8 @@ class WordParser(SignParser):
         """``W^Q``, ``W^{(1)}`` and ``σ²``, where that is a name; else nothing is read."""
         place = self.at_place
         self.advance()
-        above, is_number = self.above()
-        if is_number == "power":
+        above, meant = self.above()
+        if meant == "power":
             names = self.names.squared(text, is_letter, below) if above == "2" else []
         elif above and above != "T":
             more = [self.script()] if self.at("_") and not below else []
@@ -155,7 +159,11 @@ class WordParser(SignParser):
             self.back_to(place)
             return None
         readings: list[ast.expr] = [self.name(name, start) for name in names]
-        if found and (above.isdecimal() or (self.names.known(above) and self.names.shape(above) is None)):
+        if (
+            found
+            and meant != "name"
+            and (above.isdecimal() or (self.names.known(above) and self.names.shape(above) is None))
+        ):
             exponent = ast.Constant(int(above)) if above.isdecimal() else ast.Name(above)
             readings.append(ast.BinOp(found[0], ast.Pow(), exponent))
         if len(readings) > 1:
@@ -163,7 +171,7 @@ class WordParser(SignParser):
         return readings[0]
 
     def above(self) -> tuple[str, str]:
-        """What stands above, where it is one word or number, and whether a number is a power or a name."""
+        """What stands above, where it is one word or number, and whether it can only be a power or a name."""
         closes: list[str] = []
         while self.at("{", "(") and len(closes) < 2:
             closes.append(")" if self.advance().text == "(" else "}")
@@ -174,7 +182,9 @@ class WordParser(SignParser):
             if not self.at(close):
                 return "", ""
             self.advance()
-        return token.text, "power" if token.kind == "number" and ")" not in closes else ""
+        if closes == ["}", ")"]:
+            return token.text, "name"  # W^{(1)} is no power
+        return token.text, "power" if token.kind == "number" and not closes.count(")") else ""
 
     # -- functions -----------------------------------------------------------------------------------------------------
 
@@ -266,17 +276,14 @@ class WordParser(SignParser):
                 left = self.sum_of(body.left, first, start)
                 return self.made(ast.BinOp(left, body.op, body.right), start, left, body.right)
             if not self.names.is_number(body.left):
-                raise self.two(self.typed(start), ast.BinOp(_sum(body.left), body.op, body.right), _sum(body))
-        return self.reduced("sum", self.of_entries(body), start)
+                product = ast.BinOp(body.left, _of_entries(body.op), body.right)
+                raise self.two(self.typed(start), ast.BinOp(_sum(body.left), body.op, body.right), _sum(product))
+        if isinstance(body, ast.BinOp):
+            body.op = _of_entries(body.op)
+        return self.reduced("sum", body, start)
 
     def reduced(self, name: str, body: ast.expr, start: int) -> ast.expr:
         return self.made(ast.Call(self.name(name, start), [body], []), start, body)
-
-    def of_entries(self, body: ast.expr) -> ast.expr:
-        """Below Σ a power is one of entries."""
-        if isinstance(body, ast.BinOp) and isinstance(body.op, Caret):
-            body.op = ast.Pow()
-        return body
 
     def over(self, name: str, below: str, above: str, start: int) -> ast.expr:
         """``\\sum_{k=1}^{n} e_k`` over the whole vector e, and the largest or smallest entry likewise."""
@@ -335,10 +342,7 @@ class WordParser(SignParser):
                 return node
             case ast.BinOp() if not isinstance(node.op, ast.MatMult):
                 node.left, node.right = self.entrywise(node.left, start), self.entrywise(node.right, start)
-                if isinstance(node.op, Beside | Cdot | Times):
-                    node.op = ast.Mult()
-                elif isinstance(node.op, Caret):
-                    node.op = ast.Pow()
+                node.op = _of_entries(node.op)
                 return node
             case ast.Call(func=ast.Name(id=function), args=[_], keywords=[]) if function in ENTRYWISE:
                 node.args = [self.entrywise(argument, start) for argument in node.args]
@@ -351,6 +355,13 @@ class WordParser(SignParser):
 
 
 LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
+
+
+def _of_entries(operator: ast.operator) -> ast.operator:
+    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
+    if isinstance(operator, Beside | Cdot | Times):
+        return ast.Mult()
+    return ast.Pow() if isinstance(operator, Caret) else operator
 
 
 def _sum(body: ast.expr) -> ast.expr:

@@ -63,7 +63,7 @@ class _Writer:
             case ast.Name():
                 return node.id, _CLOSED
             case ast.Constant():
-                return node.kind or str(node.value), _CLOSED
+                return "..." if node.value is ... else node.kind or str(node.value), _CLOSED
             case ast.Attribute():
                 return f"{self.operand(node.value)}.{node.attr}", _CLOSED
             case ast.Call():
