@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symattn.catalogue.entries import entry_named
 from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Setting, StepLine
-from symattn.errors import FormulaError, closest, unknown
+from symattn.errors import FormulaError, nearest, unknown
 from symattn.plan import Plan
 from symattn.shapes import Axis, Shape, addends, with_letters
 
@@ -30,7 +30,7 @@ def _walk(entry: CatalogueEntry, chosen: Chosen, sizes: Mapping[str, int]) -> It
 def _must_be_meant(entry: CatalogueEntry, given: Input) -> None:
     """Where no scenario says what there is, a name that is nearly a word of its option is taken for a slip."""
     words = next((option.choices for option in entry.options if option.name == given.option), ())
-    if given.option and closest(given.name, words):
+    if given.option and nearest(given.name, words):
         raise FormulaError(f"{given.option}: {unknown('value', given.name, words)}, and names of matrices")
 
 
