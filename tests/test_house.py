@@ -38,7 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("marking",),
     ("api",),
     ("drawing",),
-    ("authoring", "starter", "validation"),
+    ("authoring", "explanation", "starter", "validation"),
     ("cli",),
     ("__main__",),
 )
@@ -51,6 +51,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("functions",),
         ("arithmetic", "indexing", "lists"),
         ("reader",),
+        ("unsaid",),
     ),
     "document": (
         ("math",),

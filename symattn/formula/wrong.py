@@ -122,7 +122,7 @@ def is_grouped(node: ast.BinOp) -> bool:
     return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
 
 
-_SIZE_LIKE = re.compile(r"[dhmn](_[a-z]+)?|(vocab|seq|hidden|head)\w*")
+SIZE_LIKE = re.compile(r"[dhmn](_[a-z]+)?|(vocab|seq|hidden|head)\w*")
 _INFINITY = ("inf", "infinity", "Infinity", "Inf", "INF")
 _TRANSPOSE = "the transpose of X is written X.T"
 
@@ -137,7 +137,7 @@ def meant(text: str, name: str) -> str:
         return f"; {_TRANSPOSE}"
     if name in _INFINITY:
         return "; infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
-    return f"; a number gets a name under [sizes]: {name} = 4" if _SIZE_LIKE.fullmatch(name) else ""
+    return f"; a number gets a name under [sizes]: {name} = 4" if SIZE_LIKE.fullmatch(name) else ""
 
 
 _PRODUCT = "the product of X and Y is written X @ Y"
