@@ -24,7 +24,7 @@ from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
 from symattn.formula import Scope, is_name, read_any
 from symattn.formula.unsaid import OpenShape, fitting, unsaid
-from symattn.formula.wrong import SIZE_LIKE
+from symattn.formula.wrong import of_sizes
 from symattn.operations import Repeated
 from symattn.operations.terms import Term
 from symattn.operations.tex import as_number
@@ -128,7 +128,9 @@ class Explanation:
         steps = StepBlocks(Evaluation(self.plan, {}), names, "steps")
         for place, step in enumerate(self.pieces, 1):
             blocks.append(Heading(1, str(place), (names(step.name),)))
-            blocks += [*steps.step(step.name, None, None), reason(step.formula, language)]
+            blocks += steps.step(step.name, None, None)
+            if (why := reason(step.formula, language)) is not None:
+                blocks.append(why)
         return Document((self.text,), language, tuple(blocks))
 
     def render(self, format: str = "text", language: str = "en") -> str:
@@ -210,7 +212,7 @@ def _filled(text: str, known: Scope, sizes: Mapping[str, int]) -> tuple[Scope, d
     """What is known with what a formula speaks of besides: numbers, sizes, and matrices of shapes that fit."""
     names = unsaid(text, known)
     numbers = frozenset(name for name in names if name in NUMBERS)
-    letters = {name: name for name in names if name not in numbers and SIZE_LIKE.fullmatch(name)}
+    letters = {name: name for name in names if name not in numbers and of_sizes(name)}
     known = replace(known, symbols=numbers, anywhere=True, sizes={**letters, **known.sizes})
     matrices = [name for name in names if name not in numbers and name not in letters]
     open_shapes = {name: FITTING.get(name, (None, None)) for name in matrices}

@@ -98,6 +98,7 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Tanh": ("tanh(X)", "tanh(b)"),
     "ELU": ("elu(X)", "elu(W)"),
     "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
+    "CachedMask": ("cached_mask(2, 3, -10)", "causal_mask(1, 4)"),
     "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
     "Keep": ("keep(X, causal_mask(2, -10))", "keep(matrix_power(X, 2), window_mask(2, 1, -10))"),
@@ -146,6 +147,15 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "sqrt": ("sqrt(g)", "sqrt(abs(X))"),
     "power": ("W ** 2", "power(b, 1)"),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+    "row_sum": ("sum(W, axis=1)",),
+    "row_mean": ("mean(W, axis=1)",),
+    "row_min": ("min(W, axis=1)",),
+    "row_var": ("var(W, axis=1, ddof=1)",),
+    "maximum": ("maximum(X, Y)", "maximum(W, b)"),
+    "minimum": ("minimum(X, Y)", "minimum(W, 1/2)"),
+    "sin": ("sin(b)",),
+    "cos": ("cos(W)",),
+    "tan": ("tan(b)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
 _OF_WHAT_HAS_ONE = {"sqrt": "sqrt(exp(X))"}

@@ -466,7 +466,7 @@ STAGES: Mapping[str, Stage] = {
     **OF_ITS_NAME,
 }
 
-MASKS = "CausalMask WindowMask PaddingMask"
+MASKS = "CausalMask CachedMask WindowMask PaddingMask"
 OF_PLACES = f"Identity OneMatrix {MASKS} Distance"
 WITHOUT_OPERANDS = f"{OF_PLACES} Sinusoidal"
 REPEATED = "InEveryRow InEveryColumn Everywhere"
@@ -493,7 +493,7 @@ ENTRY_BY_ENTRY = " ".join(
         *(name for name, record in {**RECORDS, **OWN}.items() if is_entry_by_entry(record)),
     )
 )
-OF_ROWS = "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread"
+OF_ROWS = "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread row_sum row_mean row_min row_var"
 
 
 def because(*groups: tuple[str, str]) -> Mapping[str, str]:
@@ -515,7 +515,10 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
     ),
     "logarithms": because(
         ("Log softplus power", "logarithms come from givens; those of formulas have the digits of enclosures"),
-        ("ReLU RowMax ClipNorm leaky_relu abs", "which branch is taken hangs on signs, so that it is not linear"),
+        (
+            "ReLU RowMax ClipNorm leaky_relu abs row_min maximum minimum",
+            "which branch is taken hangs on signs, so that it is not linear",
+        ),
     ),
     "cost": because(("MatrixSymbol", "it has been worked out before")),
     "products": because(
@@ -539,7 +542,7 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         (f"{ENTRY_BY_ENTRY} ReLU rotary_halves", "every entry stands for itself"),
         ("Dot AdditiveScores gaps totals", "every entry is a sum of its own"),
         ("MatMul MatPow", "of two factors every entry is a sum of its own; more of them have a row"),
-        ("RowNorm RowMax Entropy ArgMax", "a row has one entry only"),
+        ("RowNorm RowMax Entropy ArgMax row_sum row_mean row_min", "a row has one entry only"),
         ("Cosine Angle", "the lengths in an entry are figures, which norm(X) works out"),
     ),
     "worked entry": because(

@@ -32,7 +32,7 @@ READ = {
     "softmax(B + C) @ V": ("B (p, m), C (p, m), V (m, d_v) → (p, d_v)", ["S = B + C", "A = softmax(S)", "Z = A V"]),
     "layer_norm(X, gamma=gamma) @ W_Q": (
         "X (n, d), gamma (1, d), W_Q (d, d_k) → (n, d_k)",
-        ["S = LN(X, γ)", "A = S W_Q"],
+        ["S = LN(X, γ, 0)", "A = S W_Q"],
     ),
     "softmax(q @ K.T)": ("q (d_k,), K (m, d_k) → (m,)", ["S = q Kᵀ", "A = softmax(S)"]),
     "dot(q, k) / sqrt(d_k)": ("q (d_k,), k (d_k,) → ()", ["S = q · k", "A = S / √dₖ"]),

@@ -82,9 +82,9 @@ def _rms_norm(node: ops.RMSNorm, x: DoubleArray, *gamma: DoubleArray) -> Any:
     return normal * gamma[0] if gamma else normal
 
 
-def _causal(node: ops.CausalMask) -> Any:
-    places = np.arange(whole_sizes(node)[0])
-    return np.where(places[None, :] > places[:, None], float(node.value), 0.0)
+def _causal(node: ops.CausalMask | ops.CachedMask) -> Any:
+    queries, keys = map(np.arange, whole_sizes(node))
+    return np.where(keys[None, :] > queries[:, None] + len(keys) - len(queries), float(node.value), 0.0)
 
 
 def _window(node: ops.WindowMask) -> Any:
@@ -163,6 +163,7 @@ RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
         ops.Angle: lambda node, x, y: np.degrees(np.arccos(np.clip(_cosine(node, x, y), -1.0, 1.0))),
         ops.ArgMax: lambda node, x: x.argmax(axis=1)[:, None].astype(np.float64),
         ops.Broadcast: lambda node, row: np.repeat(row, whole_sizes(node)[0], axis=0),
+        ops.CachedMask: _causal,
         **dict.fromkeys((ops.Everywhere, ops.InEveryColumn, ops.InEveryRow), _repeated),
         ops.CausalMask: _causal,
         ops.ClipNorm: _clipped,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sympy import MatAdd, MatMul, MatrixSymbol, Transpose
 
 from symattn import operations as ops
-from symattn.document.roles.model import Finder, FormulaPart, bare, by_root, factors_of, is_ones, is_spread
+from symattn.document.roles.model import Finder, FormulaPart, bare, factors_of, is_ones, is_spread
 from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 
@@ -112,7 +112,7 @@ def _stages(finder: Finder, scores: _Scores) -> None:
         if compares:
             _comparison(finder, name, formula)
         elif inner is not formula and isinstance(inner, MatrixSymbol):
-            finder.mark(name, "scaled", "scaled" * by_root(formula), of=inner)
+            finder.mark(name, "scaled", "scaled" * finder.by_root(formula), of=inner)
         elif isinstance(inner, MatAdd):
             _added(finder, name, inner)
         elif isinstance(inner, ops.Exp):
@@ -128,7 +128,7 @@ def _comparison(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None
         *first, last = factors_of(inner)
         left, right = (first[0] if len(first) == 1 else MatMul(*first, evaluate=False)), finder.turned(last)
         finder.mark(last, "keys_turned", "keys_turned", of=right)
-    scaled = "_scaled" * by_root(formula)
+    scaled = "_scaled" * finder.by_root(formula)
     if left == right:
         finder.mark(name, "self_comparison", f"self_comparison{scaled}", of=left)
     elif isinstance(inner, ops.AdditiveScores):
@@ -142,6 +142,7 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
     """A sum of scores and something else: a mask, a distance, what a row has too much."""
     for term in formula.args:
         inner = bare(term)
+        inner = inner.argument if isinstance(inner, ops.InEveryRow) else inner
         stands_for = finder.formula(inner) if isinstance(inner, MatrixSymbol) else inner
         if isinstance(stands_for, Mask):
             finder.mark(inner, "mask")
