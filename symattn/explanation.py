@@ -7,7 +7,7 @@ softmax(Q Kᵀ / √dₖ)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
 from symattn.formula import Scope, is_name, read_any
-from symattn.formula.unsaid import OpenShape, fitting, unsaid
+from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
 from symattn.operations import Repeated
 from symattn.operations.terms import Term
@@ -49,7 +49,7 @@ USUAL: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "Z O": ("n", "d_v"),
             "q k": ("d_k",),
             "v": ("d_v",),
-            "x": ("d",),
+            "x y w": ("d",),
         }.items()
         for name in names.split()
     }
@@ -63,6 +63,9 @@ FITTING: Mapping[str, OpenShape] = MappingProxyType(
     }
 )
 """The names of columns and rows, which are as long as what they stand beside."""
+
+CAPITALS = "BCDFGJLNPRUWY"
+"""Letters that are matrices, whatever they are: X W may be written XW."""
 
 NUMBERS = frozenset("eps epsilon tau t c alpha lambda_ scale".split())
 """Names that stand for a number in the field."""
@@ -188,15 +191,10 @@ def explain(
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
     if scope is None:
-        usual = {name: _of_axes(axes, sizes) for name, axes in USUAL.items() if name not in said}
-        whole, guessed = _filled(text, _with_names(Scope({}, sizes), {**usual, **said}), sizes)
-        guessed = guessed | usual
+        value, whole, guessed = _first_that_reads(text, said, sizes)
     else:
-        whole, guessed = _with_names(scope, said), {}
-    try:
+        whole, guessed = _with_names(scope, said), frozenset()
         value = read_any(text, whole)
-    except ShapeError as error:
-        raise ShapeError(f"{error}{_asking(text, whole, guessed)}") from None
     if not isinstance(value, Term):
         return Explanation(text, str(value), value, Shape(Axis(1), Axis(1), 0), Plan((), whole.sizes))
     used = names_in(value.expr)
@@ -208,16 +206,42 @@ def explain(
     )
 
 
-def _filled(text: str, known: Scope, sizes: Mapping[str, int]) -> tuple[Scope, dict[str, Shape]]:
-    """What is known with what a formula speaks of besides: numbers, sizes, and matrices of shapes that fit."""
-    names = unsaid(text, known)
+def _first_that_reads(
+    text: str, said: Mapping[str, Shape], sizes: Mapping[str, int]
+) -> tuple[Term | Expr, Scope, frozenset[str]]:
+    """A formula with what it speaks of, and the names whose shapes nobody said. A bias is a row beside a matrix, X W + b,
+    and a vector beside a vector, W x + b."""
+    refused: list[ShapeError] = []
+    for turned in (False, True):
+        whole, guessed = _guessed(text, said, sizes, turned)
+        try:
+            return read_any(text, whole), whole, guessed
+        except ShapeError as error:
+            refused.append(ShapeError(f"{error}{_asking(text, whole, guessed)}"))
+    raise refused[0]
+
+
+def _guessed(
+    text: str, said: Mapping[str, Shape], sizes: Mapping[str, int], turned: bool
+) -> tuple[Scope, frozenset[str]]:
+    """What a formula speaks of, as far as nobody said: numbers, sizes, usual shapes, and shapes that fit."""
+    usual = {name: _of_axes(axes, sizes) for name, axes in USUAL.items() if name not in said}
+    known = _with_names(Scope({}, sizes), {**usual, **said})
+    names = unsaid(text, known, CAPITALS)
     numbers = frozenset(name for name in names if name in NUMBERS)
     letters = {name: name for name in names if name not in numbers and of_sizes(name)}
     known = replace(known, symbols=numbers, anywhere=True, sizes={**letters, **known.sizes})
     matrices = [name for name in names if name not in numbers and name not in letters]
-    open_shapes = {name: FITTING.get(name, (None, None)) for name in matrices}
-    found = {name: _of_axes(axes, sizes) for name, axes in fitting(text, known, open_shapes).items()}
-    return _with_names(known, found), found
+    usual |= {name: _of_axes(USUAL[base], sizes) for name in matrices if (base := name.partition("_")[0]) in USUAL}
+    known = _with_names(known, usual)
+    vectors = [name for name in columns(text, known, CAPITALS) if name in usual and usual[name].ndim == 1]
+    known = _with_names(known, {name: usual[name].transposed for name in vectors})
+    lengths = {name: FITTING.get(name, (None, None)) for name in matrices if name not in usual}
+    if turned:
+        lengths = {name: (wide, high) for name, (high, wide) in lengths.items()}
+    found = {name: _of_axes(axes, sizes) for name, axes in fitting(text, known, lengths).items()}
+    found |= {name: replace(of, ndim=1) for name, of in found.items() if turned and name in FITTING}
+    return _with_names(known, found), frozenset({*usual, *found})
 
 
 def _with_names(scope: Scope, names: Mapping[str, Shape]) -> Scope:
@@ -248,9 +272,9 @@ def _shape(name: str, written: str, sizes: Mapping[str, int]) -> Shape:
     return _of_axes(axes, sizes)
 
 
-def _asking(text: str, scope: Scope, guessed: Mapping[str, Shape]) -> str:
+def _asking(text: str, scope: Scope, guessed: Collection[str]) -> str:
     """Which shapes nobody has said, where they do not fit."""
-    used = [name for name in guessed if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text)]
+    used = [name for name in sorted(guessed) if re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}(?![A-Za-z0-9_])", text)]
     if not used:
         return ""
     taken = " ".join(f"--shape {name}={','.join(_axes(scope.names[name]))}" for name in used)

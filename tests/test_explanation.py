@@ -37,6 +37,12 @@ READ = {
     "softmax(q @ K.T)": ("q (d_k,), K (m, d_k) → (m,)", ["S = q Kᵀ", "A = softmax(S)"]),
     "dot(q, k) / sqrt(d_k)": ("q (d_k,), k (d_k,) → ()", ["S = q · k", "A = S / √dₖ"]),
     "-X + 2 * X.T.T": ("X (n, d) → (n, d)", ["S = −X + 2 (Xᵀ)ᵀ"]),
+    r"\text{ReLU}(XW + b_1)U": (
+        "X (n, d), W (d, p), b_1 (1, p), U (p, r) → (n, r)",
+        ["S = X W", "A = S + b₁", "Z = ReLU(A)", "Y = Z U"],
+    ),
+    r"\frac{q_i^T k_j}{\sqrt{d_k}}": ("q_i (d_k,), k_j (d_k,) → ()", ["S = qᵢᵀ kⱼ", "A = S / √dₖ"]),
+    "tanh(W x + b)": ("W (p, d), x (d,), b (p,) → (p,)", ["S = W x", "A = S + b", "Z = tanh(A)"]),
     "X": ("X (n, d) → (n, d)", []),
     "exp(0.71)": ("→ ()", ["S = exp(0.71)"]),
     "2^10": ("→ ()", []),
@@ -88,7 +94,8 @@ def test_a_scenario_has_the_names_and_nothing_is_guessed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["Q @ K"], "did you mean Q @ K.T?; nobody has said the shapes of Q, K, which were taken as --shape Q=n,d_k"),
+        (["Q @ K"], "did you mean Q @ K.T?; nobody has said the shapes of K, Q, which were taken as --shape K=m,d_k"),
+        (["Q / 2 K"], "Q / 2 K can mean two things: write Q / 2 @ K or Q / (2 * K)"),
         (["X^2", "--shape", "X=3,3"], "X^2 can mean two things: write X ** 2 or matrix_power(X, 2)"),
         (["Q", "--shape", "Q=3;4"], "the shape Q=3;4: expected a name with the lengths"),
         (["Q", "--shape", "Q"], "--shape Q: expected a name, = and what is said of it"),

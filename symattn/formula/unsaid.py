@@ -11,15 +11,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from symattn import limits
 from symattn.equations.tree import Length
 from symattn.formula.functions import Scope
-from symattn.formula.reader import Reader, is_name
+from symattn.formula.parse import parse
+from symattn.formula.reader import is_name
 from symattn.formula.tree import Beside, Cdot, Times
 from symattn.operations.ours import record_named
+from symattn.shapes import shape
 
 LETTERS = "pqrsuvwxyzabcefghijklo"
 """What lengths are called that nobody has named."""
@@ -32,21 +34,35 @@ _Open = tuple[str, int]
 _Axes = tuple["str | _Open", "str | _Open"]
 
 
-def unsaid(text: str, scope: Scope) -> tuple[str, ...]:
-    """The names in a formula that are neither in its scope nor called, in reading order.
+def unsaid(text: str, scope: Scope, letters: str = "") -> tuple[str, ...]:
+    """The names in a formula that are neither in its scope nor called, in reading order. ``letters`` may be names, too:
+    XW is X W with both.
 
     Raises :class:`~symattn.errors.FormulaError` for what cannot be read.
     """
     known = {*scope.names, *scope.sizes, *scope.quantities, *scope.symbols, "oo", "pi"}
-    tree = _tree(text, scope)
+    tree = parse(text, _with_letters(scope, letters))
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
     named = (node.id for node in sorted(found, key=lambda node: node.col_offset))
     return tuple(dict.fromkeys(name for name in named if name not in known and is_name(name)))
 
 
-def _tree(text: str, scope: Scope) -> ast.expr:
-    return Reader(text, scope)._parse().body
+def columns(text: str, scope: Scope, letters: str = "") -> frozenset[str]:
+    """The names that a formula turns, or has behind another factor: a vector of that name is a column.
+
+    Raises :class:`~symattn.errors.FormulaError` for what cannot be read.
+    """
+    found: set[str] = set()
+    for node in ast.walk(parse(text, _with_letters(scope, letters))):
+        match node:
+            case ast.Attribute(ast.Name(name), "T") | ast.BinOp(_, ast.MatMult() | Beside(), ast.Name(name)):
+                found.add(name)
+    return frozenset(found)
+
+
+def _with_letters(scope: Scope, letters: Iterable[str]) -> Scope:
+    return replace(scope, names={**dict.fromkeys(letters, shape("p", "q")), **scope.names})
 
 
 def fitting(text: str, scope: Scope, names: Mapping[str, OpenShape]) -> dict[str, tuple[str, str]]:
@@ -56,7 +72,7 @@ def fitting(text: str, scope: Scope, names: Mapping[str, OpenShape]) -> dict[str
     Raises :class:`~symattn.errors.FormulaError` for what cannot be read.
     """
     found = _Fitting(scope, names)
-    found.axes(_tree(text, scope), 0)
+    found.axes(parse(text, _with_letters(scope, names)), 0)
     taken = {*scope.sizes, *scope.names, *names}
     letters = iter([*(letter for letter in LETTERS if letter not in taken), *(f"p_{place}" for place in range(99))])
     lengths: dict[_Open, str] = {}
