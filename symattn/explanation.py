@@ -209,8 +209,8 @@ def explain(
 def _first_that_reads(
     text: str, said: Mapping[str, Shape], sizes: Mapping[str, int]
 ) -> tuple[Term | Expr, Scope, frozenset[str]]:
-    """A formula with what it speaks of, and the names whose shapes nobody said. A bias is a row beside a matrix, X W + b,
-    and a vector beside a vector, W x + b."""
+    """A formula with what it speaks of, and the names whose shapes nobody said. A bias is a row beside a matrix,
+    X W + b, and a vector beside a vector, W x + b."""
     refused: list[ShapeError] = []
     for turned in (False, True):
         whole, guessed = _guessed(text, said, sizes, turned)

@@ -42,7 +42,7 @@ READ = {
         ["S = X W", "A = S + b₁", "Z = ReLU(A)", "Y = Z U"],
     ),
     r"\frac{q_i^T k_j}{\sqrt{d_k}}": ("q_i (d_k,), k_j (d_k,) → ()", ["S = qᵢᵀ kⱼ", "A = S / √dₖ"]),
-    "tanh(W x + b)": ("W (p, d), x (d,), b (p,) → (p,)", ["S = W x", "A = S + b", "Z = tanh(A)"]),
+    "W x + b": ("W (p, d), x (d,), b (p,) → (p,)", ["S = W x", "A = S + b"]),
     "X": ("X (n, d) → (n, d)", []),
     "exp(0.71)": ("→ ()", ["S = exp(0.71)"]),
     "2^10": ("→ ()", []),
