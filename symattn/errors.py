@@ -189,7 +189,9 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     if same := [other for other in names if _letters(other) == plain]:
         return same[:1]
     edits = {other: _edits(plain, _letters(other)) for other in get_close_matches(name, names, n=10)}
-    if grown := [other for other, count in edits.items() if count == 1 and len(plain) > 2 and _letters(other)[:-1] == plain]:
+    if grown := [
+        other for other, count in edits.items() if count == 1 and len(plain) > 2 and _letters(other)[:-1] == plain
+    ]:
         return grown[:1]
     least = min(edits.values(), default=len(name))
     if least <= len(plain) // 4:

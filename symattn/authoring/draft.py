@@ -153,7 +153,7 @@ class Manuscript:
     def define(self, name: str, call: str, plan: Plan) -> None:
         """A name is defined: ``plan`` has it."""
         self.plan = plan
-        self.calls[name] = call
+        self.calls |= dict.fromkeys((name, *of_name(plan, name)), call)
 
     # -- checks --------------------------------------------------------------------------------------------------------
 

@@ -90,7 +90,7 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
     """A tensor with its shape in letters and figures, and which matrix stands where."""
     symbol, plan = names(item.name), solution.derivation
     shape = solution.shape(item.of[0])
-    leading = [Axis(plan.sizes[axis], axis) for axis in item.axes]
+    leading = [Axis(plan.sizes[axis], axis) if axis in plan.sizes else Axis(int(axis)) for axis in item.axes]
     letters = tuple(_letter(axis, names) for axis in (*leading, shape.rows, shape.columns))
     sizes = tuple(size(axis) for axis in (*leading, shape.rows, shape.columns))
     long = solution.style.shape_line == "long"
@@ -109,6 +109,8 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
         Chain(Script(base, sub=joined([Number(str(index)) for index in place], ",")), (("=", names(matrix)),))
         for place, matrix in zip(product(*ranges), item.of, strict=True)
     ]
+    # A_1 = A_1 says nothing: a matrix that is called by its place.
+    lines = [line for line in lines if line.links != (("=", line.left),)]
     return lines if len(lines) <= LONGEST else [*lines[:3], Chain(Sign("⋮")), lines[-1]]
 
 

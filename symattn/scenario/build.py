@@ -14,7 +14,7 @@ from symattn import limits
 from symattn.errors import shown
 from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
-from symattn.scenario.definitions import definitions, derive, how_many, read_axes, section_entries
+from symattn.scenario.definitions import DefinedName, definitions, derive, how_many, of_name, read_axes, section_entries
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
@@ -79,7 +79,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         quantities=extras.quantities,
         derivation=derivation,
         text=text,
-        keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
+        keys=MappingProxyType({**_keys(defined, derivation), **extras.keys}),
         programs=programs,
         pictures=file.pictures,
         symbols=derivation.symbols,
@@ -87,6 +87,12 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         conclusion=conclusion,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
+
+
+def _keys(defined: Sequence[DefinedName], derivation: Plan) -> dict[str, Key]:
+    """Where every name is defined; matrices along leading axes are where all of them are."""
+    names = {each: d.key for d in defined if d.name in derivation.batches for each in of_name(derivation, d.name)}
+    return {**{d.name: d.key for d in defined}, **names}
 
 
 def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problems) -> Scenario | None:
@@ -180,11 +186,11 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
 
 
 def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[SectionItem, ...]:
-    items = []
+    items: list[SectionItem] = []
     for place, entry in found.until_many(section_entries(section, key)):
         # Located: options of a step that is not defined; what is wrong with it has been said.
         with found.caught(), located(place):
-            items.append(reader.read(entry, place))
+            items += reader.all(entry, place)
     return tuple(items)
 
 

@@ -189,13 +189,19 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = derivation.step(name, definition.formula)
-            _must_be_small(derivation[name].shape, key)
+            for each in of_name(derivation, name):
+                _must_be_small(derivation[each].shape, key)
             return derivation
         if key[0] == "given":
             return derivation.given(name, _given_shape(file.given[name], axes, key, rows))
         return derivation.given(name, _general_shape(file.general[name], key), general=True)
     except SymattnError as error:
         raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
+
+
+def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
+    """The matrices that a name stands for: itself, or those along leading axes."""
+    return derivation.batches[name].names if name in derivation.batches else (name,)
 
 
 def _given_of_tokens(file: File) -> str | None:
