@@ -13,7 +13,7 @@ symattn.errors.FormulaError: step Z: formula 'A @ V': unknown name 'V': known: A
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -26,7 +26,7 @@ from symattn.formula.batch import Batch
 from symattn.frozen import Frozen
 from symattn.operations.terms import Term, size_symbol, symbol
 from symattn.remembered import cached_property
-from symattn.shapes import Axis, Shape, Size
+from symattn.shapes import Axis, Shape, Size, of_axes
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,14 @@ class Plan(Frozen):
         self._must_be_new(name)
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
-    def given_batch(self, name: str, axes: tuple[Axis, ...], shape: Shape) -> Plan:
-        """This plan with given matrices of one shape along leading axes."""
+    def given_along(self, name: str, axes: Sequence[Axis], general: bool = False) -> Plan:
+        """This plan with what is given along these axes: a number, a vector, a matrix, or several."""
+        if len(axes) < 3:
+            return self.given(name, of_axes(axes), general)
         self._must_be_new(name)
-        slices = Slices.of(name, axes)
-        plan = self
+        slices, plan = Slices.of(name, tuple(axes[:-2])), self
         for each in slices.names:
-            plan = plan.given(each, shape)
+            plan = plan.given(each, of_axes(axes[-2:]), general)
         return replace(plan, batches={**self.batches, name: slices})
 
     def step(self, name: str, formula: str) -> Plan:

@@ -18,6 +18,7 @@ from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name
 from symattn.plan import Plan
 from symattn.scenario.build import build
+from symattn.scenario.definitions import of_name
 from symattn.scenario.lines import Key, PythonCall, key_text
 from symattn.scenario.model import Scenario
 from symattn.scenario.notation import parse_notation

@@ -96,7 +96,7 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
     long = solution.style.shape_line == "long"
     shapes = Chain(Stacked(symbol, letters, long), (("=", Stacked(symbol, sizes, long)),) if letters != sizes else ())
     lead = Phrase(
-        "lead_tensor", (("count", len(item.of)), ("axes", tuple(_letter(axis, names) for axis in leading))), "lead"
+        "lead_tensor", (("count", len(item.of)), ("axes", tuple(_letter(axis, names) for axis in leading if axis.name))), "lead"
     )
     return [lead, Equation((shapes, *_places(item, symbol, leading, names)), "shapes")]
 
@@ -108,9 +108,9 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
     lines = [
         Chain(Script(base, sub=joined([Number(str(index)) for index in place], ",")), (("=", names(matrix)),))
         for place, matrix in zip(product(*ranges), item.of, strict=True)
+        # A_1 = A_1 says nothing: a matrix that is called by its place.
+        if matrix != "_".join([item.name, *map(str, place)])
     ]
-    # A_1 = A_1 says nothing: a matrix that is called by its place.
-    lines = [line for line in lines if line.links != (("=", line.left),)]
     return lines if len(lines) <= LONGEST else [*lines[:3], Chain(Sign("⋮")), lines[-1]]
 
 

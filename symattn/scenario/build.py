@@ -48,7 +48,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     known = WordScope(scope, labels, file.token_axis, general, extras.tensors)
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
-    intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
+    intro, givens = words.read(file.intro, ("intro",)), _givens(file, derivation, words)
     opening, conclusion = words.read(file.opening, ("opening",)), words.read(file.conclusion, ("conclusion",))
     sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
     notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
@@ -160,13 +160,13 @@ def _own_decimals(sections: tuple[Section, ...]) -> tuple[tuple[str, int], ...]:
     return tuple((step.name, step.decimals) for step in steps if step.decimals is not None)
 
 
-def _givens(file: File, words: _WordReader) -> Mapping[str, GivenMatrix]:
-    return MappingProxyType(
-        {
-            name: GivenMatrix(table.given, words.read(table.note, ("given", name, "note")))
-            for name, table in words.found.until_many(file.given.items())
-        }
-    )
+def _givens(file: File, derivation: Plan, words: _WordReader) -> Mapping[str, GivenMatrix]:
+    givens: dict[str, GivenMatrix] = {}
+    for name, table in words.found.until_many(file.given.items()):
+        note = words.read(table.note, ("given", name, "note"))
+        for number, (each, part) in enumerate(zip(of_name(derivation, name), table.given.each, strict=False)):
+            givens[each] = GivenMatrix(part, None if number else note)
+    return MappingProxyType(givens)
 
 
 def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Section, ...]:
@@ -195,7 +195,8 @@ def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems)
 
 
 def _with_givens(sections: tuple[Section, ...], file: File, derivation: Plan) -> tuple[Section, ...]:
-    filled = with_givens([section.items for section in sections], file.given, derivation)
+    givens = [each for name in file.given for each in of_name(derivation, name)]
+    filled = with_givens([section.items for section in sections], givens, derivation)
     return tuple(replace(section, items=items) for section, items in zip(sections, filled, strict=True))
 
 

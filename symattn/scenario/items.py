@@ -61,15 +61,24 @@ class ItemReader:
 
     def all(self, entry: object, key: Key) -> Sequence[SectionItem]:
         """The items of an entry, of which there are several where a step is one for each matrix along leading axes."""
+        batches = self.derivation.batches
+        if isinstance(entry, str) and entry.strip() in batches:
+            entry = ShowTable(show=entry.strip())
+        if isinstance(entry, ShowTable) and entry.show in batches:
+            name, each = entry.show, [entry.model_copy(update={"show": n}) for n in batches[entry.show].names]
+            return [*(self._show(one, key, key) for one in each), self._stacked(name)]
         item = self.read(entry, key)
-        if isinstance(item, StepItem | ShowItem) and item.name in self.derivation.batches:
-            slices = self.derivation.batches[item.name]
-            # What is said of all is said once.
-            other = replace(item, because=None, note=None) if isinstance(item, StepItem) else item
-            each = [replace(other if number else item, name=name) for number, name in enumerate(slices.names)]
-            axes = tuple(axis.name or str(axis.size) for axis in slices.axes)
-            return [*each, TensorItem(item.name, slices.names, axes)]
-        return [item]
+        if not isinstance(item, StepItem) or item.name not in batches:
+            return [item]
+        # What is said of all is said once.
+        other = replace(item, because=None, note=None)
+        names = batches[item.name].names
+        return [*(replace(other if n else item, name=name) for n, name in enumerate(names)), self._stacked(item.name)]
+
+    def _stacked(self, name: str) -> TensorItem:
+        """Matrices along leading axes as the tensor that they are."""
+        slices = self.derivation.batches[name]
+        return TensorItem(name, slices.names, tuple(axis.name or str(axis.size) for axis in slices.axes))
 
     def read(self, entry: object, key: Key) -> SectionItem:
         """One item; ``key`` is where it stands, for the error."""
