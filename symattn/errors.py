@@ -160,10 +160,10 @@ def unknown(kind: str, name: object, known: Iterable[str], where: str = "", mean
         start += f"did you mean {' or '.join(map(repr, close))}? "
     if len(names) <= LISTED:
         return f"{start}known: {', '.join(names) or 'none'}"
-    likest = "" if meant and where else f"known: {', '.join(_likest(str(name), names))}"
-    if not where:
-        return f"{start}{likest} and {len(names) - 3} more"
-    return f"{start}{likest}{'; ' if likest else ''}{where} lists all {len(names)}"
+    if meant and not meant.endswith("?"):
+        return f"{start}{where} lists all {len(names)}" if where else start.removesuffix("; ")
+    more = f"; {where} lists all {len(names)}" if where else f" and {len(names) - 3} more"
+    return f"{start}known: {', '.join(_likest(str(name), names))}{more}"
 
 
 def _likest(name: str, names: list[str]) -> list[str]:
@@ -185,12 +185,12 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     from difflib import get_close_matches
 
     names = list(known)
-    plain = _letters(name)
-    if same := [other for other in names if _letters(other) == plain]:
+    plain = letters(name)
+    if same := [other for other in names if letters(other) == plain]:
         return same[:1]
-    edits = {other: _edits(plain, _letters(other)) for other in get_close_matches(name, names, n=10)}
+    edits = {other: _edits(plain, letters(other)) for other in get_close_matches(name, names, n=10)}
     if grown := [
-        other for other, count in edits.items() if count == 1 and len(plain) > 2 and _letters(other)[:-1] == plain
+        other for other, count in edits.items() if count == 1 and len(plain) > 2 and letters(other)[:-1] == plain
     ]:
         return grown[:1]
     least = min(edits.values(), default=len(name))
@@ -201,7 +201,12 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     return sorted(related, key=lambda other: abs(len(other) - len(name)))[:3] if words else []
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """A name without what tells its spellings apart.
+
+    >>> letters("LayerNorm") == letters("layer_norm")
+    True
+    """
     return re.sub(r"[\W_]", "", name).casefold()
 
 

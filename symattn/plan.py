@@ -20,8 +20,8 @@ from itertools import product
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
-from symattn.formula import Scope, is_name, read_value
+from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
+from symattn.formula import Scope, is_name, no_name, read_value
 from symattn.formula.batch import Batch
 from symattn.frozen import Frozen
 from symattn.operations.terms import Term, size_symbol, symbol
@@ -182,10 +182,7 @@ class Plan(Frozen):
 
     def _must_be_new(self, name: str) -> None:
         if not is_name(name):
-            raise FormulaError(
-                f"{shown(name)} cannot name a matrix: expected a letter, then letters, digits and underscores "
-                "(at most 40), and neither a function nor a word of Python"
-            )
+            raise FormulaError(no_name(name, "a matrix"))
         if name in self.by_name or name in self.batches:
             raise SymattnError(f"{name} is defined twice: give the second one another name")
         if name in self.sizes:

@@ -12,7 +12,7 @@ from typing import Any
 from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
 from symattn.authoring.words import PlainLabels
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
-from symattn.formula import is_name
+from symattn.formula import is_name, no_name
 from symattn.given import Given
 from symattn.scenario.definitions import PLACES, general_axis, whole_size, wrong_axes
 from symattn.scenario.fields import matrix as read_matrix
@@ -65,10 +65,7 @@ def _must_be_text(name: Any, call: str) -> None:
 
 def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
     if not isinstance(name, str) or not is_name(name):
-        raise FormulaError(
-            f"{call}: {shown(spelled(name))} cannot name an axis: expected a letter, then letters, digits and "
-            "underscores (at most 40), and not the name of a function"
-        )
+        raise FormulaError(f"{call}: {no_name(spelled(name), 'an axis')}")
     if name in draft.calls:
         raise SymattnError(f"{call}: {name} is already defined by {draft.calls[name]}: give the size another name")
     if name in draft.plan.operations:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -38,8 +37,10 @@ from symattn.formula.heads import built as of_batch
 from symattn.formula.indexing import indexed
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
-from symattn.formula.special import OPEN, power_of_logarithms
-from symattn.formula.tree import Caret, FromOne
+from symattn.formula.parse import parse
+from symattn.formula.special import power_of_logarithms
+from symattn.formula.tree import FromOne
+from symattn.formula.written import segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
@@ -47,7 +48,6 @@ from symattn.parentheses import tight
 from symattn.shapes import Axis
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
-_DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,7 @@ class Reader:
     """Reads one text. One method per kind of syntax; the tables below say which there are."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
-        if not isinstance(text, str):
-            raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
         self.text, self.scope, self.kind = text, scope, kind
-        self.source = text.strip().replace("^", "**")
         # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each
         # is worked out only if somebody asks: most formulas are not there to be counted.
         self.products: list[Callable[[], Expr]] = []
@@ -150,28 +147,10 @@ class Reader:
         """The function that is being built and its values, for errors that name one of them."""
 
     def read(self) -> Value:
-        tree = self._parse()
-        value = self._visit(tree.body, 0)
+        value = self._visit(parse(self.text, self.scope, self.kind), 0)
         if isinstance(value, _Axis):
             return self.scalar(value)
         return value
-
-    def _parse(self) -> ast.Expression:
-        if not self.source:
-            raise self.error("is empty")
-        if len(self.text) > limits.FORMULA_LENGTH:
-            raise self.error(f"more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-        if "\n" in self.source or "\r" in self.source or "\0" in self.source:
-            raise self.error("a formula is one line")
-        try:
-            with warnings.catch_warnings():
-                # What Python's reader thinks of the text is not for the reader of ours.
-                warnings.simplefilter("ignore")
-                return ast.parse(self.source, mode="eval")
-        except SyntaxError:
-            raise self.error(f"is not a {self.kind}: {wrong.why_not(self.text.strip())}") from None
-        except (ValueError, RecursionError, MemoryError, OverflowError):
-            raise self.error("is not a formula that can be read") from None
 
     def error(self, what: str) -> FormulaError:
         return FormulaError(f"{self.kind} {shown(self.text)}: {what}")
@@ -183,20 +162,16 @@ class Reader:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
         if rule is None:
-            segment = ast.get_source_segment(self.source, node) or type(node).__name__
-            raise self.error(f"{shown(segment)} has no place here; {wrong.instead(node)}")
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> Expr:
-        segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
-        if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-            raise self.error(f"{shown(segment)} has no place here; {wrong.ALLOWED}")
-        match = _DECIMAL.match(segment)
-        if match is None:
-            raise self.error(f"{shown(segment)} is not a decimal number")
-        if abs(int(match[1] or 0)) > limits.POWER_DIGITS:
-            raise self.error(f"{segment} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-        return Rational(segment)
+        digits = node.kind
+        if digits is None:
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.ALLOWED}")
+        if abs(int(digits.lower().partition("e")[2] or 0)) > limits.POWER_DIGITS:
+            raise self.error(f"{cut(digits)} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+        return Rational(digits)
 
     def _name(self, node: ast.Name, depth: int) -> Value | _Axis:
         name = node.id
@@ -219,7 +194,7 @@ class Reader:
                 raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
-        raise self.error(unknown("name", name, known) + wrong.meant(self.text, name))
+        raise self.error(unknown("name", name, known, meant=wrong.meant(self.text, name)) + wrong.of_sizes(name))
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Value:
         value = self._visit(node.operand, depth)
@@ -234,8 +209,6 @@ class Reader:
         return -self.scalar(value)
 
     def _binary(self, node: ast.BinOp, depth: int) -> Value:
-        if isinstance(node.op, ast.Pow) and "^" in self.text:
-            node.op = Caret()
         rule = OPERATORS.get(type(node.op))
         if rule is None:
             raise self.error(f"the operator {type(node.op).__name__} has no place here; {wrong.ALLOWED}")
@@ -299,7 +272,7 @@ class Reader:
         if isinstance(called, ast.Name):
             function = self.scope.function(called.id)
             if function is None:
-                raise self.error(wrong.no_function(called.id, self.scope.functions))
+                raise self.error(self._not_called(called.id))
             return called.id, function, []
         path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
         name = called.attr if isinstance(called, ast.Attribute) else ""
@@ -307,6 +280,12 @@ class Reader:
         if function is None or not isinstance(called, ast.Attribute):
             raise self.error(wrong.no_call(called, self.scope.functions))
         return name, function, [] if library(path) else [called.value]
+
+    def _not_called(self, name: str) -> str:
+        scope = self.scope
+        if name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols:
+            return wrong.not_called(name, scope.names.get(name))
+        return wrong.no_function(name, scope.functions)
 
     def _path(self, node: ast.expr) -> str:
         """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
@@ -473,10 +452,12 @@ FUNCTIONS: tuple[str, ...] = tuple(TABLE)
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, not a function.
+    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, no number and no word of Python.
 
-    >>> is_name("W_Q"), is_name("2x"), is_name("softmax")
-    (True, False, False)
+    The name of a function may, and is the function where it is called.
+
+    >>> is_name("W_Q"), is_name("2x"), is_name("softmax"), is_name("pi")
+    (True, False, True, False)
     """
     letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
-    return letters and (text not in TABLE or text in OPEN) and text != "oo" and not iskeyword(text)
+    return letters and text not in wrong.NUMBERS and not iskeyword(text)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import is_name
+from symattn.formula import is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -289,5 +289,4 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        rule = "a letter, then letters, digits and underscores (at most 40), and not the name of a function"
-        raise Problem(key, f"{shown(name)} cannot name {what}: expected {rule}")
+        raise Problem(key, no_name(name, what))
