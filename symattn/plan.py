@@ -107,7 +107,12 @@ class Plan(Frozen):
         if len(axes) < 3:
             return self.given(name, of_axes(axes), general)
         self._must_be_new(name)
-        slices, plan = Slices.of(name, tuple(axes[:-2])), self
+        leading = [replace(axis, size=self.sizes.get(axis.name, axis.size)) for axis in axes[:-2]]
+        if letter := next((axis.letter for axis in leading if isinstance(axis.size, str)), ""):
+            raise FormulaError(
+                f"{name}: {letter} says how many matrices there are: expected a number, or a size with one"
+            )
+        slices, plan = Slices.of(name, tuple(leading)), self
         for each in slices.names:
             plan = plan.given(each, of_axes(axes[-2:]), general)
         return replace(plan, batches={**self.batches, name: slices})

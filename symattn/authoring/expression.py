@@ -181,7 +181,7 @@ class Expression(Formula):
         return Expression(tight(self.text), self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
-        return f"Expression({self.text!r}, shape {self.term.shape})"
+        return f"Expression({self.text!r}, shape {self.term.shape if self.batch is None else self.batch.sizes})"
 
     def _repr_latex_(self) -> str:
         from symattn.authoring.display import matrix_tex

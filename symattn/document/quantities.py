@@ -95,9 +95,8 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
     sizes = tuple(size(axis) for axis in (*leading, shape.rows, shape.columns))
     long = solution.style.shape_line == "long"
     shapes = Chain(Stacked(symbol, letters, long), (("=", Stacked(symbol, sizes, long)),) if letters != sizes else ())
-    lead = Phrase(
-        "lead_tensor", (("count", len(item.of)), ("axes", tuple(_letter(axis, names) for axis in leading if axis.name))), "lead"
-    )
+    named = tuple(_letter(axis, names) for axis in leading if axis.name)
+    lead = Phrase("lead_tensor", (("count", len(item.of)), ("axes", named)), "lead")
     return [lead, Equation((shapes, *_places(item, symbol, leading, names)), "shapes")]
 
 

@@ -40,7 +40,7 @@ from symattn.formula.lists import listed
 from symattn.formula.parse import parse
 from symattn.formula.special import power_of_logarithms
 from symattn.formula.tree import FromOne
-from symattn.formula.written import segment
+from symattn.formula.written import canonical, segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
@@ -215,11 +215,8 @@ class Reader:
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term | Batch) else self.scalar(side) for side in (left, right))
         if has_batch((one, other)):
-            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), self._segment(node))
+            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
         return rule(self, one, other, node)
-
-    def _segment(self, node: ast.expr) -> str:
-        return f"({ast.get_source_segment(self.source, node) or self.source})"
 
     def _attribute(self, node: ast.Attribute, depth: int) -> Value:
         if library(self._path(node.value)) and node.attr in CONSTANTS:
@@ -293,7 +290,7 @@ class Reader:
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id in self.scope.names:
+        if not isinstance(node, ast.Name) or node.id in self.scope.names or node.id in self.scope.batches:
             return ""
         return ".".join([node.id, *reversed(parts)])
 
