@@ -47,7 +47,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "wrong"),
+        ("broadcast", "hints"),
+        ("wrong",),
         ("axes",),
         ("calling",),
         ("arithmetic", "indexing", "lists"),
@@ -78,7 +79,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "formula": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
+    "formula": ("operations", "equations", "shapes", "errors", "limits", "parentheses", "remembered"),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 

@@ -63,6 +63,8 @@ class _Reading:
         return read_number(part.text)
 
     def matrix(self, value: Any, use: str) -> Term:
+        if isinstance(value, Term):
+            return value
         if isinstance(value, Formula):
             raise self.error(f"{cut(value.text)} belongs to a derivation, and a matrix of SymPy to none")
         if isinstance(value, MatrixBase):

@@ -25,7 +25,7 @@ KEPT = ("keepdims", "keepdim")
 DDOF = ("ddof", "correction", "unbiased")
 """Options by their names in NumPy and in PyTorch; the last is what is taken off the number that a variance is over."""
 
-Option: TypeAlias = "bool | int | tuple[Option, ...] | None"
+OptionValue: TypeAlias = "bool | int | tuple[OptionValue, ...] | None"
 """What an option is set to: a word of Python, a whole number, or some of them."""
 
 Rule = Callable[[Term], Term]
@@ -75,7 +75,7 @@ class Along:
         options = "".join(f", {key}={value}" for key, value in said.items())
         return replace(found, shape=replace(found.shape, ndim=ndim), text=f"{self.name}({x.text}{options})")
 
-    def _axis(self, reader: Refusing, x: Term, said: Mapping[str, Option]) -> Option:
+    def _axis(self, reader: Refusing, x: Term, said: Mapping[str, OptionValue]) -> OptionValue:
         """0 for every column, 1 for every row, ``None`` for all entries."""
         axis = self._option(reader, said, AXIS, (1 if self.usual == "rows" else None) if x.shape.ndim == 2 else None)
         if self.usual == "all" and not any(key in said for key in AXIS) and 1 not in x.shape.sizes:
@@ -98,7 +98,7 @@ class Along:
         said = [f"{self.name}({x.text}, axis={axis}) for {what}" for axis, what in ways.items()]
         return f"write {', '.join(said[:-1])} or {said[-1]}"
 
-    def _keeps(self, reader: Refusing, said: Mapping[str, Option], axis: Option) -> bool:
+    def _keeps(self, reader: Refusing, said: Mapping[str, OptionValue], axis: OptionValue) -> bool:
         """Whether the axis along which is worked stays, with a length of 1; the rows of a matrix stay rows."""
         usual = self.usual == "rows" and not any(key in said for key in AXIS)
         keeps = self._option(reader, said, KEPT, usual)
@@ -106,7 +106,9 @@ class Along:
             raise reader.error(f"{self.name}: keepdims is {keeps}: expected True or False")
         return keeps
 
-    def _option(self, reader: Refusing, said: Mapping[str, Option], names: tuple[str, ...], usual: Option) -> Option:
+    def _option(
+        self, reader: Refusing, said: Mapping[str, OptionValue], names: tuple[str, ...], usual: OptionValue
+    ) -> OptionValue:
         found = [key for key in names if key in said]
         if len(found) > 1:
             raise reader.error(f"{self.name}: {' and '.join(found)} are one and the same option: write one of them")

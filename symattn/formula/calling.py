@@ -187,6 +187,11 @@ def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
     )
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value that is given is no matrix, of formulas or of SymPy."""
+    return not isinstance(value, Term) and not getattr(value, "is_Matrix", False)
+
+
 def call(name: str, reader: FormulaReading, *values: Any) -> Term:
     """The matrix that a call of one of our operations is.
 

@@ -22,7 +22,8 @@ from symattn.formula.broadcast import as_column, as_row
 from symattn.formula.calling import FormulaReading, call
 from symattn.formula.tree import FromOne
 from symattn.operations import Row, Rows
-from symattn.operations.terms import Term, tight
+from symattn.operations.terms import Term
+from symattn.parentheses import tight
 from symattn.shapes import Axis, Shape
 
 
@@ -84,7 +85,7 @@ def _pieces(index: ast.expr) -> list[ast.expr]:
 def _from_one(reader: Indexed, value: Term, node: FromOne, read: _Read) -> Term:
     """x_1, s_{12}: a row of a matrix, or an entry."""
     places = [reader.whole(read(piece)) for piece in _pieces(node.slice)]
-    text = f"{tight(value)}_{{{','.join(map(str, places))}}}"
+    text = f"{tight(value.text)}_{{{','.join(map(str, places))}}}"
     if value.shape.ndim == 2 and 1 in value.shape.sizes and len(places) == 1:
         value = replace(value, shape=replace(value.shape, ndim=1))
     axes = _axes(value)
@@ -124,7 +125,7 @@ class _Brackets:
         for piece in filled:
             picks.append(_New() if _is_new(piece) else self._pick(piece, next(waiting)))
         said = ", ".join(pick.text for pick in picks)
-        text = f"{tight(self.value)}[{said.removesuffix(', :') if len(picks) == 2 else said}]"
+        text = f"{tight(self.value.text)}[{said.removesuffix(', :') if len(picks) == 2 else said}]"
         kept = [pick for pick in picks if not isinstance(pick, _At)]
         if len(kept) > 2:
             raise self.error(f"{text} has {len(kept)} axes: a formula has matrices, with two")
@@ -187,7 +188,7 @@ class _Brackets:
         return _Part(places, text)
 
     def _outside(self, axis: Axis) -> str:
-        return f"{tight(self.value)}[…]: {self.value.operand}, and brackets count {axis} places from 0"
+        return f"{tight(self.value.text)}[…]: {self.value.operand}, and brackets count {axis} places from 0"
 
     def error(self, what: str) -> FormulaError:
         return self.reader.error(what)

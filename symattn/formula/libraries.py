@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from sympy import Expr, Integer, S, oo, pi
 
@@ -66,7 +66,10 @@ def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str,
         raise reader.error(f"{name}: the axis is {axis}: expected 0 or 1")
     lying = [(as_row if axis in (0, -2) else as_column)(part) for part in parts]
     flat = [replace(part, shape=replace(part.shape, ndim=2)) for part in lying]
-    return _together("stack" if axis in (0, -2) else "concat", flat, reader)
+    found = _together("stack" if axis in (0, -2) else "concat", flat, reader)
+    if axis in (0, -2):
+        return found
+    return replace(found, text=f"column_stack([{', '.join(part.text for part in parts)}])")
 
 
 def _build_hstack(reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -116,7 +119,8 @@ def _build_outer(reader: FormulaReading, given: dict[str, Any]) -> Any:
             raise reader.error(f"outer: {side.operand}: expected a vector, a row or a column")
     column = one if one.shape.columns.size == 1 else terms.transpose(one)
     row = other if other.shape.rows.size == 1 else terms.transpose(other)
-    return signed(ast.MatMult, reader, *(replace(side, shape=replace(side.shape, ndim=2)) for side in (column, row)))
+    both = (replace(side, shape=replace(side.shape, ndim=2)) for side in (column, row))
+    return replace(cast(Term, signed(ast.MatMult, reader, *both)), text=f"outer({one.text}, {other.text})")
 
 
 def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -160,6 +164,10 @@ def _build_with_dim(name: str, reader: FormulaReading, given: dict[str, Any]) ->
     return of_ours(name).build(reader, given)
 
 
+def _build_signed(operator: type[ast.operator], left: Expr, reader: FormulaReading, given: dict[str, Any]) -> Any:
+    return signed(operator, reader, left, given["X"])
+
+
 _OF_X = partial(Function, ("X",), 1)
 _LISTED = partial(Function, ("arrays",), 1, lists=("arrays",))
 
@@ -171,8 +179,10 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         **dict.fromkeys(("subtract", "sub"), sign(ast.Sub)),
         "add": sign(ast.Add),
         "pow": sign(ast.Pow),
-        **dict.fromkeys(("negative", "neg"), _OF_X(lambda reader, given: signed(ast.Mult, reader, S(-1), given["X"]))),
-        "square": _OF_X(lambda reader, given: signed(ast.Pow, reader, given["X"], S(2))),
+        **dict.fromkeys(
+            ("negative", "neg"), _OF_X(lambda reader, given: signed(ast.Mult, reader, Integer(-1), given["X"]))
+        ),
+        "square": _OF_X(lambda reader, given: signed(ast.Pow, reader, given["X"], Integer(2))),
         "reciprocal": _OF_X(lambda reader, given: signed(ast.Div, reader, S.One, given["X"])),
         "rsqrt": _OF_X(lambda reader, given: signed(ast.Pow, reader, given["X"], -S.Half)),
         "log2": _OF_X(partial(_build_logarithm, 2)),

@@ -30,13 +30,13 @@ from symattn import limits, shapes
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
-from symattn.formula.axes import Option
+from symattn.formula.axes import OptionValue
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.indexing import indexed
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
-from symattn.formula.special import OPEN, power_of_logarithms
+from symattn.formula.special import power_of_logarithms
 from symattn.formula.tree import Caret, FromOne
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
@@ -196,7 +196,7 @@ class Reader:
                 raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
-        raise self.error(unknown("name", name, known) + wrong.meant(self.text, name))
+        raise self.error(unknown("name", name, known, meant=wrong.meant(self.text, name)) + wrong.of_sizes(name))
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
         value = self._visit(node.operand, depth)
@@ -251,7 +251,7 @@ class Reader:
         if isinstance(called, ast.Name):
             function = self.scope.function(called.id)
             if function is None:
-                raise self.error(wrong.no_function(called.id, self.scope.functions))
+                raise self.error(self._not_called(called.id))
             return called.id, function, []
         path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
         name = called.attr if isinstance(called, ast.Attribute) else ""
@@ -259,6 +259,12 @@ class Reader:
         if function is None or not isinstance(called, ast.Attribute):
             raise self.error(wrong.no_call(called, self.scope.functions))
         return name, function, [] if library(path) else [called.value]
+
+    def _not_called(self, name: str) -> str:
+        scope = self.scope
+        if name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols:
+            return wrong.not_called(name, scope.names.get(name))
+        return wrong.no_function(name, scope.functions)
 
     def _path(self, node: ast.expr) -> str:
         """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
@@ -286,14 +292,17 @@ class Reader:
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))
         parameters += function.options[: function.placed]
+        too_many = self.error(f"{name} takes {wrong.at_most(function.parameters)}: {usage}")
         if len(values) > len(parameters):
-            raise self.error(f"{name} takes {wrong.at_most(parameters)}: {usage}")
+            raise too_many
         given: dict[str, Any] = {}
         for parameter, value in zip(parameters, values, strict=False):
             given[parameter] = self._argument(function, parameter, value, depth)
+            if parameter in function.options and isinstance(given[parameter], Term):
+                raise too_many
         for keyword in keywords:
             if keyword.arg not in (*parameters, *function.options):
-                raise self.error(wrong.no_option(name, str(keyword.arg), parameters, function.needed))
+                raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
             given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
@@ -309,13 +318,14 @@ class Reader:
             return tuple(self._visit(part, depth) for part in node.elts)
         return self._visit(node, depth)
 
-    def _option(self, node: ast.expr, depth: int) -> Option:
+    def _option(self, node: ast.expr, depth: int) -> OptionValue | Term:
         """What an option is set to: True, False, None, a whole number, or some of them."""
         if isinstance(node, ast.Tuple | ast.List):
-            return tuple(self._option(part, depth + 1) for part in node.elts)
+            return tuple(self.whole(self._visit(part, depth)) for part in node.elts)
         if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
             return node.value
-        return self.whole(self._visit(node, depth))
+        value = self._visit(node, depth)
+        return value if isinstance(value, Term) else self.whole(value)
 
     # -- what a value must be ------------------------------------------------------------------------------------
 
@@ -417,10 +427,12 @@ FUNCTIONS: tuple[str, ...] = tuple(TABLE)
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, not a function.
+    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, no number and no word of Python.
 
-    >>> is_name("W_Q"), is_name("2x"), is_name("softmax")
-    (True, False, False)
+    The name of a function may, and is the function where it is called.
+
+    >>> is_name("W_Q"), is_name("2x"), is_name("softmax"), is_name("pi")
+    (True, False, True, False)
     """
     letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
-    return letters and (text not in TABLE or text in OPEN) and text != "oo" and not iskeyword(text)
+    return letters and text not in wrong.NUMBERS and not iskeyword(text)

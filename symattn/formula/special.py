@@ -22,7 +22,7 @@ from symattn.errors import cut
 from symattn.formula.arithmetic import OPERATORS, Side, SignReading
 from symattn.formula.axes import AXIS, DDOF, KEPT, Along, Rule
 from symattn.formula.broadcast import aligned
-from symattn.formula.calling import FormulaReading, Function, call, of_ours
+from symattn.formula.calling import FormulaReading, Function, call, is_number, of_ours
 from symattn.operations import counting, terms
 from symattn.operations.terms import Term, size_number
 
@@ -30,7 +30,7 @@ from symattn.operations.terms import Term, size_number
 
 
 def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
-    if isinstance(given["X"], Term):
+    if not is_number(given["X"]):
         return of_ours("sqrt").build(reader, given)
     radicand = reader.scalar(given["X"])
     if radicand.is_number and not radicand.is_nonnegative:
@@ -188,7 +188,7 @@ def _build_chosen(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 
 def _of_two(name: str, reader: FormulaReading, one: Any, other: Any) -> Term | Expr:
     """The larger or the smaller of two; the larger of x and 0 is ReLU."""
-    if not isinstance(one, Term) and not isinstance(other, Term):
+    if is_number(one) and is_number(other):
         numbers = [reader.scalar(value) for value in (one, other)]
         if all(number.is_Rational for number in numbers):
             return {"maximum": Max, "minimum": Min}[name](*numbers)
@@ -203,7 +203,7 @@ def _build_of_two(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 
 def _build_of_angle(name: str, of_number: type[Expr], reader: FormulaReading, given: dict[str, Any]) -> Side:
     """The sine of a number is the number itself where it has roots only: cos(pi/3) is 1/2."""
-    if not isinstance(given["X"], Term):
+    if is_number(given["X"]):
         found = of_number(reader.scalar(given["X"]))
         if not found.has(TrigonometricFunction):
             return cast(SignReading, reader).real(found)
@@ -212,9 +212,10 @@ def _build_of_angle(name: str, of_number: type[Expr], reader: FormulaReading, gi
 
 def _build_turned(name: str, factor: Expr, reader: FormulaReading, given: dict[str, Any]) -> Side:
     """Degrees as radians, or radians as degrees."""
-    if not isinstance(given["X"], Term):
+    if is_number(given["X"]):
         return cast(SignReading, reader).real(reader.scalar(given["X"]) * factor)
-    return replace(terms.multiple(factor, given["X"]), text=f"{name}({given['X'].text})")
+    angles = reader.matrix(given["X"], name)
+    return replace(terms.multiple(factor, angles), text=f"{name}({angles.text})")
 
 
 def _build_causal_mask(reader: FormulaReading, given: dict[str, Any]) -> Side:

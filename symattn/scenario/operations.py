@@ -24,8 +24,8 @@ from symattn.equations.error import EquationError
 from symattn.equations.parts import form
 from symattn.equations.read import build
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, shown
-from symattn.formula import FUNCTIONS, OPEN, is_name
+from symattn.errors import FormulaError
+from symattn.formula import FUNCTIONS, OPEN, is_name, no_name
 from symattn.operations.ours import record_named
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
@@ -104,9 +104,8 @@ def must_not_hide(record: Operation) -> None:
 
 def _must_be_new(name: str, taken: Mapping[str, Key]) -> None:
     key: Key = ("operation", name)
-    if not is_name(name) and name not in FUNCTIONS:
-        rule = "a letter, then letters, digits and underscores (at most 40)"
-        raise Problem(key, f"{shown(name)} cannot name an operation: expected {rule}")
+    if not is_name(name):
+        raise Problem(key, no_name(name, "an operation"))
     if name in taken:
         what = "a size or a symbol" if taken[name] == (name,) else f"what stands at {key_text(taken[name])}"
         raise Problem(key, f"{name} is also the name of {what}: give one of them another name")
