@@ -120,7 +120,9 @@ def called(
         for parameter in function.parameters[function.needed :]
         if bound.get(parameter) is not None
     }
-    texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
+    placed = function.parameters[: len(values)]
+    texts = [part.text for part in parts]
+    texts += [part.text if key in placed else f"{key}={part.text}" for key, part in named.items()]
     texts += [f"{key}={_option(name, key, bound[key])}" for key in function.options if key in bound]
     return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
 
