@@ -46,7 +46,7 @@ _SAID: Mapping[str, str] = MappingProxyType(
         "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
         "argmin": "The column of the smallest entry of each row, from 0: (m, n) → (m, 1).",
         "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
-        "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
+        "sqrt": "The square root of a number, kept as a root, or of every entry: ``X / sqrt(d_k)``, ``sqrt(X)``.",
         "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",

@@ -132,18 +132,19 @@ class Derivation(PageMethods):
         name: str,
         value: object = None,
         *,
-        shape: tuple[str | int, str | int] | None = None,
-        axes: tuple[str, str] | None = None,
+        shape: Sequence[str | int] | None = None,
+        axes: Sequence[str] | None = None,
         note: PlainWords | None = None,
         decimals: int | None = None,
         rounded: bool = False,
         row_sums: object = None,
         notation: str | None = None,
     ) -> Expression:
-        """A matrix that is given: exact numbers, or only a shape.
+        """A matrix, a vector or a number that is given: exact numbers, or only a shape.
 
-        ``value`` is what :func:`symattn.matrix` takes: rows, an array, a tensor, the path of a file; ``decimals`` takes
-        floats as the decimals that they print instead of the binary numbers that they are. ``axes`` names its axes; a
+        ``value`` is what :func:`symattn.matrix` takes: rows, a list of numbers (a vector), a number, an array, a
+        tensor, the path of a file; ``decimals`` takes floats as the decimals that they print instead of the binary
+        numbers that they are. ``axes`` names its axes, ``("d_k",)`` the one of a vector; a
         name that is no size yet becomes one. ``shape=("m", "n")`` gives letters in place of numbers, for a derivation
         in general. ``rounded`` figures stand for all numbers that round to them; every row of them is known to sum to
         ``row_sums``. ``note`` is printed under the matrix.
@@ -312,9 +313,13 @@ class Derivation(PageMethods):
                 raise FormulaError(f"{call}: {name} is a quantity, a number about the derivation: it stands in no step")
 
     def _option(self, value: object, call: str) -> object:
-        """The option of a catalogue entry as a file writes it."""
+        """The option of a catalogue entry as a file writes it; a matrix stands for its name."""
         if isinstance(value, bool | str):
             return value
+        if isinstance(value, list | tuple) and all(isinstance(each, str | Expression) for each in value):
+            return [self._option(each, call) for each in value]
+        if isinstance(value, Expression):
+            return value.text
         written = formula_of(value, call)
         return int(written.text) if written.text.isdecimal() else written.text
 

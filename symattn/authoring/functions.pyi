@@ -413,7 +413,7 @@ def softplus(X: OperandLike) -> Expression:
     """``softplus(X)``: e[i,j] = exp(X[i,j]); y[i,j] = log(1 + e[i,j]): (m, n) → (m, n)."""
 
 def sqrt(X: OperandLike) -> Scalar:
-    """``sqrt(X)``: The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``."""
+    """``sqrt(X)``: The square root of a number, kept as a root, or of every entry: ``X / sqrt(d_k)``, ``sqrt(X)``."""
 
 def stack(X: OperandLike, Y: OperandLike, /, *more: OperandLike) -> Expression:
     """``stack(X, Y, …)``: stack(X, Y, …) = X above Y above …, as a cache of keys grows by the key of a new token: (a,

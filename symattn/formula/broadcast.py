@@ -105,7 +105,7 @@ class _Meeting:
         row, length = as_row(vector), max(vector.shape.sizes, key=lambda size: size != 1)
         if vector.shape.rows.size == 1 or length == 1:
             return row
-        fits_rows, fits_columns = (axis.size == length for axis in (matrix.shape.rows, matrix.shape.columns))
+        fits_rows, fits_columns = matrix.shape.rows.size == length, matrix.shape.columns.size in (length, 1)
         if fits_rows and fits_columns:
             raise self.error(
                 f"{vector.text} can be repeated in every column, as it lies, or in every row, as NumPy does",

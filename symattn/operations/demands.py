@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr, MatAdd, MatrixExpr, MatrixSymbol
 
+from symattn import limits
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.build import written_call
@@ -86,6 +87,12 @@ def _cached(text: str, values: Mapping[str, Any]) -> None:
         raise FormulaError(f"{text}: {queries} queries see {keys} keys: expected as many keys as queries, or more")
 
 
+def _power(text: str, values: Mapping[str, Any]) -> None:
+    if not 1 <= values["k"] <= limits.MATRIX_EXPONENT:
+        expected = f"expected a whole number from 1 to {limits.MATRIX_EXPONENT}"
+        raise FormulaError(f"{text}: the exponent is {values['k']}: {expected}")
+
+
 def _keep(text: str, values: Mapping[str, Any]) -> None:
     mask: Term = values["M"]
     if not _is_mask(mask.expr):
@@ -101,7 +108,7 @@ def _is_mask(formula: MatrixExpr) -> bool:
 
 _OTHERS: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = MappingProxyType(
     {
-        **{"rotary": _rotary, "sinusoidal": _sinusoidal, "keep": _keep},
+        **{"rotary": _rotary, "sinusoidal": _sinusoidal, "keep": _keep, "power": _power},
         **{"cached_mask": _cached, "window_mask": _window, "padding_mask": _padding},
     }
 )

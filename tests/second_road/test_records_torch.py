@@ -45,7 +45,7 @@ THEIRS: Mapping[str, Callable[..., Any]] = {
     "floor(X)": lambda X, **_: X.floor(),
     "floor(3/2 * W)": lambda W, **_: (1.5 * W).floor(),
     "row_sum(X)": lambda X, **_: X.sum(1, keepdim=True),
-    "sum(W, axis=0)": lambda W, **_: W.sum(0, keepdim=True),
+    "sum(W, axis=1)": lambda W, **_: W.sum(1, keepdim=True),
     "row_mean(X)": lambda X, **_: X.mean(1, keepdim=True),
     "mean(W, axis=1)": lambda W, **_: W.mean(1, keepdim=True),
     "row_min(X)": lambda X, **_: X.amin(1, keepdim=True),
