@@ -252,6 +252,14 @@ def test_a_function_may_be_written_in_other_letters(text: str, wanted: str) -> N
     assert formula(text).expr == formula(wanted).expr
 
 
+NAMED = Scope({name: shape(3, 3) for name in ("head", "softmax", "exp", "sum", "dot", "X")}, {"max": 3})
+
+
+@cases("names-of-functions")
+def test_a_name_of_a_function_is_one_of_a_matrix_where_it_is_not_called(text: str, wanted: str) -> None:
+    assert str(read_formula(text, NAMED).expr) == wanted
+
+
 LONG = [
     ("Q + " * 600 + "Q", "more than FORMULA_LENGTH = 2000 characters"),
     ("-" * 100 + "Q", "nested deeper than FORMULA_DEPTH = 60"),
