@@ -269,10 +269,14 @@ class Reader:
                 raise too_many
         for keyword in keywords:
             if keyword.arg not in (*parameters, *function.options):
-                raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
+                raise self.error(wrong.no_option(name, str(keyword.arg), function.settable, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
-            given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
+            value = given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
+            if keyword.arg in function.options and isinstance(value, Term):
+                raise self.error(
+                    f"{name}: {keyword.arg} is {value.text}, a matrix {value.shape}: expected a whole number"
+                )
         missing = [parameter for parameter in function.required if parameter not in given]
         if missing:
             raise self.error(f"{name} also needs {', '.join(missing)}: {usage}")
