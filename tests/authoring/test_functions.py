@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from fractions import Fraction
 from inspect import Parameter, signature
 from pathlib import Path
