@@ -45,7 +45,8 @@ class FormulaText:
 
     def no_place(self, mark: str, start: int) -> FormulaError:
         """The error for a mark that formulas do not have, or not there."""
-        return self.unreadable(f"{mark} at character {start + 1} has no place in a formula: {wrong.instead_of(mark)}")
+        where = f"{mark} at character {start + 1} has no place in a {self.kind}"
+        return self.unreadable(f"{where}: {wrong.instead_of(mark) or wrong.MADE_OF.get(self.kind, wrong.ALLOWED)}")
 
 
 NUMBER = r"(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?"
