@@ -114,8 +114,12 @@ def _filled(scenario: Scenario, drawn: Drawn) -> Scenario:
     """The scenario with other numbers in some of its givens."""
     givens = dict(scenario.givens)
     for name, rows in drawn.items():
-        givens[name] = replace(givens[name], given=Given.read([[text_of(x) for x in row] for row in rows]))
+        givens[name] = replace(givens[name], given=_like(givens[name].given, rows))
     return replace(scenario, givens=MappingProxyType(givens))
+
+
+def _like(given: Given, rows: Sequence[Sequence[Fraction]]) -> Given:
+    return replace(Given.read([[text_of(x) for x in row] for row in rows]), ndim=given.ndim)
 
 
 def text_of(number: Fraction) -> str:

@@ -138,30 +138,94 @@ def whole(what: str, value: object, least: int, most: int, kind: type[SymattnErr
     return number
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> str:
-    """The sentence for a name that is not there.
+LISTED = 12
+"""How many known names are listed; of more the three nearest."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str], where: str = "", meant: str = "") -> str:
+    """The sentence for a name that is not there; ``where`` lists all, ``meant`` is known better than by its letters.
 
     >>> unknown("scenario", "wether", ["good", "refund", "weather"])
     "unknown scenario 'wether': did you mean 'weather'? known: good, refund, weather"
+    >>> unknown("letter", "ab", "abcdefghijklmnop", "the alphabet")
+    "unknown letter 'ab': known: a, b, c; the alphabet lists all 16"
+    >>> unknown("letter", "Alpha", "abcdefghijklmnop", "the alphabet", "that is a")
+    "unknown letter 'Alpha': that is a; the alphabet lists all 16"
     """
     names = sorted(known)
-    close = closest(name, names) if isinstance(name, str) else None
-    hint = f"did you mean '{close}'? " if close else ""
-    listed = ", ".join(names) if names else "none"
-    return f"unknown {kind} {shown(name) if isinstance(name, str) else cut(repr(name))}: {hint}known: {listed}"
+    start = f"unknown {kind} {shown(name) if isinstance(name, str) else cut(repr(name))}: "
+    if meant:
+        start += f"{meant} " if meant.endswith("?") else f"{meant}; "
+    elif isinstance(name, str) and (close := nearest(name, names)):
+        start += f"did you mean {' or '.join(map(repr, close))}? "
+    if len(names) <= LISTED:
+        return f"{start}known: {', '.join(names) or 'none'}"
+    if meant and not meant.endswith("?"):
+        return f"{start}{where} lists all {len(names)}" if where else start.removesuffix("; ")
+    more = f"; {where} lists all {len(names)}" if where else f" and {len(names) - 3} more"
+    return f"{start}known: {', '.join(_likest(str(name), names))}{more}"
 
 
-def closest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like ``name``, if one is like it at all.
+def _likest(name: str, names: list[str]) -> list[str]:
+    from difflib import SequenceMatcher
 
-    >>> closest("titel", ["title", "tokens"]), closest("x", ["title"]), closest("w_q", ["W_K", "W_Q"])
-    ('title', None, 'W_Q')
+    return sorted(names, key=lambda other: -SequenceMatcher(None, other, name).ratio())[:3]
+
+
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that somebody may have meant: the same in other letters, misspelt, or part of it; three at most.
+
+    A name that is like another only by chance is none of them.
+
+    >>> nearest("titel", ["title", "tokens"]), nearest("x", ["title"]), nearest("LayerNorm", ["layer_norm", "norm"])
+    (['title'], [], ['layer_norm'])
+    >>> nearest("vcat", ["concat"]), nearest("sin", ["cosine"]), nearest("mask", ["causal_mask", "keep"])
+    ([], [], ['causal_mask'])
     """
     from difflib import get_close_matches
 
     names = list(known)
-    other_case = (other for other in names if other.casefold() == name.casefold())
-    return next(other_case, None) or next(iter(get_close_matches(name, names, n=1)), None)
+    plain = letters(name)
+    if same := [other for other in names if letters(other) == plain]:
+        return same[:1]
+    edits = {other: _edits(plain, letters(other)) for other in get_close_matches(name, names, n=10)}
+    if grown := [
+        other for other, count in edits.items() if count == 1 and len(plain) > 2 and letters(other)[:-1] == plain
+    ]:
+        return grown[:1]
+    least = min(edits.values(), default=len(name))
+    if least <= len(plain) // 4:
+        return [other for other, count in edits.items() if count == least][:3]
+    words = _words(name)
+    related = [other for other in names if (others := _words(other)) and (words < others or others < words)]
+    return sorted(related, key=lambda other: abs(len(other) - len(name)))[:3] if words else []
+
+
+def letters(name: str) -> str:
+    """A name without what tells its spellings apart.
+
+    >>> letters("LayerNorm") == letters("layer_norm")
+    True
+    """
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name; one of a single letter may be in any."""
+    return {word for word in re.split(r"[\W_]+", name.casefold()) if len(word) > 2}
+
+
+def _edits(one: str, other: str) -> int:
+    """How many letters are wrong, missing, too many or exchanged with their neighbour."""
+    rows = [list(range(len(other) + 1))]
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            row.append(min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b)))
+            if i > 1 < j and (a, b) == (other[j - 2], one[i - 2]):
+                row[-1] = min(row[-1], rows[-2][j - 2] + 1)
+        rows.append(row)
+    return rows[-1][-1]
 
 
 def shown(text: str, limit: int = 60) -> str:

@@ -11,7 +11,7 @@ from sympy import Expr, Rational, S, exp, log, oo
 from symattn import limits
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import read_number
-from symattn.formula.functions import power_of_logarithms
+from symattn.formula.special import power_of_logarithms
 
 
 def exact(value: object, symbols: Collection[str] = ()) -> Expr:

@@ -90,6 +90,8 @@ class Array:
     origin: Origin
     written: tuple[str, ...] = ()
     """The text of every entry, where there was one."""
+    ndim: int = 2
+    """How many axes it had: a vector, which lies here as a row, had one, and a number none."""
 
     @property
     def finite(self) -> tuple[fmpq, ...] | None:
@@ -135,6 +137,8 @@ class Given:
     rounded: bool = False
     row_sum: Expr | None = None
     array: Array | None = None
+    ndim: int = 2
+    """How many axes it has as it was written: a vector, which lies here as a row, has one, and a number none."""
 
     @classmethod
     def read(cls, rows: Iterable[Iterable[object]], symbols: Collection[str] = ()) -> Given:
@@ -165,7 +169,7 @@ class Given:
         >>> list(Given.of(Array((1, 2), (fmpq(1, 2), fmpq(3)), Origin("binary"))).values[0])
         [1/2, 3]
         """
-        return cls(LazyRows(array.shape, array.number), LazyRows(array.shape, array.text), array=array)
+        return cls(LazyRows(array.shape, array.number), LazyRows(array.shape, array.text), array=array, ndim=array.ndim)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -181,3 +185,9 @@ class Given:
             return self.array.number(index)
         columns = len(self.values[0])
         return self.values[index // columns][index % columns]
+
+    @property
+    def written(self) -> list[list[str]] | list[str] | str:
+        """The texts as a file has them: rows, the list of a vector, the text of a number."""
+        rows = [list(row) for row in self.texts]
+        return rows if self.ndim == 2 else rows[0] if self.ndim else rows[0][0]

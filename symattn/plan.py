@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, replace
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, shown, unknown
-from symattn.formula import Scope, is_name, read_formula
+from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
+from symattn.formula import Scope, is_name, no_name, read_formula
 from symattn.frozen import Frozen
 from symattn.operations.terms import size_symbol
 from symattn.remembered import cached_property
@@ -137,10 +137,7 @@ class Plan(Frozen):
 
     def _must_be_new(self, name: str) -> None:
         if not is_name(name):
-            raise FormulaError(
-                f"{shown(name)} cannot name a matrix: expected a letter, then letters, digits and underscores "
-                "(at most 40), and neither a function nor a word of Python"
-            )
+            raise FormulaError(no_name(name, "a matrix"))
         if name in self.by_name:
             raise SymattnError(f"{name} is defined twice: give the second one another name")
         if name in self.sizes:

@@ -26,8 +26,8 @@ from typing import cast
 from sympy import Add, Expr, Integer, MatrixSymbol, Mul, Pow, Rational, S, Symbol, preorder_traversal
 
 from symattn import limits
-from symattn.errors import FormulaError, NoValueError, shown
-from symattn.formula import Scope, is_name, read_scalar
+from symattn.errors import FormulaError, NoValueError
+from symattn.formula import Scope, is_name, no_name, read_scalar
 from symattn.operations import CausalMask, WindowMask
 from symattn.operations.counting import Kept, kept_by
 from symattn.operations.symbols import entry_symbol
@@ -72,10 +72,7 @@ def read_quantity(name: str, text: str, derivation: Plan, earlier: Mapping[str, 
     Raises :class:`~symattn.errors.FormulaError` for a name that is taken or a formula that is not a number.
     """
     if not is_name(name):
-        raise FormulaError(
-            f"{shown(name)} cannot name a quantity: expected a letter, then letters, digits and underscores "
-            "(at most 40), and not the name of a function"
-        )
+        raise FormulaError(no_name(name, "a quantity"))
     if name in derivation.operations:
         raise FormulaError(f"{name} is already the name of an operation: give the quantity another name")
     value, written = read_number_of(text, derivation, earlier)

@@ -78,8 +78,8 @@ SHAPES = {name: shape(len(rows), len(rows[0])) for name, rows in RATIONALS.items
 FORMULAS: Mapping[str, tuple[str, ...]] = {
     "MatrixSymbol": ("X", "W", "b"),
     "MatMul": ("X @ Y", "W @ X @ Y.T", "-2/3 * X", "sqrt(2) * W @ Y"),
-    "MatAdd": ("X + Y", "X - Y + X"),
-    "MatPow": ("X ** 3", "X ** 1"),
+    "MatAdd": ("X + Y", "X - Y + X", "X - b", "1 + W - c.T @ X", "c - 2/3"),
+    "MatPow": ("matrix_power(X, 3)", "matrix_power(X, 1)"),
     "Transpose": ("X.T", "W.T", "b.T.T"),
     "Identity": ("identity(2)", "identity(3)"),
     "OneMatrix": ("ones(2, 2)", "ones(1, 3)"),
@@ -98,9 +98,10 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Tanh": ("tanh(X)", "tanh(b)"),
     "ELU": ("elu(X)", "elu(W)"),
     "CausalMask": ("causal_mask(2, -10)", "causal_mask(3, -sqrt(2))", "causal_mask(1)"),
+    "CachedMask": ("cached_mask(2, 3, -10)", "causal_mask(1, 4)"),
     "WindowMask": ("window_mask(3, 2, -10)", "window_mask(2, 1, -sqrt(2))", "window_mask(1, 1)"),
     "PaddingMask": ("padding_mask(2, 3, 2, -10)", "padding_mask(1, 1, 1)"),
-    "Keep": ("keep(X, causal_mask(2, -10))", "keep(X ** 2, window_mask(2, 1, -10))"),
+    "Keep": ("keep(X, causal_mask(2, -10))", "keep(matrix_power(X, 2), window_mask(2, 1, -10))"),
     "Distance": ("distance(3)", "distance(1)"),
     "Sinusoidal": ("sinusoidal(2, 2)", "sinusoidal(3, 4, 7)"),
     "Rotary": ("rotary(X)", "rotary(W, 9, start=5)", "rotary(X, 2, sqrt(2))", "rotary(concat(W, W), 9)"),
@@ -112,9 +113,12 @@ FORMULAS: Mapping[str, tuple[str, ...]] = {
     "Concat": ("concat(X, c)", "concat(c, c, c)"),
     "Stack": ("stack(b, X)", "stack(b, b)"),
     "OneHot": ("one_hot(ids, 2)", "one_hot(ids, 3)"),
+    "InEveryRow": ("b + padding_mask(2, 2, 2, -1)", "g + padding_mask(3, 2, 2, -1)"),
+    "InEveryColumn": ("c + padding_mask(2, 2, 2, -1)", "c + padding_mask(2, 3, 3, -1)"),
+    "Everywhere": ("one + padding_mask(2, 2, 2, -1)", "one + padding_mask(1, 3, 3, -1)"),
     "Quotient": ("X / 3", "W / sqrt(2)", "b / (-1/7)"),
-    "Hadamard": ("hadamard(X, Y)", "hadamard(b, row(X, 2))"),
-    "EntryQuotient": ("divide(X, exp(Y))", "divide(X, Y)", "divide(b, g)"),
+    "Hadamard": ("hadamard(X, Y)", "hadamard(b, row(X, 2))", "X * b", "c * X", "one * X"),
+    "EntryQuotient": ("divide(X, exp(Y))", "divide(X, Y)", "divide(b, g)", "X / exp(c)", "1 / g", "(X - c) / exp(b)"),
     "ClipNorm": ("clip_norm(X, 2)", "clip_norm(b, 9)", "clip_norm(W, sqrt(2))"),
     "Dot": ("dot(X, Y)", "dot(b, g)", "dot(row(X, 2), b)", "dot(W, X)"),
     "Cosine": ("cosine(X, W)", "cosine(b, g)"),
@@ -140,9 +144,22 @@ MORE_OF_RECORDS: Mapping[str, tuple[str, ...]] = {
     "erf": ("erf(b)",),
     "abs": ("abs(W)",),
     "floor": ("floor(3/2 * W)",),
+    "sqrt": ("sqrt(g)", "sqrt(abs(X))"),
+    "power": ("W ** 2", "power(b, 1)"),
     "rotary_halves": ("rotary_halves(concat(W, W), ids, base=9)",),
+    "row_sum": ("sum(W, axis=1)",),
+    "row_mean": ("mean(W, axis=1)",),
+    "row_min": ("min(W, axis=1)",),
+    "row_var": ("var(W, axis=1, ddof=1)",),
+    "maximum": ("maximum(X, Y)", "maximum(W, b)"),
+    "minimum": ("minimum(X, Y)", "minimum(W, 1/2)"),
+    "sin": ("sin(b)",),
+    "cos": ("cos(W)",),
+    "tan": ("tan(b)",),
 }
 _GIVEN = {"matrix": "X", "row": "b", "number": "5", "size": "2", "whole": "2"}
+_OF_WHAT_HAS_ONE = {"sqrt": "sqrt(exp(X))"}
+"""Where an operation is not defined for all values of X."""
 
 
 def of_record(record: Operation) -> str:
@@ -152,7 +169,8 @@ def of_record(record: Operation) -> str:
 
 
 OF_RECORDS: Mapping[str, tuple[str, ...]] = {
-    name: (of_record(record), *MORE_OF_RECORDS.get(name, ())) for name, record in RECORDS.items()
+    name: (_OF_WHAT_HAS_ONE.get(name) or of_record(record), *MORE_OF_RECORDS.get(name, ()))
+    for name, record in RECORDS.items()
 }
 """The same for the operations that are a record and nothing else."""
 
@@ -218,8 +236,10 @@ class Example:
 
     @cached_property
     def node(self) -> MatrixExpr:
-        """What the reader of scenarios makes of the text."""
-        return read_formula(self.text, Scope(SHAPES, operations=OWN)).expr
+        """What the reader of scenarios makes of the text: of a sum with zeros, what is repeated in it, which no formula
+        calls by a name."""
+        made = read_formula(self.text, Scope(SHAPES, operations=OWN)).expr
+        return made.args[0] if " + padding_mask(" in self.text else made
 
     @property
     def square(self) -> str:

@@ -432,10 +432,13 @@ def of_docs(case: Case) -> bool:
 
 @cache
 def _docs() -> str:
-    return "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("operations.md", "scenarios.md"))
+    return "".join(
+        (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("operations.md", "scenarios.md", "formulas.md")
+    )
 
 
 OF_WORDS: Mapping[str, Stage] = {f"page in {language}": of_words(language) for language in languages()}
+OF_ITS_NAME: Mapping[str, Stage] = {**OF_WORDS, "function": of_table, "stub": of_stub, "docs": of_docs}
 STAGES: Mapping[str, Stage] = {
     "entry": of_entry,
     "balls": of_balls,
@@ -459,17 +462,15 @@ STAGES: Mapping[str, Stage] = {
     "worked row": of_worked_row,
     "worked entry": of_worked_entry,
     "page": of_page,
-    **OF_WORDS,
     **{f"program in {key}": of_program(key) for key in LANGUAGES},
-    "function": of_table,
-    "stub": of_stub,
-    "docs": of_docs,
+    **OF_ITS_NAME,
 }
 
-MASKS = "CausalMask WindowMask PaddingMask"
+MASKS = "CausalMask CachedMask WindowMask PaddingMask"
 OF_PLACES = f"Identity OneMatrix {MASKS} Distance"
 WITHOUT_OPERANDS = f"{OF_PLACES} Sinusoidal"
-MOVED = "Transpose Broadcast Row Rows Head Concat Stack OneHot Keep"
+REPEATED = "InEveryRow InEveryColumn Everywhere"
+MOVED = f"Transpose Broadcast {REPEATED} Row Rows Head Concat Stack OneHot Keep"
 PICKED = "ReLU RowMax ArgMax TopK"
 ELEMENTARY = "Exp Log Tanh ELU GELU GELUTanh SiLU"
 
@@ -492,8 +493,10 @@ ENTRY_BY_ENTRY = " ".join(
         *(name for name, record in {**RECORDS, **OWN}.items() if is_entry_by_entry(record)),
     )
 )
-OF_ROWS = "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread"
-OPERATORS = "MatMul MatAdd MatPow Transpose Quotient"
+OF_ROWS = (
+    "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread "
+    "row_sum row_mean row_min row_var"
+)
 
 
 def because(*groups: tuple[str, str]) -> Mapping[str, str]:
@@ -502,7 +505,8 @@ def because(*groups: tuple[str, str]) -> Mapping[str, str]:
 
 _NO_FUNCTION = because(
     ("MatrixSymbol", "a name is no call"),
-    (OPERATORS, "an operator, as SymPy and NumPy have it"),
+    (REPEATED, "signs make it beside a matrix"),
+    ("MatMul MatAdd Transpose Quotient", "an operator, as SymPy and NumPy have it"),
     (" ".join(OWN), "somebody's own is known where it is written"),
 )
 
@@ -513,8 +517,11 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         ("TopK", "which entries are largest is told by enclosures, where these are no fractions"),
     ),
     "logarithms": because(
-        ("Log softplus", "logarithms come from givens; those of formulas have the digits of enclosures"),
-        ("ReLU RowMax ClipNorm leaky_relu abs", "which branch is taken hangs on signs, so that it is not linear"),
+        ("Log softplus power", "logarithms come from givens; those of formulas have the digits of enclosures"),
+        (
+            "ReLU RowMax ClipNorm leaky_relu abs row_min maximum minimum",
+            "which branch is taken hangs on signs, so that it is not linear",
+        ),
     ),
     "cost": because(("MatrixSymbol", "it has been worked out before")),
     "products": because(
@@ -538,12 +545,13 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
         (f"{ENTRY_BY_ENTRY} ReLU rotary_halves", "every entry stands for itself"),
         ("Dot AdditiveScores gaps totals", "every entry is a sum of its own"),
         ("MatMul MatPow", "of two factors every entry is a sum of its own; more of them have a row"),
-        ("RowNorm RowMax Entropy ArgMax", "a row has one entry only"),
+        ("RowNorm RowMax Entropy ArgMax row_sum row_mean row_min", "a row has one entry only"),
         ("Cosine Angle", "the lengths in an entry are figures, which norm(X) works out"),
     ),
     "worked entry": because(
         ("MatrixSymbol", "the entry of another name"),
         (f"Identity OneMatrix {MASKS}", "its cases are of places, and no figure is put in"),
+        ("Everywhere", "every entry is the same number, which the general entry says"),
         ("OneHot", "its numbers stand in its cases as they are, and its general entry says them"),
     ),
     "function": _NO_FUNCTION,
@@ -560,8 +568,8 @@ GAPS: Mapping[str, str] = {}
 def test_every_operation_has_something_right_to_say_or_is_listed(stage: str) -> None:
     values = "rational" if stage == "rational" else "roots"
     answers = {
-        # The words are those of the operation, whatever the example is.
-        name: [STAGES[stage](case(example, values)) for example in examples[: 1 if stage in OF_WORDS else None]]
+        # The words and the name are those of the operation, whatever the example is.
+        name: [STAGES[stage](case(example, values)) for example in examples[: 1 if stage in OF_ITS_NAME else None]]
         for name, examples in BY_OPERATION.items()
     }
     silent = {name for name, heard in answers.items() if not all(heard)}
@@ -589,7 +597,9 @@ def test_the_tables_speak_of_stages_and_operations_there_are() -> None:
     assert {name for table in tables for names in table.values() for name in names} <= set(BY_OPERATION)
 
 
-@pytest.mark.parametrize(("text", "lines"), [("X ** 3", 2), ("W @ X @ Y.T", 2), ("X ** 2", 0), ("W @ X", 0)])
+@pytest.mark.parametrize(
+    ("text", "lines"), [("matrix_power(X, 3)", 2), ("W @ X @ Y.T", 2), ("matrix_power(X, 2)", 0), ("W @ X", 0)]
+)
 def test_figures_of_a_product_of_several_factors_stand_before_its_entries(text: str, lines: int) -> None:
     asked = case(Example(text), "roots")
     assert len(Opened(asked.node, asked.work).entry(0, 0)) == lines + 1

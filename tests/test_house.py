@@ -47,14 +47,18 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "wrong", "written"),
-        ("functions", "tokens"),
-        ("latex", "names"),
-        ("cursor",),
+        ("broadcast", "hints", "written"),
+        ("wrong",),
+        ("axes", "tokens"),
+        ("calling", "latex"),
+        ("arithmetic", "indexing", "lists"),
+        ("special",),
+        ("libraries",),
+        ("functions",),
+        ("cursor", "names"),
         ("signs",),
         ("words",),
         ("parse",),
-        ("arithmetic", "indexing", "lists"),
         ("reader",),
     ),
     "document": (
@@ -79,7 +83,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 NARROWER: dict[str, tuple[str, ...]] = {
     "values": ("equations", "operations", "shapes", "budget", "errors", "limits", "remembered"),
-    "formula": ("operations", "equations", "shapes", "errors", "limits", "remembered"),
+    "formula": ("operations", "equations", "shapes", "errors", "limits", "parentheses", "remembered"),
 }
 """Parts that may not have everything below them: a scenario does not know how numbers are worked out."""
 

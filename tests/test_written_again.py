@@ -22,7 +22,7 @@ from symattn.scenario.toml import text_of
 from tests.examples import EXAMPLES, RATIONALS
 
 OURS = {kind.__name__: record for kind in NODES if (record := record_of_kind(kind)) is not None}
-SIGNS = {"Quotient", "Transpose", "Identity", "OneMatrix"}
+SIGNS = {"Quotient", "Transpose", "Identity", "OneMatrix", "InEveryRow", "InEveryColumn", "Everywhere"}
 """What formulas write with signs has no name to be called by."""
 
 

@@ -38,16 +38,18 @@ def check_decimals(decimals: int | None, where: str) -> None:
 
 
 def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
-    """Rows and columns; a single axis is one row. Raises :class:`~symattn.errors.ArrayError` for other shapes.
+    """Rows and columns; a vector is one row, a number one entry.
+
+    Raises :class:`~symattn.errors.ArrayError` for other shapes.
 
     >>> must_be_matrix((3,), "x.npy")
     (1, 3)
     """
-    if len(shape) not in (1, 2):
-        axes = "a single number" if not shape else f"{len(shape)} axes, {' × '.join(map(str, shape))}"
-        hint = "write [[x]]" if not shape else "take a part of it, such as array[0]"
-        raise ArrayError(f"{where}: has {axes}: expected a matrix (2 axes) or a row (1 axis); {hint}")
-    rows, columns = (1, *shape)[-2:]
+    if len(shape) > 2:
+        axes = f"{len(shape)} axes, {' × '.join(map(str, shape))}"
+        hint = "take a part of it, such as array[0]"
+        raise ArrayError(f"{where}: has {axes}: expected a matrix (2 axes), a vector (1) or a number; {hint}")
+    rows, columns = (1, 1, *shape)[-2:]
     if not rows or not columns:
         raise ArrayError(f"{where}: is empty, {rows} × {columns}: a matrix needs at least one number")
     if rows * columns > limits.MATRIX_ENTRIES:
@@ -70,7 +72,8 @@ def exact_array(array: Any, origin: Origin, where: str) -> Array:
     kind = array.dtype.kind
     if kind in "iu":
         entries = tuple(map(fmpq, array.ravel().tolist()))
-        return Array(shape, entries, Origin("written", origin.dtype, None, origin.file, origin.tensor))
+        taken = Origin("written", origin.dtype, None, origin.file, origin.tensor)
+        return Array(shape, entries, taken, ndim=array.ndim)
     if kind != "f" or array.dtype.name not in FLOATS:
         held = KINDS.get(kind, f"numbers of the kind {array.dtype.name}")
         raise ArrayError(f"{where}: holds {held}: expected real numbers; convert it first, such as array.astype(float)")
@@ -78,8 +81,9 @@ def exact_array(array: Any, origin: Origin, where: str) -> Array:
     _must_be_numbers(numbers, shape[1], where)
     listed = numbers.tolist()
     if origin.taken == "decimals":
-        return Array(shape, _decimals(listed, origin.decimals or 0), origin)
-    return Array(shape, tuple(None if x == -np.inf else fmpq(*x.as_integer_ratio()) for x in listed), origin)
+        return Array(shape, _decimals(listed, origin.decimals or 0), origin, ndim=array.ndim)
+    binary = tuple(None if x == -np.inf else fmpq(*x.as_integer_ratio()) for x in listed)
+    return Array(shape, binary, origin, ndim=array.ndim)
 
 
 def _must_be_numbers(numbers: Any, columns: int, where: str) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from numbers import Integral, Real
+from dataclasses import replace
+from numbers import Integral, Number, Real
 from pathlib import Path
 from typing import Any
 
 from flint import fmpq
+from sympy import Expr
 
 from symattn import limits
 from symattn.arrays.exact import check_decimals, exact_array, written
@@ -22,9 +24,10 @@ def matrix(
 ) -> Given:
     """The matrix in ``source``, exactly.
 
-    ``source`` is a list of rows, an array of NumPy, a tensor (what has ``detach`` and ``numpy``, or ``__array__``), or
-    the path of a file: ``.csv``, ``.npy``, ``.npz`` or ``.safetensors``, of which ``tensor`` names the tensor. One row
-    may be given without its brackets. A cell of a list may also be text, as in a scenario: ``"sqrt(2)/2"``.
+    ``source`` is a list of rows, a list of numbers (a vector), a number, an array of NumPy, a tensor (what has
+    ``detach`` and ``numpy``, or ``__array__``), or the path of a file: ``.csv``, ``.npy``, ``.npz`` or
+    ``.safetensors``, of which ``tensor`` names the tensor. A cell of a list may also be text, as in a scenario:
+    ``"sqrt(2)/2"``.
 
     A binary float is taken as the exact rational it is; with ``decimals`` each number is the decimal that it prints
     with so many decimals, ties to even.
@@ -51,7 +54,10 @@ def matrix(
         array, dtype = as_array(source, where)
         return Given.of(exact_array(array, _origin(dtype, decimals), where))
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
-        return _from_rows(source, decimals, where)
+        is_vector = len(source) > 0 and not any(_is_row(row) or hasattr(row, "tolist") for row in source)
+        return replace(_from_rows(source, decimals, where), ndim=1 if is_vector else 2)
+    if isinstance(source, Number | Expr):
+        return replace(_from_rows([[source]], decimals, where), ndim=0)
     raise ArrayError(f"{where}: {_called(source)} is no matrix: expected rows of numbers, an array, a tensor or a file")
 
 

@@ -20,11 +20,12 @@ from typing import Any
 from sympy import Basic
 
 from symattn.authoring.draft import Own
-from symattn.authoring.expression import Expression, Precedence, Scalar, formula_of, made
+from symattn.authoring.expression import Expression, Scalar, formula_of, made
 from symattn.authoring.nodes import is_sympy, node
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError
-from symattn.formula.functions import TABLE, Function
+from symattn.errors import FormulaError, cut
+from symattn.formula.calling import Function
+from symattn.formula.functions import TABLE
 from symattn.formula.wrong import no_option
 from symattn.operations.ours import record_named, sentence
 from symattn.remembered import Named
@@ -34,9 +35,18 @@ NUMBERS = frozenset({"sqrt", "multiplications", "kept"})
 
 _SAID: Mapping[str, str] = MappingProxyType(
     {
+        "sum": "The sum along an axis, or of all entries of a vector.",
+        "mean": "The mean along an axis, or of all entries of a vector.",
+        "max": "The largest entry along an axis, or of a vector; of several values the largest in each place.",
+        "min": "The smallest entry along an axis, or of a vector; of several values the smallest in each place.",
+        "var": "The variance along an axis, or of a vector: divided by n - ddof, which is n where nothing is said.",
+        "std": "The standard deviation along an axis, or of a vector: the root of the variance.",
+        "radians": "Degrees as radians: π/180 times them.",
+        "degrees": "Radians as degrees: 180/π times them.",
         "argmax": "The column of the largest entry of each row, from 0: (m, n) → (m, 1).",
+        "argmin": "The column of the smallest entry of each row, from 0: (m, n) → (m, 1).",
         "top_k": "1 where an entry is among the k largest of its row, 0 elsewhere: (m, n) → (m, n).",
-        "sqrt": "The square root of a number, kept as a root: ``X / sqrt(2)``, ``X / sqrt(d_k)``.",
+        "sqrt": "The square root of a number, kept as a root, or of every entry: ``X / sqrt(d_k)``, ``sqrt(X)``.",
         "matrix_power": "A A … A, for a whole n from 1 up: (m, m) → (m, m).",
         "multiplications": "How many multiplications of two numbers the products in a formula take, for d.quantity(…).",
         "kept": "How many entries of a mask are 0, so that softmax sees them, for d.quantity(…).",
@@ -64,16 +74,20 @@ def documentation(name: str, function: Function, record: Operation | None = None
 def signature(function: Function) -> Signature:
     """The parameters as Python has them: those that may be left out are ``None``."""
     optional = function.parameters[function.needed :]
+    # An option may be None: that it is not given is something else.
+    options = [Parameter(name, Parameter.KEYWORD_ONLY, default=...) for name in function.options]
     if not function.endless:
         kind = Parameter.POSITIONAL_OR_KEYWORD
         return Signature(
             [*(Parameter(name, kind) for name in function.required)]
             + [Parameter(name, kind, default=None) for name in optional]
+            + options
         )
     return Signature(
         [*(Parameter(name, Parameter.POSITIONAL_ONLY) for name in function.required)]
         + [Parameter("more", Parameter.VAR_POSITIONAL)]
         + [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in optional]
+        + options
     )
 
 
@@ -89,7 +103,7 @@ def called(
     Raises :class:`~symattn.errors.FormulaError` for options that it does not have and values that are missing.
     """
     for option in options:
-        if option not in function.parameters:
+        if option not in (*function.parameters, *function.options):
             wrong = no_option(name, option, function.parameters, function.needed)
             raise FormulaError(f"{usage(name, function)}: {wrong}")
     try:
@@ -107,7 +121,14 @@ def called(
         if bound.get(parameter) is not None
     }
     texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
-    return made(f"{name}({', '.join(texts)})", Precedence.ATOM, *parts, *named.values(), own=own)
+    texts += [f"{key}={_option(name, key, bound[key])}" for key in function.options if key in bound]
+    return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
+
+
+def _option(name: str, key: str, value: object) -> str:
+    if not isinstance(value, bool | int | tuple | None):
+        raise FormulaError(f"{name}(…, {key}=…): expected a whole number, True, False or None, came {cut(repr(value))}")
+    return str(value)
 
 
 def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
-from symattn.authoring.expression import Expression, Formula, Precedence, Scalar, as_scalar, formula_of, made
+from symattn.authoring.expression import Expression, Formula, Scalar, as_scalar, formula_of, made
 from symattn.authoring.page import PageMethods
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import PlainLabels, PlainWords
@@ -108,7 +108,7 @@ class Derivation(PageMethods):
     def size(self, name: str, number: SupportsIndex | None = None) -> Scalar:
         """A whole number with a name, such as d_k = 4; without ``number`` the one of that name that there is."""
         givens.add_size(self._draft, name, number)
-        return as_scalar(made(name, Precedence.ATOM, Formula(name, Precedence.ATOM, self._draft)))
+        return as_scalar(made(name, Formula(name, self._draft)))
 
     def symbol(self, name: str) -> Scalar:
         """One of the ``symbols`` of this derivation, for formulas such as ``t * X``.
@@ -118,7 +118,7 @@ class Derivation(PageMethods):
         if name not in self._draft.symbols:
             sentence = unknown("symbol", spelled(name), self._draft.symbols)
             raise FormulaError(f'symbol({quoted(name)}): {sentence}; Derivation(…, symbols=["t"]) names them')
-        return as_scalar(made(name, Precedence.ATOM, Formula(name, Precedence.ATOM, self._draft)))
+        return as_scalar(made(name, Formula(name, self._draft)))
 
     def labels(self, name: str, labels: PlainLabels) -> Scalar:
         """An axis with a label for each of its places, or such labels per language; its size is their number."""
@@ -132,18 +132,19 @@ class Derivation(PageMethods):
         name: str,
         value: object = None,
         *,
-        shape: tuple[str | int, str | int] | None = None,
-        axes: tuple[str, str] | None = None,
+        shape: Sequence[str | int] | None = None,
+        axes: Sequence[str] | None = None,
         note: PlainWords | None = None,
         decimals: int | None = None,
         rounded: bool = False,
         row_sums: object = None,
         notation: str | None = None,
     ) -> Expression:
-        """A matrix that is given: exact numbers, or only a shape.
+        """A matrix, a vector or a number that is given: exact numbers, or only a shape.
 
-        ``value`` is what :func:`symattn.matrix` takes: rows, an array, a tensor, the path of a file; ``decimals`` takes
-        floats as the decimals that they print instead of the binary numbers that they are. ``axes`` names its axes; a
+        ``value`` is what :func:`symattn.matrix` takes: rows, a list of numbers (a vector), a number, an array, a
+        tensor, the path of a file; ``decimals`` takes floats as the decimals that they print instead of the binary
+        numbers that they are. ``axes`` names its axes, ``("d_k",)`` the one of a vector; a
         name that is no size yet becomes one. ``shape=("m", "n")`` gives letters in place of numbers, for a derivation
         in general. ``rounded`` figures stand for all numbers that round to them; every row of them is known to sum to
         ``row_sums``. ``note`` is printed under the matrix.
@@ -238,13 +239,13 @@ class Derivation(PageMethods):
         self._draft.must_be_new(name, call, "a quantity")
         self._draft.check_notation(name, notation, call)
         text = formula if isinstance(formula, str) else as_scalar_text(formula, call)
-        made(text, Precedence.SUM, Formula(text, Precedence.SUM, self._draft))
+        made(text, Formula(text, self._draft))
         entry = {"quantity": f"{name} = {text}", **words.known(at=plain(at) or None), **words.told(call, note=note)}
         self._item(call, entry)
         self._draft.quantities.add(name)
         self._draft.calls[name] = call
         self._write_notation(name, notation)
-        return Scalar(name, Precedence.ATOM, self._draft, entry_symbol(name))
+        return Scalar(name, self._draft, entry_symbol(name))
 
     def use(
         self, entry: str, *, names: Mapping[str, Expression | str] | None = None, suffix: str = "", **options: object
@@ -312,9 +313,13 @@ class Derivation(PageMethods):
                 raise FormulaError(f"{call}: {name} is a quantity, a number about the derivation: it stands in no step")
 
     def _option(self, value: object, call: str) -> object:
-        """The option of a catalogue entry as a file writes it."""
+        """The option of a catalogue entry as a file writes it; a matrix stands for its name."""
         if isinstance(value, bool | str):
             return value
+        if isinstance(value, list | tuple) and all(isinstance(each, str | Expression) for each in value):
+            return [self._option(each, call) for each in value]
+        if isinstance(value, Expression):
+            return value.text
         written = formula_of(value, call)
         return int(written.text) if written.text.isdecimal() else written.text
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from symattn import limits
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import Scope, is_name
+from symattn.formula import Scope, is_name, no_name
 from symattn.plan import Plan
 from symattn.scenario.build import build
 from symattn.scenario.lines import Key, PythonCall, key_text
@@ -121,10 +121,7 @@ class Manuscript:
     def must_be_new(self, name: object, call: str, what: str = "a matrix") -> None:
         """Raise ``FormulaError`` for what cannot be a name, ``SymattnError`` for one that is taken."""
         if not isinstance(name, str) or not is_name(name):
-            raise FormulaError(
-                f"{call}: {shown(spelled(name))} cannot name {what}: expected a letter, then letters, digits and "
-                "underscores (at most 40), and not the name of a function"
-            )
+            raise FormulaError(f"{call}: {no_name(spelled(name), what)}")
         if name in self.calls:
             raise SymattnError(f"{call}: {name} is already defined by {self.calls[name]}: give this one another name")
         kinds = ((self.plan.sizes, "the name of a size"), (self.symbols, "one of the symbols"))

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from enum import IntEnum
 from fractions import Fraction
 from math import isfinite
 from operator import index
@@ -35,6 +34,7 @@ from symattn.formula import Scope, read_any, read_number
 from symattn.formula.functions import TABLE
 from symattn.given import Given
 from symattn.operations.terms import Term
+from symattn.parentheses import Precedence, at, beside, tight
 from symattn.shapes import Size
 
 if TYPE_CHECKING:
@@ -51,29 +51,14 @@ OperandLike: TypeAlias = "Expression | NumberLike"
 """What a function of formulas is given."""
 
 
-class Precedence(IntEnum):
-    """How tightly the last operation of a text binds, as in Python: what is looser goes into parentheses."""
-
-    SUM = 1
-    PRODUCT = 2
-    SIGN = 3
-    POWER = 4
-    ATOM = 5
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula:
-    """A text of the formula language, how tightly it binds, and whose names are in it."""
+    """A text of the formula language, and whose names are in it."""
 
     text: str
-    level: Precedence
     owner: Manuscript | None
     own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
     """Operations of one's own that are called in it."""
-
-    def at(self, level: Precedence) -> str:
-        """The text, in parentheses where an operation that binds like ``level`` needs them."""
-        return self.text if self.level >= level else f"({self.text})"
 
     __hash__ = object.__hash__
 
@@ -100,8 +85,8 @@ class Formula:
 
     def __xor__(self, other: object) -> NoReturn:
         raise FormulaError(
-            f"{cut(self.text)} ^ …: in Python a power is written {self.at(Precedence.ATOM)} ** 2, and the transpose "
-            f"{self.at(Precedence.ATOM)}.T"
+            f"{cut(self.text)} ^ …: in Python a power is written {tight(self.text)} ** 2, and the transpose "
+            f"{tight(self.text)}.T"
         )
 
     __rxor__ = __xor__
@@ -139,7 +124,7 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
         return AttributeError(name)
     about = f"{cut(formula.text)} has no attribute {name}"
     if name in ("t", "mT", "H", "transpose", "permute"):
-        return NoAttribute(f"{about}: the transpose is {formula.at(Precedence.ATOM)}.T, without parentheses")
+        return NoAttribute(f"{about}: the transpose is {tight(formula.text)}.T, without parentheses")
     if name in TABLE:
         return NoAttribute(f"{about}: write {name}({cut(formula.text)}), with {name} imported from symattn")
     return NoAttribute(f"{about}: a formula has T and shape, and its values are in d.solve()")
@@ -163,7 +148,7 @@ class Expression(Formula):
     @property
     def T(self) -> Expression:
         """The transpose: (m, n) → (n, m)."""
-        return _expression(f"{self.at(Precedence.ATOM)}.T", Precedence.ATOM, self)
+        return _expression(f"{tight(self.text)}.T", self)
 
     def __matmul__(self, other: Expression) -> Expression:
         return as_expression(joined(self, "@", other))
@@ -187,10 +172,10 @@ class Expression(Formula):
         return as_expression(joined(self, "**", other))
 
     def __neg__(self) -> Expression:
-        return _expression(f"-{self.at(Precedence.SIGN)}", Precedence.SIGN, self)
+        return _expression(f"-{at(Precedence.SIGN, self.text)}", self)
 
     def __pos__(self) -> Expression:
-        return Expression(self.at(Precedence.ATOM), Precedence.ATOM, self.owner, self.term, own=self.own)
+        return Expression(tight(self.text), self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r}, shape {self.term.shape})"
@@ -246,7 +231,7 @@ class Scalar(Formula):
         return as_scalar(joined(self, "**", other))
 
     def __neg__(self) -> Scalar:
-        return as_scalar(made(f"-{self.at(Precedence.SIGN)}", Precedence.SIGN, self))
+        return as_scalar(made(f"-{at(Precedence.SIGN, self.text)}", self))
 
     def __pos__(self) -> Scalar:
         return self
@@ -260,28 +245,14 @@ class Scalar(Formula):
         return f"$\\displaystyle {number_tex(self.value)}$"
 
 
-_SIGNS: dict[str, tuple[Precedence, Precedence, Precedence]] = {
-    "+": (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT),
-    "-": (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT),
-    "*": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
-    "/": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
-    "@": (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN),
-    "**": (Precedence.POWER, Precedence.ATOM, Precedence.SIGN),
-}
-"""How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
-
-
 def joined(left: object, sign: str, right: object) -> Expression | Scalar:
     """``left sign right`` as a formula. Raises what reading a formula raises, and says what cannot stand in one."""
     one = formula_of(left, f"… {sign} {_name_of(right)}")
     other = formula_of(right, f"{_name_of(left)} {sign} …")
-    level, first, second = _SIGNS[sign]
-    return made(f"{one.at(first)} {sign} {other.at(second)}", level, one, other)
+    return made(beside(one.text, sign, other.text), one, other)
 
 
-def made(
-    text: str, level: Precedence, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})
-) -> Expression | Scalar:
+def made(text: str, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({})) -> Expression | Scalar:
     """The formula that ``text`` writes, which is made of ``parts``; ``own`` is what it calls of one's own.
 
     Raises :class:`~symattn.errors.FormulaError` where two operations have one name, and what reading a formula raises.
@@ -299,12 +270,12 @@ def made(
         scope = Scope({}, operations={name: each.record for name, each in known.items()})
     value = read_any(text, scope)
     if isinstance(value, Term):
-        return Expression(text, level, owner, value, own=known)
-    return Scalar(text, level, owner, value, own=known)
+        return Expression(text, owner, value, own=known)
+    return Scalar(text, owner, value, own=known)
 
 
-def _expression(text: str, level: Precedence, *parts: Formula) -> Expression:
-    return as_expression(made(text, level, *parts))
+def _expression(text: str, *parts: Formula) -> Expression:
+    return as_expression(made(text, *parts))
 
 
 def as_expression(value: Expression | Scalar) -> Expression:
@@ -354,7 +325,7 @@ def formula_of(value: object, where: str) -> Formula:
         raise FormulaError(f"{where}: {value} is neither a matrix nor a number")
     if isinstance(value, Fraction):
         parts = [_integer(part, where).text for part in (value.numerator, value.denominator)]
-        return _number("/".join(parts if value.denominator != 1 else parts[:1]))
+        return Formula("/".join(parts if value.denominator != 1 else parts[:1]), None)
     if isinstance(value, Decimal):
         return _decimal(value, where)
     if isinstance(value, float) or type(value).__name__.startswith("float"):
@@ -380,15 +351,10 @@ def formula_of(value: object, where: str) -> Formula:
 _EXPECTED = "expected an expression, a whole number, a Fraction or a Decimal"
 
 
-def _number(text: str) -> Formula:
-    level = Precedence.PRODUCT if "/" in text else Precedence.SIGN if text.startswith("-") else Precedence.ATOM
-    return Formula(text, level, None)
-
-
 def _integer(value: int, where: str) -> Formula:
     if value.bit_length() > limits.FORMULA_LENGTH * 3:
         raise FormulaError(f"{where}: a whole number longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-    return _number(str(value))
+    return Formula(str(value), None)
 
 
 def _decimal(value: Decimal, where: str) -> Formula:
@@ -396,7 +362,7 @@ def _decimal(value: Decimal, where: str) -> Formula:
         raise FormulaError(f"{where}: {value} is not a number; minus infinity is the default of a mask: causal_mask(n)")
     if abs(value.adjusted()) > limits.FORMULA_LENGTH:
         raise FormulaError(f"{where}: a decimal longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-    return _number(format(value, "f"))
+    return Formula(format(value, "f"), None)
 
 
 def _of_sympy(value: Any, where: str) -> Formula:
@@ -407,14 +373,14 @@ def _of_sympy(value: Any, where: str) -> Formula:
         _integer(max(abs(int(number.p)), int(number.q)), where)
     text = str(value)
     if value.free_symbols:  # the symbols of a derivation, which the formula is read with; every other is unknown there
-        return Formula(text, Precedence.ATOM if value.is_Symbol else Precedence.SUM, None)
+        return Formula(text, None)
     try:
         same = read_number(text) == value
     except FormulaError:
         same = False
     if not same or value.has(log):
         raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
-    return Formula(text, Precedence.ATOM if text.isdecimal() else Precedence.SUM, None)
+    return Formula(text, None)
 
 
 def _whole_or_unnamed(value: Any, where: str) -> Formula:

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from operator import index
+from pathlib import PurePath
 from typing import Any
 
 from symattn.authoring.draft import Manuscript, checked, plain, quoted, spelled
 from symattn.authoring.words import PlainLabels
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
-from symattn.formula import is_name
+from symattn.formula import is_name, no_name
 from symattn.given import Given
-from symattn.scenario.definitions import whole_size
+from symattn.scenario.definitions import general_axis, shape_of_axes, whole_size, wrong_axes
 from symattn.scenario.fields import matrix as read_matrix
 from symattn.shapes import Axis, Shape, Size
 
@@ -64,10 +65,7 @@ def _must_be_text(name: Any, call: str) -> None:
 
 def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
     if not isinstance(name, str) or not is_name(name):
-        raise FormulaError(
-            f"{call}: {shown(spelled(name))} cannot name an axis: expected a letter, then letters, digits and "
-            "underscores (at most 40), and not the name of a function"
-        )
+        raise FormulaError(f"{call}: {no_name(spelled(name), 'an axis')}")
     if name in draft.calls:
         raise SymattnError(f"{call}: {name} is already defined by {draft.calls[name]}: give the size another name")
     if name in draft.plan.operations:
@@ -75,23 +73,29 @@ def _must_name_an_axis(draft: Manuscript, name: Any, call: str) -> None:
 
 
 def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequence[str] | None, call: str) -> None:
-    """A matrix with numbers; an axis of a new name becomes a size."""
+    """A matrix with numbers; an axis of a new name becomes a size.
+
+    Raises :class:`~symattn.errors.SymattnError` for names of axes that it does not have.
+    """
     draft.check(call, {"given": {name: table}}, 2)
-    rows, columns = table["value"].shape
+    (rows, columns), ndim = table["value"].shape, table["value"].ndim
     if axes is not None:
-        pair = _pair(axes, call)
-        shape = _with_axes(draft, pair, (rows, columns), call)
-        table = {**table, "axes": pair}
+        named = _axes(axes, call)
+        if len(named) != ndim and (ndim, len(named)) != (1, 2):
+            raise SymattnError(f"{call}: axes: {wrong_axes(len(named), ndim)}")
+        shape = _with_axes(draft, named, (rows, columns), call)
+        table = {**table, "axes": named}
     else:
-        shape = Shape(Axis(rows, _token_axis(draft, rows)), Axis(columns))
+        shape = Shape(Axis(rows, _token_axis(draft, rows) if ndim == 2 else ""), Axis(columns), ndim)
     draft.table("given")[name] = table
     draft.define(name, call, draft.plan.given(name, shape))
 
 
-def _pair(axes: Any, call: str, what: str = "axes") -> list[str]:
-    """Two axes as a file has them: names, or whole numbers where they have none."""
-    if not isinstance(axes, list | tuple) or len(axes) != 2:
-        raise SymattnError(f'{call}: {what}: expected two names such as ("n", "d_model"), came {shown(spelled(axes))}')
+def _axes(axes: Any, call: str, what: str = "axes") -> list[str]:
+    """Two axes, or the one of a vector, as a file has them: names, or whole numbers where they have none."""
+    if not isinstance(axes, list | tuple) or len(axes) not in (1, 2):
+        expected = 'expected two names such as ("n", "d_model"), or one for a vector, ("d_k",)'
+        raise SymattnError(f"{call}: {what}: {expected}, came {shown(spelled(axes))}")
     try:
         return [axis if isinstance(axis, str) else str(index(axis)) for axis in axes]
     except (TypeError, ValueError):
@@ -100,7 +104,8 @@ def _pair(axes: Any, call: str, what: str = "axes") -> list[str]:
 
 def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call: str) -> Shape:
     new: dict[str, int] = {}
-    for name, size, what in zip(axes, sizes, ("rows", "columns"), strict=True):
+    places = list(zip(axes, sizes[-len(axes) :], ("rows", "columns")[-len(axes) :], strict=True))
+    for name, size, what in places:
         known: Size = whole_size(name) or new.get(name) or draft.plan.sizes.get(name, size)
         if isinstance(known, str):
             raise ShapeError(
@@ -116,8 +121,7 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call:
             new[name] = size
     for name, size in new.items():
         add_size(draft, name, size)
-    rows, columns = (Axis(size, "" if whole_size(name) else name) for name, size in zip(axes, sizes, strict=True))
-    return Shape(rows, columns)
+    return shape_of_axes([Axis(size, "" if whole_size(name) else name) for name, size, _ in places])
 
 
 def _token_axis(draft: Manuscript, rows: int) -> str:
@@ -133,37 +137,50 @@ def _token_axis(draft: Manuscript, rows: int) -> str:
 
 def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: object, call: str) -> None:
     """A matrix with a shape and no numbers; its letters are sizes. A note is kept until there are numbers."""
-    pair = _pair(shape, call, "shape")
-    letters = [letter for letter in pair if whole_size(letter) is None]
+    named = _axes(shape, call, "shape")
+    letters = [letter for letter in named if whole_size(letter) is None]
     for letter in letters:
         if letter not in draft.plan.sizes:
             _must_name_an_axis(draft, letter, f"{call}, shape")
-    draft.check(call, {"general": {name: pair}}, 2)
+    draft.check(call, {"general": {name: named}}, 2)
     for letter in letters:
         if letter not in draft.plan.sizes:
             draft.with_size(letter, letter)
-    draft.table("general")[name] = pair
+    draft.table("general")[name] = named
     if note is not None:
         draft.notes[name] = note
-    rows, columns = map(_general_axis, pair)
-    draft.define(name, call, draft.plan.given(name, Shape(rows, columns), general=True))
-
-
-def _general_axis(letter: str) -> Axis:
-    return Axis(int(letter)) if whole_size(letter) is not None else Axis(letter, letter)
+    draft.define(name, call, draft.plan.given(name, shape_of_axes([*map(general_axis, named)]), general=True))
 
 
 def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: int | None = None) -> Given:
-    """The matrix that ``value`` holds: rows, an array, a tensor, a file; ``call`` is what an error says it is for.
+    """What ``value`` holds: rows, a vector, a number, an array, a tensor, a file; ``call`` is what an error says it is
+    for.
 
-    Where there are ``symbols``, the entries of a list of rows may hold them.
+    Where there are ``symbols``, the entries of lists may hold them.
     """
-    if symbols and isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value):
-        rows = [[cell if isinstance(cell, int | float) else str(cell) for cell in row] for row in value]
-        return checked(call, lambda: read_matrix(rows, symbols))
+    # A file has an ending of letters; a number may have a point too.
+    is_text = isinstance(value, str) and not PurePath(value).suffix[1:2].isalpha()
+    is_vector = isinstance(value, list | tuple) and not any(isinstance(row, list | tuple) for row in value)
+    if is_text or (symbols and (is_vector or _is_rows(value)) and not _holds_arrays(value)):
+        return checked(call, lambda: read_matrix(_as_texts(value), symbols))
     from symattn.arrays import matrix
 
     return matrix(value, decimals, where=call)
+
+
+def _is_rows(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(row, list | tuple) for row in value)
+
+
+def _holds_arrays(value: Any) -> bool:
+    return any(hasattr(row, "tolist") for row in value)
+
+
+def _as_texts(value: Any) -> Any:
+    """Lists with their numbers as texts."""
+    if isinstance(value, list | tuple):
+        return [_as_texts(part) for part in value]
+    return value if isinstance(value, int | float) else str(value)
 
 
 def number_text(number: object) -> object:

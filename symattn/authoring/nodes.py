@@ -18,7 +18,7 @@ from symattn import shapes
 from symattn.authoring.expression import Formula, formula_of
 from symattn.errors import FormulaError, cut
 from symattn.formula import read_number
-from symattn.formula.functions import Function
+from symattn.formula.calling import Function
 from symattn.operations.terms import Term, single, size_symbol
 from symattn.shapes import Axis, Shape
 
@@ -63,6 +63,8 @@ class _Reading:
         return read_number(part.text)
 
     def matrix(self, value: Any, use: str) -> Term:
+        if isinstance(value, Term):
+            return value
         if isinstance(value, Formula):
             raise self.error(f"{cut(value.text)} belongs to a derivation, and a matrix of SymPy to none")
         if isinstance(value, MatrixBase):

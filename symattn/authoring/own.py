@@ -26,7 +26,7 @@ from symattn.authoring.draft import checked, plain, quoted, spelled
 from symattn.authoring.expression import Expression, Scalar
 from symattn.authoring.words import PlainWords
 from symattn.equations.tree import Operation
-from symattn.formula.functions import of_record
+from symattn.formula.calling import of_record
 from symattn.scenario.operations import read_operations
 from symattn.scenario.schema import OperationTable, read
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from symattn.authoring import words
 from symattn.authoring.draft import Manuscript, known_name, plain, quoted
-from symattn.authoring.expression import Expression, Precedence, Scalar, formula_of
+from symattn.authoring.expression import Expression, Scalar, formula_of
 from symattn.authoring.sections import Sections
 from symattn.authoring.words import PlainWords
 from symattn.errors import FormulaError, ShapeError
@@ -29,7 +29,7 @@ class PageMethods:
         """The matrix of that name, for the next formula."""
         steps = self._draft.plan.by_name
         known_name(name, steps, f"d[{quoted(name)}]")
-        return Expression(name, Precedence.ATOM, self._draft, symbol(name, steps[name].shape))
+        return Expression(name, self._draft, symbol(name, steps[name].shape))
 
     def _start(self, draft: Manuscript) -> None:
         self._draft = draft

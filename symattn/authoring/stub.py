@@ -50,6 +50,8 @@ def _parameter(parameter: Parameter | None) -> str:
     if parameter is None:
         return "/"
     star = "*" if parameter.kind is Parameter.VAR_POSITIONAL else ""
+    if parameter.default is ...:
+        return f"{parameter.name}: bool | int | tuple[int, ...] | None = ..."
     optional = " | None = None" if parameter.default is None else ""
     return f"{star}{parameter.name}: OperandLike{optional}"
 

@@ -15,6 +15,7 @@ symattn.errors.ShapeError: substitute(W=…): W is (n, p) and came with 3 rows, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from operator import index
 from typing import Any
 
@@ -42,7 +43,7 @@ def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
     sizes: dict[str, tuple[int, str]] = {}
     for name, value in values.items():
         if name in general:
-            matrices[name] = given_of(value, f"substitute({name}=…)", draft.symbols)
+            matrices[name] = _like(given_of(value, f"substitute({name}=…)", draft.symbols), general[name], name)
         elif name in letters:
             sizes[name] = (_size(name, value, draft.plan.sizes.get(name)), "what was given for it")
         elif name in draft.symbols:
@@ -50,9 +51,19 @@ def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
         else:
             raise SymattnError(f"substitute({name}=…): {_why_not(draft, name, [*general, *letters])}")
     for name, given in matrices.items():
-        for letter, size, what in zip(general[name], given.shape, ("rows", "columns"), strict=True):
+        count = len(general[name])
+        for letter, size, what in zip(general[name], given.shape[-count:], ("rows", "columns")[-count:], strict=True):
             _match(name, general[name], letter, size, what, sizes, draft)
     return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()}, symbols)
+
+
+def _like(given: Given, axes: list[str], name: str) -> Given:
+    """A matrix for a matrix, a vector for a vector; a list of numbers may be the row of a matrix."""
+    if len(axes) == 1 and given.shape[0] != 1:
+        rows, columns = given.shape
+        came = f"came with {rows} × {columns} numbers"
+        raise ShapeError(f"substitute({name}=…): {name} is a vector of length {axes[0]} and {came}")
+    return replace(given, ndim=len(axes))
 
 
 def _letters(draft: Manuscript) -> list[str]:

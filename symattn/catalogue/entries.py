@@ -31,15 +31,13 @@ def entry_named(name: str) -> CatalogueEntry:
     known = {entry.name: entry for entry in entries()}
     if name in known:
         return known[name]
-    sentence = unknown("catalogue entry", name, known)
+    meant = ""
     titled = [each for each, entry in known.items() if _letters(name) in _letters(said(DEFAULT, entry, "title"))]
     if name in TABLE:
-        meant = f'{name} is a function of formulas, "Y = {name}(X)";'
+        meant = f'{name} is a function of formulas, "Y = {name}(X)"'
     elif titled and len(_letters(name)) > 2:
         meant = f"did you mean '{titled[0]}'?"
-    else:
-        raise UnknownNameError(sentence)
-    raise UnknownNameError(f"unknown catalogue entry '{name}': {meant} known:{sentence.partition('known:')[2]}")
+    raise UnknownNameError(unknown("catalogue entry", name, known, "symattn catalogue", meant))
 
 
 def _letters(text: str) -> str:

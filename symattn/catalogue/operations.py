@@ -39,7 +39,7 @@ def shown_alone(name: str) -> str:
 def _record(name: str) -> Operation:
     record = record_named(name)
     if record is None:
-        raise UnknownNameError(unknown("operation", name, OURS))
+        raise UnknownNameError(unknown("operation", name, OURS, "symattn catalogue --operations"))
     return record
 
 

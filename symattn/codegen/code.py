@@ -52,11 +52,12 @@ def negative(of: Code) -> Code:
     return Code(f"-{of.at(Binding.PRODUCT)}", Binding.NEGATIVE)
 
 
-def total(terms: Iterable[Code]) -> Code:
-    """a + b − c, in this order."""
+def total(terms: Iterable[Code], dot: str = "") -> Code:
+    """a + b − c, in this order, with a dot before each sign where a language writes one."""
     first, *others = terms
     signed = (
-        f" - {term.text[1:]}" if term.level is Binding.NEGATIVE else f" + {term.at(Binding.PRODUCT)}" for term in others
+        f" {dot}- {term.text[1:]}" if term.level is Binding.NEGATIVE else f" {dot}+ {term.at(Binding.PRODUCT)}"
+        for term in others
     )
     return Code(first.text + "".join(signed), Binding.SUM)
 

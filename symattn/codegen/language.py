@@ -108,24 +108,26 @@ class MatrixLiteral:
     def within(self, entries: list[list[str]]) -> str:
         """The entries as they stand in a formula."""
         whole, row, between = self.here
+        if self.column and len(entries[0]) == 1:
+            return self.column.format(cells=", ".join(row[0] for row in entries), m=len(entries))
         if self.separator == " ":
             entries = [["".join(cell.split()) for cell in row] for row in entries]
         return whole.format(between.join(row.format(self.separator.join(cells)) for cells in entries))
 
-    def of(self, name: str, entries: list[list[str]]) -> str:
-        """The assignment of the entries to a name."""
+    def of(self, entries: list[list[str]], before: int = 0) -> str:
+        """The matrix with these entries, behind so many characters."""
         if self.separator == " ":
             entries = [["".join(cell.split()) for cell in row] for row in entries]
         if self.column and len(entries[0]) == 1:
-            return self.column.format(name=name, cells=", ".join(row[0] for row in entries), m=len(entries))
+            return self.column.format(cells=", ".join(row[0] for row in entries), m=len(entries))
         lines = [self.separator.join(row) for row in entries]
-        if len(lines) == 1 and len(line := self.row.format(name=name, cells=lines[0])) <= LINE:
+        if len(lines) == 1 and before + len(line := self.row.format(cells=lines[0])) <= LINE:
             return line
         lines = [self.line.format(cells=line) for line in lines]
         if self.indent:
             wrapper = TextWrapper(self.width, self.start, self.indent, break_long_words=False, break_on_hyphens=False)
             lines = list(map(wrapper.fill, lines))
-        return self.rows.format(name=name, lines=self.between.join(lines), m=len(entries))
+        return self.rows.format(lines=self.between.join(lines), m=len(entries))
 
 
 @dataclass(frozen=True)

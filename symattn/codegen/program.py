@@ -1,8 +1,9 @@
 """A program in any language: formulas by its rules, givens as it writes them, and the helper functions they need.
 
 A rule is the text of a call with blanks: ``{X}`` and ``{Y}`` for the matrices of a node, ``{x}`` and ``{y}`` for these
-in parentheses where they are not a single piece, ``{all}`` for all of them, ``{affine}`` for the first rows of all but
-the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else :meth:`ProgramWriter.blanks` finds in a node.
+in parentheses where they are not a single piece, ``{left}`` and ``{right}`` for factors, ``{all}`` for all of them,
+``{affine}`` for the first rows of all but the first, ``{rows}`` and ``{columns}`` for the shape, and whatever else
+:meth:`ProgramWriter.blanks` finds in a node.
 
 An operation without a rule is a call of a helper function, which :mod:`symattn.codegen.helper` makes of its equations.
 """
@@ -14,7 +15,20 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixExpr, MatrixSymbol, Symbol, Transpose, preorder_traversal
+from sympy import (
+    Basic,
+    Expr,
+    MatAdd,
+    MatMul,
+    MatPow,
+    MatrixExpr,
+    MatrixSymbol,
+    Mul,
+    OneMatrix,
+    Symbol,
+    Transpose,
+    preorder_traversal,
+)
 
 from symattn.codegen import code as pieces
 from symattn.codegen.code import Binding, Code, free_name
@@ -26,7 +40,20 @@ from symattn.equations.read import read_operation
 from symattn.equations.tree import Apply, Entry, Index, Operation
 from symattn.errors import NoValueError
 from symattn.given import Given
-from symattn.operations import Concat, Dot, Head, Picked, Quotient, Row, Rows, Stack, TopK, numbers_listed
+from symattn.operations import (
+    Concat,
+    Dot,
+    EntryQuotient,
+    Hadamard,
+    Head,
+    Picked,
+    Quotient,
+    Repeated,
+    Row,
+    Rows,
+    Stack,
+    TopK,
+)
 from symattn.operations.node import Applied, operation_of, parameters_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
@@ -50,6 +77,10 @@ class ProgramWriter:
         """What a name is called in the program."""
         return self.variables.get(name, name)
 
+    def assigned(self, name: str, written: str) -> str:
+        """A line that gives a name its value."""
+        return f"{self.variable(name)}{self.language.spelling.assign}{written}"
+
     def number(self, value: Expr) -> Code:
         """A number, which may speak of sizes."""
         return pieces.number(value, self.language, self.variable)
@@ -66,30 +97,93 @@ class ProgramWriter:
         match ours := same_as_ours(node):
             case MatrixSymbol():
                 return Code(self.variable(ours.name))
+            case _ if (rows := self._literal(ours)) is not None:
+                return Code(self.language.given.within(rows))
             case MatMul():
-                return self._product(ours)
+                return self._product(ours, map(self.code, matrices_of(ours)))
             case MatAdd():
-                return pieces.total(map(self.code, ours.args))
+                is_dotted = self.language.spelling.dots and any(map(self._is_repeated, ours.args))
+                return pieces.total(self._sides(ours), "." if is_dotted else "")
             case Quotient():
                 return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
             case Dot():
                 return self.code(MatMul(ours.left, Transpose(ours.right), evaluate=False))
-        if (listed := numbers_listed(ours)) is not None and isinstance(ours, Concat | Stack):
-            return Code(self.language.given.within([[self.number(each).text for each in row] for row in listed]))
         rule = self.rule(node)
         if rule is None:
             return self._called(node)
         text, level = rule
         return Code(text.format_map(self.blanks(ours)), Binding[level])
 
-    def _product(self, node: MatMul) -> Code:
+    def _sides(self, node: Basic) -> Iterator[Code]:
+        """The operands of a node; beside a matrix what is repeated in it stands as the languages have it."""
+        matrices = matrices_of(node)
+        is_beside = isinstance(node, ENTRY_BY_ENTRY) and not all(map(self._is_repeated, matrices))
+        return (self._beside(arg) if is_beside and self._is_repeated(arg) else self.code(arg) for arg in matrices)
+
+    def _is_repeated(self, node: Basic) -> bool:
+        """Whether a language repeats by itself what this is: a row, a column or a number, with a number in front."""
+        inside = node.args[-1] if isinstance(node, MatMul) and len(matrices_of(node)) == 1 else node
+        return isinstance(inside, Repeated) or self._single(node) is not None
+
+    def _beside(self, node: Basic) -> Code:
+        """What is repeated beside a matrix: by itself, where a language repeats it without being told."""
+        if (number := self._single(node.argument if isinstance(node, Repeated) else node)) is not None:
+            return number
+        if isinstance(node, MatMul):
+            return self._product(node, map(self._beside, matrices_of(node)))
+        rule = self.language.rules.get(f"{type(node).__name__}:beside")
+        return (
+            self.code(node.argument) if rule is None else Code(rule[0].format_map(self.blanks(node)), Binding[rule[1]])
+        )
+
+    def _literal(self, node: Basic) -> list[list[str]] | None:
+        """The rows of a matrix that is nothing but numbers, one by one; ``None`` for any other."""
+        if (single := self._single(node)) is not None:
+            return [[single.text]]
+        parts = [self._literal(arg) for arg in node.args] if isinstance(node, Concat | Stack) else [None]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        if isinstance(node, Stack):
+            return list(chain.from_iterable(known))
+        return [list(chain.from_iterable(rows)) for rows in zip(*known, strict=True)]
+
+    def _single(self, node: Basic) -> Code | None:
+        """A number that is no entry of a name, without a matrix around it: 2, exp(2), 1 / (1 + exp(−1))."""
+        if getattr(node, "shape", None) != (1, 1) or isinstance(node, MatrixSymbol):
+            return None
+        found = [self._single(arg) for arg in matrices_of(node)]
+        inside = [number for number in found if number is not None]
+        if len(inside) < len(found):
+            return None
+        match node:
+            case OneMatrix():
+                return Code("1")
+            case MatMul() if isinstance(node.args[-1], OneMatrix):
+                return self.number(Mul(*node.args[:-1]))
+            case MatMul():
+                return self._product(node, inside) if len(inside) == 1 else None
+            case MatAdd():
+                return pieces.total(inside)
+            case Quotient():
+                return pieces.ratio(inside[0], self.number(node.divisor))
+            case EntryQuotient():
+                return pieces.ratio(*inside)
+            case Hadamard():
+                return pieces.product(inside[:1], inside[1:], self.language.spelling.product)
+        operation = operation_of(node)
+        function = function_of(operation) if operation is not None and len(inside) == 1 else ""
+        if function not in self.language.spelling.numbers:
+            return None
+        return Code(self.language.spelling.numbers[function].format(inside[0].text, a=inside[0].at(Binding.ATOM)))
+
+    def _product(self, node: MatMul, factors: Iterable[Code]) -> Code:
         """c · A B: the numbers stand in front, a minus before all of it."""
         numbers = [arg for arg in node.args if not arg.is_Matrix]
         minus = sum(factor.could_extract_minus_sign() for factor in numbers) % 2
         sizes = [-factor if factor.could_extract_minus_sign() else factor for factor in numbers]
         scalars = [self.number(size) for size in sizes if size != 1]
-        matrices = [self.code(arg) for arg in node.args if arg.is_Matrix]
-        written = pieces.product(scalars, matrices, self.language.spelling.product)
+        written = pieces.product(scalars, list(factors), self.language.spelling.product)
         return pieces.negative(written) if minus else written
 
     def rule(self, node: Basic) -> tuple[str, str] | None:
@@ -114,10 +208,10 @@ class ProgramWriter:
 
     def blanks(self, node: MatrixExpr) -> dict[str, object]:
         """What the blanks of a rule stand for; places count from 1 (``first``, ``last``) or from 0 (``start``)."""
-        parts = [self.code(arg) for arg in node.args if arg.is_Matrix]
+        parts = list(self._sides(node))
         found: dict[str, object] = {"all": ", ".join(part.text for part in parts)}
-        for letter, part in zip("XY", parts, strict=False):
-            found |= {letter: part.text, letter.lower(): part.at(Binding.ATOM)}
+        for letter, side, part in zip("XY", ("left", "right"), parts, strict=False):
+            found |= {letter: part.text, letter.lower(): part.at(Binding.ATOM), side: part.at(Binding.POWER)}
         found["affine"] = "".join(f", {part.at(Binding.ATOM)}[0]" for part in parts[1:])
         rows, columns = whole_sizes(node)
         found |= {"rows": rows, "columns": columns, "largest": columns - 1}
@@ -133,6 +227,15 @@ class ProgramWriter:
         if isinstance(node, Picked):
             found |= {"start_column": node.column - 1, "last_column": node.column}
         return found
+
+
+ENTRY_BY_ENTRY = (MatAdd, Hadamard, EntryQuotient)
+"""What languages repeat a row, a column or a number in by themselves."""
+
+
+def matrices_of(node: Basic) -> list[Basic]:
+    """The matrices that a node is made of."""
+    return [arg for arg in node.args if getattr(arg, "is_Matrix", False)]
 
 
 def _span(node: MatrixExpr) -> tuple[int, int]:
@@ -167,11 +270,14 @@ def program(solution: Store, names: Iterable[str], language: ProgramLanguage, de
     )
     writer = ProgramWriter(language, names, functions)
     givens = [
-        language.given.of(writer.variable(step.name), _entries(solution.givens[step.name], writer))
+        writer.assigned(
+            step.name,
+            language.given.of(_entries(solution.givens[step.name], writer), len(writer.assigned(step.name, ""))),
+        )
         for step in steps
         if step.formula is None
     ]
-    work = [f"{writer.variable(name)}{language.spelling.assign}{size}" for name, size in sizes.items()]
+    work = [writer.assigned(name, str(size)) for name, size in sizes.items()]
     work += [_assignment(step, writer) for step in steps if step.formula is not None]
     body = [*givens, "\n".join(work), "\n".join(_print(name, writer, decimals) for name in wanted)]
     text = "\n\n".join(block for block in body if block)
@@ -245,7 +351,7 @@ def used_helpers(text: str, helpers: Mapping[str, str]) -> Iterator[str]:
 def _assignment(step: Step, writer: ProgramWriter) -> str:
     rows, columns = step.shape.sizes
     comment = writer.language.comment.format(rows=rows, columns=columns)
-    return f"{writer.variable(step.name)}{writer.language.spelling.assign}{writer.text(step.formula)}{comment}"
+    return writer.assigned(step.name, f"{writer.text(step.formula)}{comment}")
 
 
 def _print(name: str, writer: ProgramWriter, decimals: int | None) -> str:

@@ -316,7 +316,7 @@ class _Builder:
         said = frozenset() if self.detail == "result" else self.roles.reasoned
         if self.detail == "lesson":
             said -= self.roles.moving
-        yield from (self.roles.reason(item.name) for item in items if item.name in said)
+        yield from (reason for item in items if item.name in said and (reason := self.roles.reason(item.name)))
 
     def _item(self, item: SectionItem, key: Key) -> PagePart:
         if isinstance(item, ProveItem | VarianceItem):

@@ -12,6 +12,7 @@ from symattn.document.blocks import Phrase
 from symattn.document.math import Letter, Math, Sign
 from symattn.document.notation.formulas import Names, formula, name_of, number
 from symattn.operations.node import Applied, Node, record_of
+from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
 from symattn.operations.tex import POWER, is_number, side_by_side
 
@@ -28,15 +29,26 @@ PRIMITIVE: Mapping[type, str] = MappingProxyType(
 """What the words call steps of nodes that have no equations; all others have the name of their operation."""
 
 
-def reason(node: Basic, language: str) -> Phrase:
+def reason(node: Basic, language: str) -> Phrase | None:
     """What a step of this kind is good for; of an operation that is made of a record alone, what it is called.
+
+    Of numbers by themselves, and of what everybody has learned at school, there is nothing to say.
 
     >>> reason(ops.Softmax(MatrixSymbol("S", 2, 2)), "en").key
     'why_softmax'
     """
     if isinstance(node, Applied):
+        if node.operation == RECORDS.get(node.operation.name) and not node.operation.source:
+            return None
         words = dict(node.operation.page).get(language, node.operation.called)
         return Phrase("why_operation", (("words", words),), "why")
+    if isinstance(node, ops.Hadamard | ops.EntryQuotient):
+        if is_number(node):
+            return None
+        repeated = [arg for arg in node.args if isinstance(arg, ops.InEveryRow | ops.InEveryColumn)]
+        if repeated:
+            divides, of_rows = isinstance(node, ops.EntryQuotient), isinstance(repeated[-1], ops.InEveryColumn)
+            return Phrase("why_own", (("divides", int(divides)), ("rows", int(of_rows))), "why")
     record = record_of(node)
     return Phrase(f"why_{PRIMITIVE[type(node)] if record is None else record.name}", (), "why")
 

@@ -17,7 +17,7 @@ from symattn import operations as ops
 from symattn.document.blocks import Argument, Block, Equation, Matrices, Matrix, Phrase, Readings
 from symattn.document.math import Chain, Letter, Math, Number
 from symattn.document.notation.formulas import Names, formula
-from symattn.document.steps import StepBlocks
+from symattn.document.steps import StepBlocks, chains_of, unless_said
 from symattn.document.window import Window
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
@@ -161,16 +161,14 @@ class LessonBlocks(StepBlocks):
         if how == "likewise":
             worked = self._working(step, asked) if asked or _is_number(matrix) else []
         else:
-            worked = [
-                *self._entry_of(step),
-                *self._working(step, asked),
-                *self._short_closed_form(step, asked, decimals),
-            ]
+            working = self._working(step, asked)
+            closed = self._short_closed_form(step, asked, decimals)
+            worked = [*unless_said(self._entry_of(step), working), *working, *unless_said(closed, working)]
         worked = [self._without_known(block) for block in worked]
         kept = [] if _is_number(matrix) and _ends_in(worked, matrix.entries[0][0]) else [matrix]
         beside = self._beside(step)
         return _merged(
-            self.once(name, [*[block for block in heading if _chains([block])], *beside, *worked, *kept, *read])
+            self.once(name, [*[block for block in heading if chains_of([block])], *beside, *worked, *kept, *read])
         )
 
     def likewise(self, names: Sequence[str], like: str, decimals: Mapping[str, int | None]) -> list[Block]:
@@ -181,7 +179,7 @@ class LessonBlocks(StepBlocks):
         for name in names:
             step = self.solution.derivation[name]
             matrix = self.matrix(name, decimals[name])
-            worked = _chains(self._working(step, None)) if _is_number(matrix) else []
+            worked = chains_of(self._working(step, None)) if _is_number(matrix) else []
             lines |= dict.fromkeys((*self._heading(step, in_full=False), *worked))
             shown += [*([] if worked else [matrix]), *_without_copies(self.once(name, self._readings(name)), copies)]
         said = Phrase("likewise", (("like", self.names(like)),), "lead")
@@ -222,13 +220,12 @@ class LessonBlocks(StepBlocks):
                 new = [self._is_new(name, item) or (any_row and item.key in OF_A_ROW) for item in block.items]
                 items = tuple(item for item, is_new in zip(block.items, new, strict=True) if is_new)
                 kept += [Readings(_rows_together(items))] if items else []
-            elif isinstance(block, Phrase) and block.key == "sentences":
-                ((_, said),) = block.arguments
-                new = tuple(each for each in said if self._is_new(name, each))
-                kept += [replace(block, arguments=(("said", new),))] if new else []
             elif not isinstance(block, Phrase) or self._is_new(name, block):
                 kept.append(block)
         return kept
+
+    def _not_said(self, step: Step, said: Iterable[Phrase]) -> Iterable[Phrase]:
+        return [each for each in said if self._is_new(step.name, each)]
 
     def _is_new(self, name: str, said: Phrase) -> bool:
         if said.role == "figures":
@@ -243,7 +240,7 @@ class LessonBlocks(StepBlocks):
 
     def _heading(self, step: Step, in_full: bool) -> tuple[Chain, ...]:
         """The formula with the shapes of its operands, and in full by itself before that."""
-        shapes, written = _chains(self._shapes(step)), _chains(self._formula(step))
+        shapes, written = chains_of(self._shapes(step)), chains_of(self._formula(step))
         return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
 
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
@@ -261,17 +258,13 @@ class LessonBlocks(StepBlocks):
         named = all(isinstance(arg, MatrixSymbol) for arg in node.args if getattr(arg, "is_Matrix", False))
         plain = isinstance(node, ENTRY_BY_ENTRY) and named
         found = [] if plain else self._entry(step)
-        return [] if _chains(found) == _chains(self._formula(step)) else found
+        return [] if chains_of(found) == chains_of(self._formula(step)) else found
 
     def _short_closed_form(self, step: Step, asked: tuple[int, int] | None, decimals: int | None) -> list[Block]:
         from symattn.document.notation.closed_form import teaches
 
         found = self._closed_form(step, asked, decimals)
-        return found if all(teaches(chain) for chain in _chains(found)) else []
-
-
-def _chains(blocks: Iterable[Block]) -> list[Chain]:
-    return [chain for block in blocks if isinstance(block, Equation) for chain in block.chains]
+        return found if all(teaches(chain) for chain in chains_of(found)) else []
 
 
 def _is_number(matrix: Matrix) -> bool:

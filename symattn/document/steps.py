@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -110,9 +110,13 @@ class StepBlocks:
             return [*self._closed_form(step, asked, decimals), matrix]
         if self.detail != "result":
             with doing(f"the general entry of {name}"):
-                blocks += self._entry(step)
-            blocks += self._working(step, asked)
-            blocks += self._closed_form(step, asked, decimals)
+                entry = self._entry(step)
+            worked = self._working(step, asked)
+            blocks += [
+                *unless_said(entry, worked),
+                *worked,
+                *unless_said(self._closed_form(step, asked, decimals), worked),
+            ]
         blocks.append(matrix)
         return [*blocks, *self._readings(name)]
 
@@ -183,8 +187,12 @@ class StepBlocks:
 
     def _beside(self, step: Step) -> list[Block]:
         """What is repeated where, and which signs work entry by entry."""
-        said = said_beside(step.formula, self.names)
+        said = tuple(self._not_said(step, said_beside(step.formula, self.names)))
         return [Phrase("sentences", (("said", said),))] if said else []
+
+    def _not_said(self, step: Step, said: Iterable[Phrase]) -> Iterable[Phrase]:
+        """The sentences that the page has not said before."""
+        return said
 
     def shaped(self, math: Math, shape: Shape) -> Shaped:
         return Shaped(math, size(shape.rows), size(shape.columns), self.long_shapes)
@@ -373,6 +381,19 @@ class StepBlocks:
         """Whether all of a matrix is on the page."""
         sizes = (self.solution.rows(name), self.solution.columns(name))
         return all(size <= most for size, most in zip(sizes, (self.window.rows, self.window.columns), strict=True))
+
+
+def chains_of(blocks: Iterable[Block]) -> list[Chain]:
+    """The lines of all displays."""
+    return [chain for block in blocks if isinstance(block, Equation) for chain in block.chains]
+
+
+def unless_said(blocks: list[Block], worked: Iterable[Block]) -> list[Block]:
+    """A general entry or a closed form, unless lines that are worked out begin with it, as a = e² does of a number."""
+    lines = [(line.left, line.links) for line in chains_of(worked)]
+    said = ((chain.left, chain.links) for chain in chains_of(blocks))
+    is_said = all(any(left == other and links[: len(way)] == way for other, links in lines) for left, way in said)
+    return [] if is_said else blocks
 
 
 def with_label(blocks: Sequence[Block], name: str) -> list[Block]:

@@ -23,7 +23,7 @@ from symattn import limits
 from symattn.errors import cut
 from symattn.formula import wrong
 from symattn.formula.broadcast import aligned, as_column, as_row
-from symattn.formula.functions import SURD_EXPONENT, FormulaReading, call
+from symattn.formula.calling import SURD_EXPONENT, FormulaReading, call
 from symattn.formula.tree import Beside, Caret, Cdot, Times
 from symattn.operations import EntryQuotient, Hadamard, counting, terms
 from symattn.operations.symbols import tidy

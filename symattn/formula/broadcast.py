@@ -18,7 +18,7 @@ from symattn.errors import ShapeError
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
 from symattn.operations.terms import Term, size_number, transpose
 from symattn.parentheses import beside, tight, transposed
-from symattn.shapes import Axis, Shape
+from symattn.shapes import Axis, Shape, Size
 
 
 def as_row(term: Term) -> Term:
@@ -105,7 +105,7 @@ class _Meeting:
         row, length = as_row(vector), max(vector.shape.sizes, key=lambda size: size != 1)
         if vector.shape.rows.size == 1 or length == 1:
             return row
-        fits_rows, fits_columns = (axis.size == length for axis in (matrix.shape.rows, matrix.shape.columns))
+        fits_rows, fits_columns = matrix.shape.rows.size == length, matrix.shape.columns.size in (length, 1)
         if fits_rows and fits_columns:
             raise self.error(
                 f"{vector.text} can be repeated in every column, as it lies, or in every row, as NumPy does",
@@ -126,7 +126,7 @@ class _Meeting:
         raise self.error(
             f"{part.text} can be repeated in every {along}, as NumPy does, though its {axis.name} meets {met.letter} "
             f"there, or in every {turned}, where it meets {crossed.letter}",
-            self.with_side(k, f"in_every_{along}({part.text}, {crossed.size})"),
+            self.with_side(k, _repeat(part.text, along, crossed.size)),
             self.with_side(k, other_way),
         )
 
@@ -135,13 +135,18 @@ class _Meeting:
         is_row_first = one.rows.size == 1
         row, column = (self.left, self.right) if is_row_first else (self.right, self.left)
         m, n = (other.rows.size, one.columns.size) if is_row_first else (one.rows.size, other.columns.size)
-        repeated = [f"in_every_row({row.text}, {m})", f"in_every_column({column.text}, {n})"]
+        repeated = [_repeat(row.text, "row", m), _repeat(column.text, "column", n)]
         every = self.read(*(repeated if is_row_first else repeated[::-1]))
         why = "a row beside a column is every entry with every entry, as in NumPy"
         turned = transposed(self.left.text) if self.left.shape.ndim == 2 else f"{tight(self.left.text)}[:, None]"
         if m != n:
             return self.error(f"{why}, where that is meant", every)
         return self.error(f"{why}, or one of them lies the wrong way", every, self.with_side(0, turned))
+
+
+def _repeat(text: str, along: str, count: Size) -> str:
+    """How one row in every row, or one column in every column, is written."""
+    return f"broadcast({text}, {count})" if along == "row" else beside(text, "@", f"ones(1, {count})")
 
 
 def _is_outer(one: Shape, other: Shape) -> bool:

@@ -19,7 +19,7 @@ from sympy import Integer, Transpose
 from symattn import limits
 from symattn.errors import FormulaError
 from symattn.formula.broadcast import as_column, as_row
-from symattn.formula.functions import FormulaReading, call
+from symattn.formula.calling import FormulaReading, call
 from symattn.formula.tree import FromOne
 from symattn.operations import Row, Rows
 from symattn.operations.terms import Term

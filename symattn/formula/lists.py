@@ -14,7 +14,7 @@ from typing import Any
 
 from symattn import limits
 from symattn.formula.broadcast import as_row
-from symattn.formula.functions import FormulaReading, call
+from symattn.formula.calling import FormulaReading, call
 from symattn.operations.terms import Term
 
 

@@ -18,21 +18,25 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Any
 
-from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo
+from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo, pi
 
 from symattn import limits, shapes
 from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
-from symattn.formula.functions import SURD_EXPONENT, TABLE, Function, Scope, power_of_logarithms
+from symattn.formula.axes import OptionValue
+from symattn.formula.calling import SURD_EXPONENT, Function
+from symattn.formula.functions import TABLE, Scope
 from symattn.formula.indexing import indexed
+from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
 from symattn.formula.parse import parse
+from symattn.formula.special import power_of_logarithms
 from symattn.formula.tree import FromOne
 from symattn.formula.written import segment
 from symattn.operations import counting, terms
@@ -158,6 +162,8 @@ class Reader:
             return entry_symbol(name)
         if name == "oo":
             return oo
+        if name == "pi" and self.kind != "number":
+            return pi
         if name in TABLE or name in self.scope.operations:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
@@ -165,7 +171,7 @@ class Reader:
                 raise self.error(unknown("symbol", name, self.scope.symbols))
             raise self.error(f"{shown(name)} is not a number; write digits, fractions, sqrt(…) and powers")
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
-        raise self.error(unknown("name", name, known) + wrong.meant(self.text, name))
+        raise self.error(unknown("name", name, known, meant=wrong.meant(self.text, name)) + wrong.of_sizes(name))
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
         value = self._visit(node.operand, depth)
@@ -185,8 +191,10 @@ class Reader:
         one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
         return rule(self, one, other, node)
 
-    def _attribute(self, node: ast.Attribute, depth: int) -> Term:
-        if node.attr != "T":
+    def _attribute(self, node: ast.Attribute, depth: int) -> Term | Expr:
+        if library(self._path(node.value)) and node.attr in CONSTANTS:
+            return CONSTANTS[node.attr]
+        if node.attr not in ("T", "mT"):
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
         return terms.transpose(self.matrix(self._visit(node.value, depth), ".T"))
 
@@ -198,23 +206,48 @@ class Reader:
         return listed(self, [self._visit(part, depth) for part in node.elts])
 
     def _call(self, node: ast.Call, depth: int) -> Term | Expr:
-        if not isinstance(node.func, ast.Name):
-            raise self.error(wrong.no_call(node.func, self.scope.functions))
-        name = node.func.id
-        function = self.scope.function(name)
-        if function is None:
-            raise self.error(wrong.no_function(name, self.scope.functions))
+        name, function, before_dot = self._called(node.func)
         before = len(self.products)
-        arguments = self._arguments(name, function, node, depth)
+        arguments = self._arguments(name, function, [*before_dot, *node.args], node.keywords, depth)
         if function.counts:
             # The products were only written to be counted; the formula around them does not have them.
             arguments["products"] = self.products[before:]
             del self.products[before:]
         self.calling = (name, arguments)
-        built = function.build(self, arguments)
+        built = function.build(self, function.completed(arguments))
         if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
             self._must_be_numbers(name, arguments)
         return built
+
+    def _called(self, called: ast.expr) -> tuple[str, Function, list[ast.expr]]:
+        """What is called, and what before the dot is its first value: of a name, of a library's, np.exp, of X.sum."""
+        if isinstance(called, ast.Name):
+            function = self.scope.function(called.id)
+            if function is None:
+                raise self.error(self._not_called(called.id))
+            return called.id, function, []
+        path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
+        name = called.attr if isinstance(called, ast.Attribute) else ""
+        function = member(path if library(path) else "", name)
+        if function is None or not isinstance(called, ast.Attribute):
+            raise self.error(wrong.no_call(called, self.scope.functions))
+        return name, function, [] if library(path) else [called.value]
+
+    def _not_called(self, name: str) -> str:
+        scope = self.scope
+        if name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols:
+            return wrong.not_called(name, scope.names.get(name))
+        return wrong.no_function(name, scope.functions)
+
+    def _path(self, node: ast.expr) -> str:
+        """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id in self.scope.names:
+            return ""
+        return ".".join([node.id, *reversed(parts)])
 
     def _must_be_numbers(self, name: str, arguments: dict[str, Any]) -> None:
         """Symbols are factors and divisors; what an operation is set to has to be known."""
@@ -224,26 +257,48 @@ class Reader:
                     f"{name}: {parameter} is {value}: expected a number; symbols stand in factors, divisors and givens"
                 )
 
-    def _arguments(self, name: str, function: Function, node: ast.Call, depth: int) -> dict[str, Any]:
+    def _arguments(
+        self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
+    ) -> dict[str, Any]:
         usage = f"{name}({', '.join(function.parameters)}{', …' if function.endless else ''})"
+        parameters = function.parameters
         if function.endless:
-            more = tuple(str(number) for number in range(len(function.parameters), len(node.args)))
-            function = replace(function, parameters=function.parameters + more)
-        if len(node.args) > len(function.parameters):
-            raise self.error(f"{name} takes {wrong.at_most(function.parameters)}: {usage}")
+            parameters += tuple(str(number) for number in range(len(parameters), len(values)))
+        parameters += function.options[: function.placed]
+        too_many = self.error(f"{name} takes {wrong.at_most(function.parameters)}: {usage}")
+        if len(values) > len(parameters):
+            raise too_many
         given: dict[str, Any] = {}
-        for parameter, value in zip(function.parameters, node.args, strict=False):
-            given[parameter] = self._visit(value, depth)
-        for keyword in node.keywords:
-            if keyword.arg not in function.parameters:
+        for parameter, value in zip(parameters, values, strict=False):
+            given[parameter] = self._argument(function, parameter, value, depth)
+            if parameter in function.options and isinstance(given[parameter], Term):
+                raise too_many
+        for keyword in keywords:
+            if keyword.arg not in (*parameters, *function.options):
                 raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
-            given[keyword.arg] = self._visit(keyword.value, depth)
+            given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
         missing = [parameter for parameter in function.required if parameter not in given]
         if missing:
             raise self.error(f"{name} also needs {', '.join(missing)}: {usage}")
         return given
+
+    def _argument(self, function: Function, parameter: str, node: ast.expr, depth: int) -> Any:
+        if parameter in function.options:
+            return self._option(node, depth)
+        if parameter in function.lists and isinstance(node, ast.List | ast.Tuple):
+            return tuple(self._visit(part, depth) for part in node.elts)
+        return self._visit(node, depth)
+
+    def _option(self, node: ast.expr, depth: int) -> OptionValue | Term:
+        """What an option is set to: True, False, None, a whole number, or some of them."""
+        if isinstance(node, ast.Tuple | ast.List):
+            return tuple(self.whole(self._visit(part, depth)) for part in node.elts)
+        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool)):
+            return node.value
+        value = self._visit(node, depth)
+        return value if isinstance(value, Term) else self.whole(value)
 
     # -- what a value must be ------------------------------------------------------------------------------------
 
@@ -345,10 +400,12 @@ FUNCTIONS: tuple[str, ...] = tuple(TABLE)
 
 
 def is_name(text: str) -> bool:
-    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, not a function.
+    """Whether ``text`` can name a matrix: ASCII letters, digits and underscores, no number and no word of Python.
 
-    >>> is_name("W_Q"), is_name("2x"), is_name("softmax")
-    (True, False, False)
+    The name of a function may, and is the function where it is called.
+
+    >>> is_name("W_Q"), is_name("2x"), is_name("softmax"), is_name("pi")
+    (True, False, True, False)
     """
     letters = bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,39}", text))
-    return letters and text not in TABLE and text != "oo" and not iskeyword(text)
+    return letters and text not in wrong.NUMBERS and not iskeyword(text)

@@ -15,9 +15,11 @@ from keyword import iskeyword
 
 from sympy import Expr
 
-from symattn.errors import unknown
+from symattn.errors import letters, shown, unknown
+from symattn.formula.hints import hint
 from symattn.operations.terms import Term
 from symattn.parentheses import beside, tight
+from symattn.shapes import Shape
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
@@ -147,76 +149,97 @@ def is_grouped(node: ast.BinOp) -> bool:
     return isinstance(left, ast.BinOp) and isinstance(left.op, ast.MatMult) and left.col_offset > node.col_offset
 
 
+NUMBERS: Mapping[object, str] = {"oo": "infinity", "pi": "3.14159…"}
+"""Names that stand for numbers in every formula."""
+
 _SIZE_LIKE = re.compile(r"[dhmn](_[a-z]+)?|(vocab|seq|hidden|head)\w*")
 _INFINITY = ("inf", "infinity", "Infinity", "Inf", "INF")
 _TRANSPOSE = "the transpose of X is written X.T"
 
 
 def meant(text: str, name: str) -> str:
-    """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``d_k``.
+    """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``e^x``.
 
-    >>> meant("Q @ K^T", "T"), meant("S / sqrt(d_k)", "d_k")
-    ('; the transpose of X is written X.T', '; a number gets a name under [sizes]: d_k = 4')
+    >>> meant("Q @ K^T", "T"), meant("e^X", "e")
+    ('the transpose of X is written X.T', 'e^x is exp(x)')
     """
     if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
-        return f"; {_TRANSPOSE}"
+        return _TRANSPOSE
+    if name == "e" and re.search(r"\be\s*(\^|\*\*)", text):
+        return "e^x is exp(x)"
     if name in _INFINITY:
-        return "; infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
+        return "infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
+    return ""
+
+
+def of_sizes(name: str) -> str:
+    """A hint for a name that is usually one of a size.
+
+    >>> of_sizes("d_k")
+    '; a number gets a name under [sizes]: d_k = 4'
+    """
     return f"; a number gets a name under [sizes]: {name} = 4" if _SIZE_LIKE.fullmatch(name) else ""
 
 
-_PRODUCT = "the product of X and Y is written X @ Y"
-_FUNCTION_HINTS = {
-    **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _TRANSPOSE),
-    **dict.fromkeys(("matmul", "mm", "bmm", "mul", "einsum"), _PRODUCT),
-    **dict.fromkeys(("pow", "power", "square"), "a power is written 2^3"),
-    **dict.fromkeys(("cat", "concatenate", "hstack", "column_stack"), "side by side it is concat(X, Y)"),
-    **dict.fromkeys(("vstack", "row_stack"), "below each other it is stack(X, Y)"),
-    **dict.fromkeys(("tril", "triu", "mask"), "what comes later is hidden with S + causal_mask(n)"),
-    **dict.fromkeys(("multiply", "times"), "entry by entry it is hadamard(X, Y)"),
-    **dict.fromkeys(("max", "amax"), "the largest entry of each row is row_max(X)"),
-    **dict.fromkeys(("attention", "MultiheadAttention", "scaled_dot_product_attention"), 'ready-made steps are an item '
-        'of their own, such as { use = "attention" }'),
-    "ln": "the natural logarithm is log(X)",
-    "eye": "it is identity(n)",
-    "zeros": "it is 0 * ones(m, n)",
-    "sum": "the sum of each row is X @ ones(n, 1), of each column ones(1, m) @ X",
-    "mean": "the mean of each row is X @ ones(n, 1) / n",
-}  # fmt: skip
-"""What people who know other libraries write, and what it is here."""
+def no_name(text: object, what: str) -> str:
+    """The sentence for a text that cannot name something in a formula.
+
+    >>> no_name("lambda", "a matrix")
+    "'lambda' cannot name a matrix: it is a word of Python"
+    >>> no_name("2x", "a size")
+    "'2x' cannot name a size: expected a letter, then letters, digits and underscores (at most 40)"
+    """
+    why = "expected a letter, then letters, digits and underscores (at most 40)"
+    if text in NUMBERS:
+        why = f"it is a number, {NUMBERS[text]}"
+    elif isinstance(text, str) and iskeyword(text):
+        why = "it is a word of Python"
+    return f"{shown(text) if isinstance(text, str) else text} cannot name {what}: {why}"
 
 
 def no_call(called: ast.expr, functions: Collection[str]) -> str:
-    """What is wrong where something is called that is no name: ``Q.T()``, ``np.softmax(S)``."""
-    if isinstance(called, ast.Attribute):
-        if called.attr in ("T", "t", "transpose"):
-            return f"{ast.unparse(called)}(…): {_TRANSPOSE}, without parentheses"
-        if called.attr in functions:
-            return f"{ast.unparse(called)}(…): write {called.attr}(X), with nothing before the name of the function"
-    return "only the functions named in the documentation can be called"
+    """What is wrong where something is called that is no name: ``Q.T()``, ``nn.Softmax(S)``."""
+    if not isinstance(called, ast.Attribute):
+        return "only a function is called, by its name"
+    if called.attr in ("T", "t", "transpose"):
+        return f"{ast.unparse(called)}(…): {_TRANSPOSE}, without parentheses"
+    meant = next((name for name in functions if letters(name) == letters(called.attr)), "")
+    if meant:
+        return f"{ast.unparse(called)}(…): write {meant}(X), with nothing before the name of the function"
+    return no_function(called.attr, functions)
 
 
 def no_function(name: str, functions: Collection[str]) -> str:
     """The sentence for a function that is not there.
 
-    >>> no_function("matmul", ["softmax"])
-    "unknown function 'matmul': the product of X and Y is written X @ Y; known: softmax"
+    >>> no_function("vcat", ["stack"])
+    "unknown function 'vcat': below each other it is stack(X, Y); known: stack"
     """
-    sentence = unknown("function", name, functions)
-    hint = _FUNCTION_HINTS.get(name)
-    return sentence if hint is None else f"unknown function '{name}': {hint}; known:{sentence.partition('known:')[2]}"
+    return unknown("function", name, functions, "symattn catalogue --operations", hint(name))
+
+
+def not_called(name: str, shape: Shape | None) -> str:
+    """What is wrong where a matrix is called, or a number, which has no ``shape``."""
+    if shape is None:
+        return f"{name}(…): {name} is a number and not called; a product is {name} * X"
+    return f"{name}(…): {name} is a matrix {shape} and not called; a product is {name} @ X, an entry {name}[0, 0]"
+
+
+_OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bias", "b"), "slope": ("negative_slope",)}
+"""What options are called in other libraries."""
 
 
 def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
     """The sentence for an option that a function does not have.
 
-    >>> no_option("softmax", "dim", ("S",), 1)
-    "unknown option of softmax 'dim': known: none; softmax works along each row"
+    >>> no_option("relu", "dim", ("X",), 1)
+    "unknown option of relu 'dim': known: none; relu works along no axis"
     """
     known = [name for name in parameters if name.isidentifier()]
-    along = f"; {function} works along each row" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    along = f"; {function} works along no axis" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    meant = next((f"did you mean '{name}'?" for name in known if option in _OPTIONS.get(name, ())), "")
     # Whatever is given may be given by its name; of a single operand nobody would.
-    return unknown(f"option of {function}", option, known if len(parameters) > 1 else ()) + along
+    return unknown(f"option of {function}", option, known if len(parameters) > 1 else (), meant=meant) + along
 
 
 def no_number(value: Term, function: str, arguments: Mapping[str, object]) -> str:

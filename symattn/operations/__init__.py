@@ -12,7 +12,7 @@ from symattn.operations.arrange import Broadcast, Concat, Head, OneHot, Picked, 
 from symattn.operations.choice import ArgMax, TopK
 from symattn.operations.entrywise import ELU, GELU, Exp, GELUTanh, Log, ReLU, SiLU, Tanh
 from symattn.operations.layer_norm import LayerNorm, RMSNorm
-from symattn.operations.masks import CausalMask, Keep, PaddingMask, WindowMask
+from symattn.operations.masks import CachedMask, CausalMask, Keep, PaddingMask, WindowMask
 from symattn.operations.node import Applied, Definition
 from symattn.operations.pairs import AdditiveScores, Angle, Cosine, Dot
 from symattn.operations.positions import Distance, Rotary, Sinusoidal
@@ -23,7 +23,7 @@ NODES: tuple[type, ...] = (
     *(MatrixSymbol, MatMul, MatAdd, MatPow, Transpose, Identity, OneMatrix),
     *(Softmax, LayerNorm, RMSNorm),
     *(ReLU, GELU, GELUTanh, SiLU, Exp, Log, Tanh, ELU),
-    *(CausalMask, WindowMask, PaddingMask, Keep, Distance, Sinusoidal, Rotary),
+    *(CausalMask, CachedMask, WindowMask, PaddingMask, Keep, Distance, Sinusoidal, Rotary),
     *(Broadcast, Picked, Row, Rows, Head, Concat, Stack, OneHot),
     *(InEveryRow, InEveryColumn, Everywhere),
     *(Quotient, Hadamard, EntryQuotient, ClipNorm),
@@ -45,6 +45,7 @@ __all__ = [
     "Applied",
     "ArgMax",
     "Broadcast",
+    "CachedMask",
     "CausalMask",
     "ClipNorm",
     "Concat",

@@ -28,6 +28,7 @@ class Quotient(Node):
         quotient(X: m×n, c) -> m×n
             y[i,j] = X[i,j] / c
     """
+    is_high = True
     divisor = GivenArgument(1, "The number c.")
 
     def in_tex(self, write: Write) -> str:
@@ -117,6 +118,10 @@ class EntryQuotient(_EntryByEntry):
     @property
     def is_infix(self) -> bool:  # type: ignore[override]
         return not self.is_fraction
+
+    @property
+    def is_high(self) -> bool:  # type: ignore[override]
+        return self.is_fraction
 
     def in_tex(self, write: Write) -> str:
         above, below = self.sides

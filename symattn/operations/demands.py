@@ -8,6 +8,7 @@ from typing import Any
 
 from sympy import Expr, MatAdd, MatrixExpr, MatrixSymbol
 
+from symattn import limits
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError
 from symattn.operations.build import written_call
@@ -31,6 +32,7 @@ NUMBERS: Mapping[tuple[str, str], tuple[NumberTest, str]] = MappingProxyType(
         ("rotary", "base"): _POSITIVE,
         ("rotary_halves", "base"): _POSITIVE,
         ("causal_mask", "value"): _HIDES,
+        ("cached_mask", "value"): _HIDES,
         ("window_mask", "value"): _HIDES,
         ("padding_mask", "value"): _HIDES,
     }
@@ -79,6 +81,18 @@ def _padding(text: str, values: Mapping[str, Any]) -> None:
         raise FormulaError(f"{text}: the length is {length}: expected at least 1 and at most the {keys} keys")
 
 
+def _cached(text: str, values: Mapping[str, Any]) -> None:
+    queries, keys = values["n"], values["m"]
+    if isinstance(queries.size, int) and isinstance(keys.size, int) and keys.size < queries.size:
+        raise FormulaError(f"{text}: {queries} queries see {keys} keys: expected as many keys as queries, or more")
+
+
+def _power(text: str, values: Mapping[str, Any]) -> None:
+    if not 1 <= values["k"] <= limits.MATRIX_EXPONENT:
+        expected = f"expected a whole number from 1 to {limits.MATRIX_EXPONENT}"
+        raise FormulaError(f"{text}: the exponent is {values['k']}: {expected}")
+
+
 def _keep(text: str, values: Mapping[str, Any]) -> None:
     mask: Term = values["M"]
     if not _is_mask(mask.expr):
@@ -93,6 +107,9 @@ def _is_mask(formula: MatrixExpr) -> bool:
 
 
 _OTHERS: Mapping[str, Callable[[str, Mapping[str, Any]], None]] = MappingProxyType(
-    {"rotary": _rotary, "sinusoidal": _sinusoidal, "window_mask": _window, "padding_mask": _padding, "keep": _keep}
+    {
+        **{"rotary": _rotary, "sinusoidal": _sinusoidal, "keep": _keep, "power": _power},
+        **{"cached_mask": _cached, "window_mask": _window, "padding_mask": _padding},
+    }
 )
 """What has to do with shapes and sizes, or with what an operand is."""

@@ -76,6 +76,49 @@ class CausalMask(Mask):
         return self.shape[0] - 1
 
 
+class CachedMask(Mask):
+    """M_{ij} = 0 for j ≤ i + m − n and v elsewhere: the n last of m positions see themselves and what came before.
+
+    Shapes: → (n, m), with n ≤ m: the keys of the first m − n positions wait in a cache. These are the last n rows of
+    a causal mask of m positions; a formula calls it causal_mask(n, m).
+
+    >>> from sympy import oo
+    >>> CachedMask(2, 3, -oo).as_explicit()
+    Matrix([
+    [0, 0, -oo],
+    [0, 0,   0]])
+
+    Source: Shazeer 2019, *Fast Transformer Decoding: One Write-Head is All You Need*, section 2.4.
+    """
+
+    definition = """
+        cached_mask(n, m: size, value = -oo) -> n×m
+            y[i,j] = 0 if j <= i + m - n else value
+    """
+    called = "mask"
+
+    @property
+    def before(self) -> Expr:
+        """How many keys were there before the first query, m − n."""
+        return self.shape[1] - self.shape[0]
+
+    def in_tex(self, write: Write) -> str:
+        return call(self.called, sub=rf"j \le i + {write(self.before)}")
+
+    def hides(self, i: int, j: int) -> bool:
+        return j > i + int(self.before)
+
+    @property
+    def kept(self) -> Expr:
+        """How many entries are 0: n (m − n) + n (n + 1) / 2."""
+        n = self.shape[0]
+        return n * self.before + n * (n + 1) / 2
+
+    @property
+    def room(self) -> Expr:
+        return self.before
+
+
 class WindowMask(Mask):
     """M_{ij} = 0 for |i − j| < w and v elsewhere: position i sees itself and w − 1 neighbours on each side.
 

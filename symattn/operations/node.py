@@ -28,7 +28,7 @@ from symattn.equations.read import read_operation
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
 from symattn.operations.stored import Stored, basic, explicit
-from symattn.operations.tex import Write, call
+from symattn.operations.tex import POWER, Write, call, power_of_entries
 from symattn.remembered import cached_property
 
 
@@ -144,6 +144,13 @@ class Applied(Node):
         """The record, as it was written."""
         found: Operation = self.args[0].operation
         return found
+
+    @property
+    def is_high(self) -> bool:  # type: ignore[override]
+        return self.operation.called == POWER
+
+    def in_tex(self, write: Write) -> str:
+        return power_of_entries(self.args[1], self.args[2], write) if self.is_high else self.call_in_tex(write)
 
     def in_text(self, write: Write) -> str:
         return f"{self.operation.name}({', '.join(map(write, self.args[1:]))})"

@@ -130,6 +130,76 @@ _WRITTEN: tuple[_Record, ...] = (
         "Su et al. 2021, *RoFormer*, equation (34), with the pairs of Black et al. 2022, *GPT-NeoX-20B*, section 2.",
         "RoPE",
     ),
+    _Record(
+        """
+        row_sum(X: m×n) -> m×1
+            y[i] = sum(k, X[i,k])
+        """,
+        "",
+        "sum",
+    ),
+    _Record(
+        """
+        row_mean(X: m×n) -> m×1
+            y[i] = sum(k, X[i,k]) / n
+        """,
+        "",
+        "mean",
+    ),
+    _Record(
+        """
+        row_min(X: m×n) -> m×1
+            y[i] = -max(k, -X[i,k])
+        """,
+        "",
+        "min",
+    ),
+    _Record(
+        """
+        row_var(X: m×n, correction = 0) -> m×1
+            mu[i] = sum(k, X[i,k]) / n
+            y[i] = sum(k, (X[i,k] - mu[i])^2) / (n - correction)
+        """,
+        "Fisher 1918, *The Correlation between Relatives on the Supposition of Mendelian Inheritance*, which names it.",
+        "Var",
+    ),
+    _Record(
+        """
+        maximum(X: m×n, Y: m×n) -> m×n
+            y[i,j] = max(X[i,j], Y[i,j])
+        """,
+        "",
+        "max",
+    ),
+    _Record(
+        """
+        minimum(X: m×n, Y: m×n) -> m×n
+            y[i,j] = min(X[i,j], Y[i,j])
+        """,
+        "",
+        "min",
+    ),
+    _Record(
+        """
+        sin(X: m×n) -> m×n
+            y[i,j] = sin(X[i,j])
+        """,
+        "",
+    ),
+    _Record(
+        """
+        cos(X: m×n) -> m×n
+            y[i,j] = cos(X[i,j])
+        """,
+        "",
+    ),
+    _Record(
+        """
+        tan(X: m×n) -> m×n
+            y[i,j] = sin(X[i,j]) / cos(X[i,j])
+        """,
+        "",
+    ),
 )
 
 

@@ -95,6 +95,8 @@ class Stored(MatrixExpr):
     """What it is called in a formula, where that is not its name."""
     is_infix: bool = False
     """Whether it is written with a sign between its parts."""
+    is_high: bool = False
+    """Whether it is a fraction or a power, which stands in parentheses under a sign above it."""
     is_repeated: bool = False
     """Whether it is what is repeated beside a larger matrix, which stands there alone."""
 

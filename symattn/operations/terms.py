@@ -175,5 +175,6 @@ def must_be_size(axis: Axis, text: str) -> None:
 
 def written_number(value: Expr) -> str:
     """A number beside a matrix, in parentheses where it would otherwise be read as something else."""
-    plain = value.is_Symbol or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
+    is_name = value.is_Symbol or value is S.Pi
+    plain = is_name or (value.is_Integer and not value.is_negative) or (value.is_Pow and value.exp == S.Half)
     return str(value) if plain else f"({value})"

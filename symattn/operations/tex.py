@@ -54,7 +54,14 @@ def parens(text: str) -> str:
 
 def atom(node: Basic, write: Write) -> str:
     """What a superscript or a subscript may stand at."""
-    return parens(write(node)) if isinstance(node, MatMul | MatAdd | Transpose | MatPow) or binds(node) else write(node)
+    loose = isinstance(node, MatMul | MatAdd | Transpose | MatPow) or binds(node)
+    return parens(write(node)) if loose or getattr(node, "is_high", False) else write(node)
+
+
+def power_of_entries(node: Basic, exponent: Basic, write: Write) -> str:
+    """x²; of a square matrix X^{⊙2}, for X² is a product."""
+    is_square = node.shape[0] == node.shape[1] != 1
+    return rf"{atom(node, write)}^{{{chr(92) + 'odot ' if is_square else ''}{write(exponent)}}}"
 
 
 def below(node: Basic, sub: str, write: Write) -> str:

@@ -27,10 +27,14 @@ class Sized:
 def with_sizes(texts: tuple[str, ...], plan: Plan, sizes: Mapping[str, Size]) -> Sized:
     """The formulas with every named axis of the plan as long as ``sizes`` says."""
     sizes = {**plan.sizes, **sizes}
-    names = {step.name: Shape(_axis(step.shape.rows, sizes), _axis(step.shape.columns, sizes)) for step in plan.steps}
+    names = {step.name: _shape(step.shape, sizes) for step in plan.steps}
     scope = replace(plan.scope, names=names, sizes=sizes, anywhere=True)
     read = [read_formula(text, scope) for text in texts]
     return Sized(tuple(term.expr for term in read), tuple(term.shape for term in read), names, sizes)
+
+
+def _shape(shape: Shape, sizes: Mapping[str, Size]) -> Shape:
+    return Shape(_axis(shape.rows, sizes), _axis(shape.columns, sizes), shape.ndim)
 
 
 def _axis(axis: Axis, sizes: Mapping[str, Size]) -> Axis:

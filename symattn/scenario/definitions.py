@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import is_name
+from symattn.formula import is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -203,29 +203,56 @@ def _given_of_tokens(file: File) -> str | None:
     if not file.tokens or any(table.axes is not None for table in file.given.values()):
         return None
     count = how_many(file.tokens)
-    fitting = (name for name, table in file.given.items() if table.value.shape[0] == count)
+    fitting = (n for n, table in file.given.items() if table.value.ndim == 2 and table.value.shape[0] == count)
     return next(fitting, None)
 
 
 def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shape:
     rows, columns = table.value.shape
+    ndim = table.value.ndim
     if table.axes is None:
-        return Shape(Axis(rows, row_name), Axis(columns))
+        return Shape(Axis(rows, row_name), Axis(columns), ndim)
     pair = []
-    for number, (name, size, what) in enumerate(zip(table.axes, (rows, columns), ("rows", "columns"), strict=True)):
+    if len(table.axes) != ndim and (ndim, len(table.axes)) != (1, 2):
+        raise Problem((*key, "axes"), wrong_axes(len(table.axes), ndim))
+    places = [(rows, "rows"), (columns, "columns")] if len(table.axes) == 2 else [(columns, "numbers")]
+    for number, (name, (size, what)) in enumerate(zip(table.axes, places, strict=True)):
         try:
             pair.append(axes.axis(name, size, what))
         except Problem as problem:
             raise Problem((*key, "axes", number), problem.message) from None
-    return Shape(pair[0], pair[1])
+    return shape_of_axes(pair)
 
 
-def _general_shape(pair: list[str], key: Key) -> Shape:
-    for number, letter in enumerate(pair):
+def shape_of_axes(axes: Sequence[Axis]) -> Shape:
+    """The shape of a matrix by its two axes, or of a vector by its one.
+
+    >>> shape_of_axes([Axis(3)])
+    Shape(rows=Axis(size=1, name=''), columns=Axis(size=3, name=''), ndim=1)
+    """
+    return Shape(axes[0], axes[1]) if len(axes) == 2 else Shape(Axis(1), axes[0], 1)
+
+
+def wrong_axes(named: int, ndim: int) -> str:
+    """What is wrong with the number of axes that are named: two names make a vector the matrix of one row that it is.
+
+    >>> wrong_axes(1, 2)
+    'names 1 axis, and a matrix has two: its rows and its columns'
+    """
+    has = ("a number has none", "a vector has one", "a matrix has two: its rows and its columns")[ndim]
+    return f"names {named} {'axis' if named == 1 else 'axes'}, and {has}"
+
+
+def _general_shape(letters: list[str], key: Key) -> Shape:
+    for number, letter in enumerate(letters):
         if whole_size(letter) is None:
             must_be_name(letter, (*key, number))
-    rows, columns = (Axis(letter, letter) if whole_size(letter) is None else Axis(int(letter)) for letter in pair)
-    return Shape(rows, columns)
+    return shape_of_axes([general_axis(letter) for letter in letters])
+
+
+def general_axis(letter: str) -> Axis:
+    """The axis of a size without a number, or of a whole number."""
+    return Axis(letter, letter) if whole_size(letter) is None else Axis(int(letter))
 
 
 def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...]) -> str:
@@ -255,5 +282,4 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        rule = "a letter, then letters, digits and underscores (at most 40), and not the name of a function"
-        raise Problem(key, f"{shown(name)} cannot name {what}: expected {rule}")
+        raise Problem(key, no_name(name, what))

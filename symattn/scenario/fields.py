@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 
@@ -67,8 +68,11 @@ def described(value: object) -> str:
     return "a date or a time" if type(value).__module__ == "datetime" else f"a value of type {type(value).__name__}"
 
 
+MATRIX = 'a matrix, a list of rows such as [["0.21", "-3/4"]], or a vector ["0.21", "1"], or a number "0.21"'
+
+
 def matrix(value: object, symbols: Collection[str] = ()) -> Given:
-    """A matrix of exact numbers, in which the names in ``symbols`` may stand.
+    """A matrix of exact numbers, a vector, or a number, in which the names in ``symbols`` may stand.
 
     >>> matrix([["1", "2"], ["3"]])
     Traceback (most recent call last):
@@ -77,7 +81,21 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
     """
     if isinstance(value, Given):  # read already: a scenario that comes from Python, never one from a file
         return value
-    rows = _rows(value, 'a matrix: a list of rows such as [["0.21", "-3/4"]]')
+    ndim = 2 if value == [] or isinstance(value, dict) else _depth(value)
+    try:
+        rows = value if ndim == 2 else [value] if ndim else [[value]]
+        return replace(_matrix(rows, symbols), ndim=ndim)
+    except Problem as problem:
+        raise Problem.several(Problem(each.key[2 - ndim :], each.message, each.kind) for each in problem.each) from None
+
+
+def _depth(value: object) -> int:
+    """How many axes a value has: a list with a list in it is one of rows."""
+    return 0 if not isinstance(value, list) else 2 if any(isinstance(part, list) for part in value) else 1
+
+
+def _matrix(value: object, symbols: Collection[str]) -> Given:
+    rows = _rows(value, MATRIX)
     first = len(rows[0])
     if len(rows) * first > limits.MATRIX_ENTRIES:
         raise Problem((), f"more than MATRIX_ENTRIES = {limits.MATRIX_ENTRIES} numbers")
@@ -187,17 +205,21 @@ def _language(name: object, known: Collection[str]) -> str:
     return meant
 
 
-def setting(value: object) -> str | int | bool:
-    """What an option of a ready-made derivation is set to: a word or a number as text, a whole number, a switch.
+def setting(value: object) -> str | int | bool | tuple[str, ...]:
+    """What an option of a ready-made derivation is set to: a word, a name or a number as text, several of them, a whole
+    number, a switch.
 
-    >>> setting("causal"), setting(2), setting(True)
-    ('causal', 2, True)
+    >>> setting("causal"), setting(["causal", "M"]), setting(2), setting(True)
+    ('causal', ('causal', 'M'), 2, True)
     """
     if isinstance(value, str | int):
         return value
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return tuple(value)
     if isinstance(value, float):
         raise Problem((), f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
-    raise Problem((), f"expected a text in quotes, a whole number, or true or false, came {described(value)}")
+    expected = "a text in quotes, a list of texts, a whole number, or true or false"
+    raise Problem((), f"expected {expected}, came {described(value)}")
 
 
 def label(text: str) -> str:

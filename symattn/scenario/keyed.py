@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, Va
 from pydantic_core import InitErrorDetails
 
 from symattn import limits
-from symattn.errors import closest, unknown
+from symattn.errors import nearest, unknown
 from symattn.scenario.problem import Problem
 
 
@@ -40,13 +40,13 @@ class KeyedTable(BaseModel):
             return handler(value)
         del strange[limits.PROBLEMS + 1 :]  # nobody is told of more, and each takes a search for what was meant
         every = [*known, *cls._elsewhere]
-        told = {key: unknown("key", key, every) + cls._strange.format(key=key) for key in strange}
+        told = {key: unknown("key", key, every, "symattn schema") + cls._strange.format(key=key) for key in strange}
         told |= {key: f"{key} goes with {cls._elsewhere[0]} = …" for key in strange if key in cls._elsewhere}
         problems = [
             InitErrorDetails(type="value_error", loc=(), input=value, ctx={"error": Problem((key,), sentence)})
             for key, sentence in told.items()
         ]
-        meant = {nearest for key in strange if (nearest := closest(key, every))}
+        meant = {name for key in strange for name in nearest(key, every)}
         if meant.intersection(cls._elsewhere):  # of the other form nothing here is required
             meant.update(known)
         try:

@@ -127,7 +127,7 @@ def path_of(source: str | Path) -> str:
     if str(source).lower().endswith(_SUFFIX):
         return str(source)
     if source not in builtin_names():
-        sentence = unknown("scenario", str(source), builtin_names())
+        sentence = unknown("scenario", str(source), builtin_names(), "symattn scenarios")
         raise UnknownNameError(f"{sentence}; a file of your own is given by a path that ends in {_SUFFIX}")
     return str(_DATA / f"{source}{_SUFFIX}")
 

@@ -24,8 +24,8 @@ from symattn.equations.error import EquationError
 from symattn.equations.parts import form
 from symattn.equations.read import build
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, shown
-from symattn.formula import FUNCTIONS, is_name
+from symattn.errors import FormulaError
+from symattn.formula import FUNCTIONS, OPEN, is_name, no_name
 from symattn.operations.ours import record_named
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.problem import AT_ONCE, Problem, Problems
@@ -96,7 +96,7 @@ def must_not_hide(record: Operation) -> None:
     """Raise ``FormulaError`` for a record that has the name of one of our functions and does not say the same."""
     # One that says the same is fine: files outlive versions.
     ours = record_named(record.name)
-    if record.name in FUNCTIONS and (ours is None or form(record) != form(ours)):
+    if record.name in FUNCTIONS and (record.name not in OPEN if ours is None else form(record) != form(ours)):
         raise FormulaError(
             f"{record.name} is a function of formulas already, and another one: give the operation another name"
         )
@@ -104,9 +104,8 @@ def must_not_hide(record: Operation) -> None:
 
 def _must_be_new(name: str, taken: Mapping[str, Key]) -> None:
     key: Key = ("operation", name)
-    if not is_name(name) and name not in FUNCTIONS:
-        rule = "a letter, then letters, digits and underscores (at most 40)"
-        raise Problem(key, f"{shown(name)} cannot name an operation: expected {rule}")
+    if not is_name(name):
+        raise Problem(key, no_name(name, "an operation"))
     if name in taken:
         what = "a size or a symbol" if taken[name] == (name,) else f"what stands at {key_text(taken[name])}"
         raise Problem(key, f"{name} is also the name of {what}: give one of them another name")

@@ -45,10 +45,11 @@ from symattn.scenario.style import CarryMode, FigureScope, OnEmpty, ShapeLine
 from symattn.scenario.unfit import problem_of
 from symattn.values.rounding import Ties
 
-_AXES = "The names of the rows and of the columns: a size, a labelled axis, the token axis, or 1."
+_AXES = "The names of the rows and of the columns (a vector has one): a size, a labelled axis, the token axis, or 1."
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
+_Given = _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
 _PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
 _PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
 
@@ -58,16 +59,18 @@ def _matrix(value: Any, info: ValidationInfo) -> Given:
 
 
 _Texts = Annotated[dict[str, str], PlainValidator(texts), Described(forms.words)]
-_Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Numbers)]
+_Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Given)]
 _Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
 _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
 _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
-_Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
+_AnySetting = str | int | bool | list[str]
+_Setting = Annotated[str | int | bool | tuple[str, ...], PlainValidator(setting, json_schema_input_type=_AnySetting)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
 _Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+_AxisNames = Annotated[list[str], Field(min_length=1, max_length=2)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 _OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
@@ -168,7 +171,7 @@ class UseTable(KeyedTable):
 
     use: str = key("The entry, such as attention; symattn catalogue lists them.")
     settings: Annotated[dict[str, _Setting], Field(alias="with", max_length=40)] = key(
-        'Options of the entry, such as { mask = "causal" }.', {}
+        'Options of the entry, such as { mask = ["causal", "window"] }.', {}
     )
     names: Annotated[dict[str, str], Field(max_length=200)] = key(
         'What matrices of the entry are called here, such as { X = "H" }.', {}
@@ -223,12 +226,14 @@ ItemEntry = Annotated[
 
 
 class GivenTable(KeyedTable):
-    """A given in its long form; a list of rows alone is the short form."""
+    """A given in its long form; its value alone is the short form: rows, the numbers of a vector, or a number."""
 
     _elsewhere: ClassVar[tuple[str, ...]] = ("file", "tensor", "decimals")
 
-    value: _Matrix = key('The rows, each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".')
-    axes: _Pair | None = key(_AXES, None)
+    value: _Matrix = key(
+        'The rows, or a vector, or a number; each number as text: "0.21", "-3/4", "sqrt(2)/2", "log(2)", "-oo".'
+    )
+    axes: _AxisNames | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
     rounded: bool = key("Whether each figure stands for all numbers that round to it.", False)
     row_sums: _Fraction | None = key("What every row is known to sum to; needs rounded = true.", None)
@@ -256,21 +261,21 @@ class FileTable(KeyedTable):
     decimals: Annotated[int, Field(ge=0, le=limits.DIGITS)] | None = key(
         "How many decimals binary floats are read with; without it each is the exact number that it is.", None
     )
-    axes: _Pair | None = key(_AXES, None)
+    axes: _AxisNames | None = key(_AXES, None)
     note: _Texts | None = key("A remark printed under the matrix.", None)
 
 
 def _long_form(value: Any) -> Any:
-    if isinstance(value, list | dict):
-        return {"value": value} if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return value
     named = isinstance(value, str) and value.lower().endswith((".csv", ".npy", ".npz", ".safetensors"))
-    hint = f'; a file is named with {{ file = "{value}" }}' if named else ""
-    raise Problem((), f'expected a matrix: a list of rows such as [["0.21", "-3/4"]], came {described(value)}{hint}')
+    if named or not isinstance(value, list | str | int | float):
+        hint = f'; a file is named with {{ file = "{value}" }}' if named else ""
+        raise Problem((), f"expected {fields.MATRIX}, came {described(value)}{hint}")
+    return {"value": value}
 
 
-GivenEntry = Annotated[
-    GivenTable, BeforeValidator(_long_form, json_schema_input_type=_Numbers | GivenTable | FileTable)
-]
+GivenEntry = Annotated[GivenTable, BeforeValidator(_long_form, json_schema_input_type=_Given | GivenTable | FileTable)]
 
 
 class FiguresTable(KeyedTable):
@@ -363,7 +368,7 @@ class File(KeyedTable):
         "Operations of one's own, by name: formulas call them as they call ours.", {}
     )
     given: dict[str, GivenEntry] = key("The matrices of exact numbers that everything starts from, by name.", {})
-    general: dict[str, _Pair] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
+    general: dict[str, _AxisNames] = key('Names that have a shape and no numbers, such as x = ["1", "n"].', {})
     notation: dict[str, str] = key('How a name is written, in the formula language: S_masked = "tilde(S)".', {})
     figures: FiguresTable = key("How figures are printed and carried.", FiguresTable())
     section: Annotated[list[SectionTable], _array_of_tables("section")] = key("A heading and what stands under it.", [])

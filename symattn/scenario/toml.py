@@ -76,7 +76,7 @@ def _lines(table: Mapping[str, Any]) -> list[str]:
 
 def _pair(key: str, value: Any) -> Iterator[str]:
     if isinstance(value, Given):
-        value = [list(row) for row in value.texts]
+        value = value.written
     if isinstance(value, Mapping):  # words, one key per language
         yield from (f"{_key(key)}.{_key(inner)} = {toml_value(part)}" for inner, part in value.items())
         return

@@ -88,14 +88,14 @@ def _with_axes(file: File, made: Expansion, plan: Plan) -> File:
     the statements of the use need to hold for all sizes."""
     named: dict[str, GivenTable] = {}
     for name, table in file.given.items():
-        if table.axes is not None or name not in plan.by_name:
+        if table.axes is not None or name not in plan.by_name or table.value.ndim == 0:
             continue
         shape = plan[name].shape
         known = made.axes.get(name, ("", ""))
         # The given that has the tokens as rows would lose them, were other givens the only ones with axes.
         pair = [axis.name or letter for axis, letter in zip((shape.rows, shape.columns), known, strict=True)]
         if any(pair):
-            axes = [letter or str(size) for letter, size in zip(pair, shape.sizes, strict=True)]
+            axes = [letter or str(size) for letter, size in zip(pair, shape.sizes, strict=True)][2 - shape.ndim :]
             named[name] = table.model_copy(update={"axes": axes})
     letters = [name for name in made.letters if name not in file.symbols]
     return file.model_copy(update={"given": {**file.given, **named}, "symbols": [*file.symbols, *letters]})

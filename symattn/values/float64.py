@@ -57,6 +57,10 @@ def _product(node: MatMul, *values: DoubleArray) -> Any:
     return reduce(lambda a, b: a @ b if np.ndim(a) and np.ndim(b) else a * b, factors)
 
 
+def _repeated(node: ops.Repeated, x: DoubleArray) -> Any:
+    return np.broadcast_to(x, whole_sizes(node))
+
+
 def _softmax(node: ops.Softmax, scores: DoubleArray) -> Any:
     exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
     return exponentials / exponentials.sum(axis=1, keepdims=True)
@@ -78,9 +82,9 @@ def _rms_norm(node: ops.RMSNorm, x: DoubleArray, *gamma: DoubleArray) -> Any:
     return normal * gamma[0] if gamma else normal
 
 
-def _causal(node: ops.CausalMask) -> Any:
-    places = np.arange(whole_sizes(node)[0])
-    return np.where(places[None, :] > places[:, None], float(node.value), 0.0)
+def _causal(node: ops.CausalMask | ops.CachedMask) -> Any:
+    queries, keys = map(np.arange, whole_sizes(node))
+    return np.where(keys[None, :] > queries[:, None] + len(keys) - len(queries), float(node.value), 0.0)
 
 
 def _window(node: ops.WindowMask) -> Any:
@@ -159,6 +163,8 @@ RULES: Mapping[type, Callable[..., Any]] = MappingProxyType(
         ops.Angle: lambda node, x, y: np.degrees(np.arccos(np.clip(_cosine(node, x, y), -1.0, 1.0))),
         ops.ArgMax: lambda node, x: x.argmax(axis=1)[:, None].astype(np.float64),
         ops.Broadcast: lambda node, row: np.repeat(row, whole_sizes(node)[0], axis=0),
+        ops.CachedMask: _causal,
+        **dict.fromkeys((ops.Everywhere, ops.InEveryColumn, ops.InEveryRow), _repeated),
         ops.CausalMask: _causal,
         ops.ClipNorm: _clipped,
         ops.Concat: lambda node, *parts: np.hstack(parts),

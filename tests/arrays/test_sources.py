@@ -19,7 +19,7 @@ from symattn.given import Given
 
 CONVERT = "expected real numbers; convert it first, such as array.astype(float)"
 ALIKE = 'write all entries as text such as "0.21", or all as numbers'
-AXES = "expected a matrix (2 axes) or a row (1 axis)"
+AXES = "expected a matrix (2 axes), a vector (1) or a number"
 OTHER = "expected rows of numbers, an array, a tensor or a file"
 
 
@@ -110,7 +110,6 @@ def test_tensors_of_pytorch() -> None:
     ([[1], 2], "matrix(…): row 2 is an int: expected a list of numbers"),
     ([], "matrix(…): is empty: a matrix needs at least one number"),
     ([[]], "matrix(…): is empty: a matrix needs at least one number"),
-    (3, f"matrix(…): an int is no matrix: {OTHER}"),
     ({"X": 1}, f"matrix(…): a dict is no matrix: {OTHER}"),
     (b"12", f"matrix(…): a bytes is no matrix: {OTHER}"),
     ([[0.5, "1/3"]], f'matrix(…), row 1, column 2: a str among floats: {ALIKE}'),
@@ -119,7 +118,6 @@ def test_tensors_of_pytorch() -> None:
     ([["x"]], "matrix(…), row 1, column 1: number 'x': 'x' is not a number"),
     ([[1, float("nan")]], "matrix(…), row 1, column 2: is not a number (NaN)"),
     (np.array([[np.inf]]), "matrix(…), row 1, column 1: is +∞; only −∞, as in a mask, can be used"),
-    (np.array(1.0), f"matrix(…): has a single number: {AXES}; write [[x]]"),
     (np.zeros((1, 2, 3)), f"matrix(…): has 3 axes, 1 × 2 × 3: {AXES}; take a part of it, such as array[0]"),
     (np.zeros((0, 3)), "matrix(…): is empty, 0 × 3: a matrix needs at least one number"),
     (np.zeros((1, 2), complex), f"matrix(…): holds complex numbers: {CONVERT}"),

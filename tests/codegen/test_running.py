@@ -58,6 +58,11 @@ STEPS = (
     "head(rotary(stack({a}, {b}).T, 100, 3), 1, 2) + head(sinusoidal(n, 6), 2, 2)",
     "proportions(hadamard(softmax({a}), top_k(softmax({a}), 2)))",
     "one_hot(argmax({a}).T, n) @ rows(stack({b}, {a}), 2, 4)",
+    "({a} - row({b}, 1)) / sqrt(1 + norm({b}))",
+    "1 / (1 + exp(-{a})) * row({b}, 2) - 2/3 + norm({b}) / norm({a})",
+    "matrix_power({a}, 2) - {b} ** 3 * sqrt(abs({a}))",
+    "exp(0.71) * {a} + softmax(concat(2 * ones(1, 1), exp(-1), 1 + sqrt(2) * ones(1, 1)))",
+    "{b} - row({a}, 1) + norm({b})",
 )
 
 NEAR = "0 1 -1 1/3 -sqrt(2) 3 -5.9 -6.1 -8.5 -9.3 25 1e-9 -1e-12".split()

@@ -156,7 +156,8 @@ def test_a_derivative_is_the_limit_of_quotients(name: str) -> None:
 @over_names
 def test_a_derivative_by_an_entry_and_by_what_is_not_there(name: str) -> None:
     node = OVER_NAMES[name]
-    entry = sorted(node.atoms(MatrixSymbol), key=str)[0][0, 1]
+    matrix = sorted(node.atoms(MatrixSymbol), key=str)[0]
+    entry = matrix[0, min(1, matrix.shape[1] - 1)]
     assert node.diff(entry) == node.as_explicit().diff(entry)
     assert node.diff(t) == ZeroMatrix(*node.shape)
 

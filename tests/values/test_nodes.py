@@ -277,7 +277,7 @@ def defined_nodes() -> set[str]:
 
 
 def test_every_class_of_node_in_the_source_is_listed() -> None:
-    assert defined_nodes() - {node.__name__ for node in NODES} == {"Stored", "Node", "Applied", "Mask"}
+    assert defined_nodes() - {node.__name__ for node in NODES} == {"Stored", "Node", "Applied", "Mask", "Repeated"}
     assert {"Softmax", "LayerNorm", "Quotient"} <= defined_nodes()
 
 

@@ -80,7 +80,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
 
 def _is_said_at_once(node: Basic, operation: Operation) -> bool:
     """Whether an entry is no more than one sum, or the largest of a row: max_k x_{1k}."""
-    return isinstance(node, ops.Dot) or (len(operation.result.index) == 1 and not on_the_page(operation))
+    of_rows = len(operation.result.index) == 1 and node.shape[0] != 1 and not on_the_page(operation)
+    return of_rows or isinstance(node, ops.Dot | ops.RowNorm)
 
 
 def _adds_up(operation: Operation, equation: NamedEquation) -> bool:
@@ -132,7 +133,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
         inner = entry(matrix, letters, left_index, right_index, bound)
         if not isinstance(matrix, OneMatrix):
             loose = (isinstance(inner, Seq) and not is_product(inner)) or (isinstance(inner, Sum) and not last)
-            factors.append(Parens(inner) if loose and len(matrices) > 1 else one_term(inner) if front else inner)
+            factors.append(Parens(inner) if loose and not alone else one_term(inner) if front else inner)
         left_index = right_index
     if not factors and not sums and front not in ([], [Sign("-")]):
         return seq(*front)  # a number times ones
@@ -144,7 +145,16 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
 
 @entry.register
 def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
-    return added(*(entry(arg, letters, i, j, bound) for arg in node.args))
+    *terms, last = (entry(arg, letters, i, j, bound) for arg in node.args)
+    return added(*map(_closed, terms), last)
+
+
+def _closed(term: Math) -> Math:
+    """A term that others follow: max_k takes what comes after it too."""
+    if not (isinstance(term, Seq) and _has_max(term)):
+        return term
+    minus = term.parts[0] == Sign("-")
+    return seq(Sign("-"), Parens(seq(*term.parts[1:]))) if minus else Parens(term)
 
 
 @entry.register
@@ -156,8 +166,13 @@ def _(node: MatPow, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
 
 def is_product(x: Seq) -> bool:
     """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
-    words = any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in x.parts)
-    return not words and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
+    return not _has_max(x) and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
+
+
+def _has_max(x: Math) -> bool:
+    """Whether max_k stands in a row of pieces."""
+    parts = x.parts if isinstance(x, Seq) else ()
+    return any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in parts)
 
 
 # -- what people write in a way of their own ----------------------------------------------------------------------

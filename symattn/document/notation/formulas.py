@@ -295,6 +295,7 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
             Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
         ops.Broadcast: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
+        ops.CachedMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), added(_I, number(node.before)))),
         ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),

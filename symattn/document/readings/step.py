@@ -78,6 +78,7 @@ def _same_as_operand(step: ReadStep) -> list[Phrase]:
 READINGS: Mapping[type, Callable[[ReadStep], list[Phrase]]] = MappingProxyType(
     {
         ops.ArgMax: choices.largest,
+        ops.CachedMask: masks.visible,
         ops.CausalMask: masks.visible,
         ops.ClipNorm: norms.clipped,
         ops.Dot: _symmetric,

@@ -17,9 +17,8 @@ from typing import Any
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
-from symattn.document.roles.attention import attention, kept_weights, kernels, mixtures, of_mixtures, side
-from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, by_root, factors_of, is_ones, is_spread
-from symattn.operations.masks import Mask
+from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
+from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
 from symattn.operations.node import Applied
 from symattn.plan import Plan
 
@@ -174,9 +173,9 @@ def compared_with_itself(finder: Finder) -> None:
 
 def compared_by_root(finder: Finder) -> None:
     """Q Kᵀ / √d, where the softmax is worked out in parts."""
-    for name, node in finder.parts(ops.Quotient):
-        *left, right = factors_of(node.args[0])
-        if len(left) == 1 and by_root(node) and (keys := finder.turned(right)) is not None:
+    for name, node in finder.parts(ops.Quotient | ops.Hadamard):
+        *left, right = factors_of(bare(node))
+        if len(left) == 1 and finder.by_root(node) and (keys := finder.turned(right)) is not None:
             finder.mark(name, "comparison", "comparison_scaled", queries=left[0], keys=keys)
             side(finder, left[0], "queries", "query_weights")
             side(finder, keys, "keys", "key_weights")
@@ -264,7 +263,7 @@ SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exp
 def alone(finder: Finder) -> None:
     """The operation, where nothing else is known, and that a given is one."""
     for name, formula in finder.steps:
-        if isinstance(formula, Mask):
+        if masks(finder, name):
             finder.mark(name, "mask")
         elif isinstance(formula, MatMul) and bare(formula) is not formula:
             finder.mark(name, "multiple")

@@ -11,6 +11,7 @@ from sympy import Identity, MatAdd, MatMul, MatrixSymbol, OneMatrix, Pow, S, Tra
 from symattn import operations as ops
 from symattn.operations.stages import as_ours
 from symattn.operations.terms import symbol
+from symattn.operations.tex import as_number
 from symattn.plan import Plan
 from symattn.remembered import cached_property
 
@@ -94,8 +95,8 @@ class Finder:
         if isinstance(formula, MatAdd) and len(formula.args) == 2:
             first, second = formula.args
             found = self.projection(first)
-            bias = self.formula(second)
-            return Projection(found.of, found.weights, second) if found and isinstance(bias, ops.Broadcast) else None
+            is_bias = isinstance(self.formula(second), ops.Broadcast | ops.InEveryRow)
+            return Projection(found.of, found.weights, second) if found and is_bias else None
         factors = factors_of(formula)
         if len(factors) < 2 or not self.is_parameter(factors[-1]) or is_ones(factors[0]) or factors[0] == factors[-1]:
             return None
@@ -115,6 +116,18 @@ class Finder:
             self.mark(found.bias, "bias_rows")
             self.mark(self.formula(found.bias).args[0], "bias")
 
+    def by_root(self, node: FormulaPart) -> bool:
+        """Whether a formula is divided by a root, or multiplied by what it makes smaller, as scores are."""
+        return any(power.exp in (S.Half, -S.Half) for scale in self._scales(node) for power in scale.atoms(Pow))
+
+    def _scales(self, node: FormulaPart) -> Iterator[FormulaPart]:
+        """The numbers that multiply and divide a formula."""
+        while (inner := within(node)) is not None:
+            for part in node.args:
+                if part is not inner:
+                    yield self.formula(unrepeated(part)) or part
+            node = inner
+
     def mark_input(self, node: FormulaPart) -> None:
         """What a layer starts from, if it is a given."""
         if self.is_given(node):
@@ -130,25 +143,40 @@ def factors_of(node: FormulaPart) -> tuple[FormulaPart, ...]:
 
 def bare(node: FormulaPart) -> FormulaPart:
     """A formula without the numbers that multiply and divide it."""
-    while True:
-        if isinstance(node, ops.Quotient):
-            node = node.args[0]
-        elif isinstance(node, MatMul) and len(matrices := [arg for arg in node.args if arg.is_Matrix]) == 1:
-            node = matrices[0]
-        else:
-            return node
+    while (inner := within(node)) is not None:
+        node = inner
+    return node
 
 
-def by_root(node: FormulaPart) -> bool:
-    """Whether a formula is divided by a root, as scores are."""
-    return isinstance(node, ops.Quotient) and any(power.exp == S.Half for power in node.divisor.atoms(Pow))
+def within(node: FormulaPart) -> FormulaPart:
+    """What a number multiplies or divides, ``None`` where none does."""
+    match node:
+        case ops.Quotient():
+            return node.argument
+        case MatMul() if as_number(node) is None:
+            matrices = [arg for arg in node.args if arg.is_Matrix]
+            return matrices[0] if len(matrices) == 1 else None
+        case ops.Hadamard() | ops.EntryQuotient():
+            first, second = node.args
+            if isinstance(second, ops.Everywhere):
+                return first
+            return second if isinstance(first, ops.Everywhere) and isinstance(node, ops.Hadamard) else None
+    return None
+
+
+def unrepeated(node: FormulaPart) -> FormulaPart:
+    """What is repeated beside something larger; any other matrix itself."""
+    return node.args[0] if isinstance(node, ops.Repeated) else node
 
 
 def is_ones(node: FormulaPart) -> bool:
-    return isinstance(node, OneMatrix)
+    """Whether this is a matrix of ones; a single one is a number."""
+    return isinstance(node, OneMatrix) and as_number(node) is None
 
 
 def is_spread(node: FormulaPart) -> bool:
     """Whether this is one number for every row, written once for each of its columns, or ones alone."""
+    if isinstance(bare(node), ops.InEveryColumn | ops.Everywhere):
+        return True
     factors = factors_of(bare(node))
     return is_ones(factors[-1]) and (len(factors) == 1 or factors[-1].shape[0] == 1)

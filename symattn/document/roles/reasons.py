@@ -12,7 +12,7 @@ from symattn.document.math import Number
 from symattn.document.notation.formulas import Names, formula
 from symattn.document.readings.sentence import column_of, labelled
 from symattn.document.roles.find import roles
-from symattn.document.roles.model import Purpose, bare, factors_of, is_ones
+from symattn.document.roles.model import Purpose, bare, factors_of, is_ones, within
 from symattn.operations import numbers_listed
 from symattn.remembered import cached_property
 from symattn.scenario.model import Section, StepItem
@@ -54,8 +54,8 @@ class Roles:
         """What a name means, in a few words; of some there is nothing to say."""
         return Phrase(f"role_{self.kind(name)}", (("means", 1),))
 
-    def reason(self, name: str) -> Phrase:
-        """Why a step is made: by its role, else by its operation.
+    def reason(self, name: str) -> Phrase | None:
+        """Why a step is made: by its role, else by its operation; of some there is nothing to say.
 
         Raises :class:`~symattn.errors.BudgetError` or :class:`~symattn.errors.UndecidedError` where the numbers of an
         example cannot be worked out.
@@ -69,12 +69,11 @@ class Roles:
             about += self._shares(dict(role.about))
         return Phrase(f"reason_{role.why}", tuple(about), "why")
 
-    def _of_operation(self, name: str) -> Phrase:
+    def _of_operation(self, name: str) -> Phrase | None:
         node = self.solution.derivation[name].formula
         if any(map(is_ones, factors_of(bare(node)))):
             return Phrase("why_ones", (), "why")
-        is_multiple = isinstance(node, MatMul) and bare(node) is not node
-        return Phrase("why_quotient", (), "why") if is_multiple else of_operation(node, self.language)
+        return Phrase("why_quotient", (), "why") if within(node) is not None else of_operation(node, self.language)
 
     @cached_property
     def reasoned(self) -> frozenset[str]:
@@ -85,7 +84,9 @@ class Roles:
             for item in section.items:
                 if isinstance(item, StepItem) and numbers_listed(self.solution.derivation[item.name].formula) is None:
                     steps[item.name] = section.why is None and item.because is None
-                    said.setdefault(self.found[item.name].why or self._of_operation(item.name).key, item.name)
+                    reason = self._of_operation(item.name)
+                    if key := self.found[item.name].why or (reason.key if reason is not None else ""):
+                        said.setdefault(key, item.name)
         return frozenset(name for name in said.values() if steps[name])
 
     @property

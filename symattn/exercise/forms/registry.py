@@ -36,5 +36,7 @@ def form_named(name: str) -> TaskForm | None:
     """
     found = next((entry for entry in every_topic() if entry.name == name), None)
     if found is None:
-        raise UnknownNameError(unknown("topic", name, (entry.name for entry in every_topic())))
+        raise UnknownNameError(
+            unknown("topic", name, (entry.name for entry in every_topic()), "symattn exercise --list")
+        )
     return found if isinstance(found, TaskForm) else None

@@ -91,6 +91,7 @@ def _always(*told: tuple[str, Argument]) -> Teller:
 
 KINDS: Mapping[type, tuple[str, Teller]] = MappingProxyType(
     {
+        ops.CachedMask: ("sign_mask", _mask),
         ops.CausalMask: ("sign_mask", _mask),
         ops.PaddingMask: ("sign_padding", _padding),
         ops.Keep: ("sign_keep", _keep),

@@ -51,7 +51,7 @@ def topic_named(name: str) -> Topic:
     """
     found = next((topic for topic in topics() if topic.name == name), None)
     if found is None:
-        raise UnknownNameError(unknown("topic", name, (topic.name for topic in topics())))
+        raise UnknownNameError(unknown("topic", name, (topic.name for topic in topics()), "symattn exercise --list"))
     return found
 
 

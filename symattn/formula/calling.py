@@ -1,0 +1,217 @@
+"""How operations are called in a formula: their parameters, the axis they work along, and the node each builds.
+
+>>> of_ours("sqrt").parameters, of_ours("softmax").options
+(('X',), ('axis', 'dim'))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any, Protocol, cast
+
+from sympy import Expr, MatrixExpr
+
+from symattn.equations.tree import Constant, Entry, Length, Operation, Over, walk
+from symattn.formula.axes import AXIS, DDOF, KEPT, ONE, Along, Refusing, Rule, works_along_rows
+from symattn.formula.broadcast import aligned, as_row
+from symattn.operations import counting, terms
+from symattn.operations.build import Made, built
+from symattn.operations.demands import must_fit
+from symattn.operations.masks import Mask
+from symattn.operations.ours import node_named, record_named
+from symattn.operations.terms import Term
+from symattn.shapes import Axis, Shape
+
+SURD_EXPONENT = 64
+"""The highest power of a number with roots in it."""
+
+
+class FormulaReading(Refusing, Protocol):
+    """What a function sees of the formula that is being read: what its values must be, and what was read so far."""
+
+    kind: str
+    products: list[Callable[[], Expr]]
+    kept: dict[MatrixExpr, Callable[[], Expr]]
+
+    def scalar(self, value: Any) -> Expr:
+        """The number that a value must be."""
+
+    def term(self, value: Any, use: str) -> Term:
+        """A matrix, or a number as the matrix of one entry that it is."""
+
+    def matrix(self, value: Any, use: str) -> Term:
+        """The matrix that a value must be."""
+
+    def axis(self, value: Any) -> Axis:
+        """The axis or whole number that a value must be."""
+
+    def whole(self, value: Any) -> int:
+        """The whole number that a value must be."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """How a name is called: its parameters in order, how many of them are required, and what it builds."""
+
+    parameters: tuple[str, ...]
+    needed: int
+    build: Callable[[FormulaReading, dict[str, Any]], Term | Expr]
+    endless: bool = False
+    """Whether more values may follow the parameters."""
+    counts: bool = False
+    """Whether it is about its argument's formula and not about its value."""
+    options: tuple[str, ...] = ()
+    """What is set to a word or a whole number, by its name: axis=1, keepdims=True."""
+    placed: int = 1
+    """How many of the options may stand behind the parameters without their names."""
+    lists: tuple[str, ...] = ()
+    """Parameters for which a list of values may stand: concatenate([X, Y])."""
+    usual: Mapping[str, Any] = field(default_factory=dict)
+    """What options are that are not given."""
+
+    def completed(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What is given, with what is usual for the options that are not, by whatever name."""
+        said = {name for names in (AXIS, KEPT, DDOF) if given.keys() & {*names} for name in names}
+        return {**{name: value for name, value in self.usual.items() if name not in said}, **given}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return self.parameters[: self.needed]
+
+
+def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given for the parameters of an operation, as its record says what they are."""
+    values: dict[str, Any] = {}
+    # A number may stand where the only matrix does: exp(0.71).
+    is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
+    is_entry_by_entry = _is_of_two(record)
+    for parameter in record.parameters:
+        if parameter.many:
+            values[parameter.name] = tuple(as_row(reader.matrix(part, record.name)) for part in given.values())
+        elif parameter.name in given:
+            value = given[parameter.name]
+            match parameter.kind:
+                case "matrix" if is_of_one:
+                    values[parameter.name] = as_row(reader.term(value, record.name))
+                case "matrix" if is_entry_by_entry:
+                    values[parameter.name] = reader.term(value, record.name)
+                case "matrix" | "row":
+                    role = record.name if parameter.default is None else parameter.name
+                    values[parameter.name] = as_row(reader.matrix(value, role))
+                case "size":
+                    values[parameter.name] = reader.axis(value)
+                case "whole":
+                    values[parameter.name] = reader.whole(value)
+                case "number":
+                    values[parameter.name] = reader.scalar(value)
+    return values | _side_by_side(record, values) if is_entry_by_entry else values
+
+
+def _is_of_two(record: Operation) -> bool:
+    """Whether an operation is of two matrices entry by entry."""
+    axes = [parameter.axes for parameter in record.parameters if parameter.kind == "matrix"]
+    if len(axes) != 2 or axes[0] != axes[1] or axes[0][0] == axes[0][1] or axes[0] != record.shape:
+        return False
+    pieces = [piece for equation in record.equations for piece in walk(equation.body)]
+    places = {piece.places for piece in pieces if isinstance(piece, Entry) and piece.places}
+    return len(places) == 1 and not any(isinstance(piece, Over) for piece in pieces)
+
+
+def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Term]:
+    """Two matrices in one shape, where one of them is repeated to have that of the other."""
+    one, other = (name for name, value in values.items() if isinstance(value, Term))
+    left, right = values[one], values[other]
+    if max(left.shape.ndim, right.shape.ndim) < 2:
+        left, right = as_row(left), as_row(right)
+    sizes = {left.shape.sizes, right.shape.sizes}
+    if len(sizes) == 2 and not any(1 in each for each in sizes):
+        return {}
+    return dict(zip((one, other), aligned(left, right, "beside"), strict=True))
+
+
+@lru_cache(maxsize=1000)
+def of_record(record: Operation, make: Made | None = None, is_ours: bool = False) -> Function:
+    """How an operation is called in a formula."""
+
+    def build(reader: FormulaReading, given: dict[str, Any]) -> Term:
+        values = _values(reader, record, given)
+        if is_ours:
+            must_fit(record, values)
+        term = built(record, values, make)
+        if is_ours:
+            _count(reader, record, term, values)
+        return replace(term, shape=replace(term.shape, ndim=_ndim(record, values, term.shape)))
+
+    def build_along(reader: FormulaReading, given: dict[str, Any]) -> Term:
+        if not given.keys() & options:
+            return build(reader, given)
+        of_all: Rule | None = (lambda x: of_rows(terms.transpose(of_rows(x)))) if record.name in _OF_ALL else None
+
+        def of_rows(x: Term) -> Term:
+            return build(reader, {**given, matrix: x})
+
+        along = Along(record.name, of_rows, reduces, of_all)
+        return along.applied(reader, reader.term(given[matrix], record.name), given)
+
+    names = tuple(parameter.name for parameter in record.parameters)
+    if any(parameter.many for parameter in record.parameters):
+        return Function(("X", "Y"), 2, build, endless=True)
+    needed = sum(parameter.default is None for parameter in record.parameters)
+    if not works_along_rows(record) or set(names) & {*AXIS, *KEPT}:
+        return Function(names, needed, build)
+    matrix = next(parameter.name for parameter in record.parameters if parameter.kind == "matrix")
+    reduces = record.shape[1] == ONE
+    options = (*AXIS, *(KEPT if reduces else ()))
+    return Function(names, needed, build_along, options=options)
+
+
+_OF_ALL = frozenset({"norm", "row_max", "row_min", "row_sum", "row_mean"})
+"""Functions of rows that are, of what they are of all rows, what they are of all entries."""
+
+
+def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
+    """How many axes the result has in NumPy: the axes that vectors and numbers have not are not in it either."""
+    dropped: set[str] = set()
+    for parameter in record.parameters:
+        if not parameter.is_matrix or parameter.kind == "row" or parameter.name not in values:
+            continue
+        given = values[parameter.name] if parameter.many else (values[parameter.name],)
+        ndim = max(term.shape.ndim for term in given)
+        dropped |= {axis.name for axis in parameter.axes[: 2 - ndim] if isinstance(axis, Length)}
+    if not dropped or shape.rows.size != 1:
+        return 2
+    return sum(
+        not (isinstance(axis, Constant) or (isinstance(axis, Length) and axis.name in dropped)) for axis in record.shape
+    )
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value that is given is no matrix, of formulas or of SymPy."""
+    return not isinstance(value, Term) and not getattr(value, "is_Matrix", False)
+
+
+def call(name: str, reader: FormulaReading, *values: Any) -> Term:
+    """The matrix that a call of one of our operations is.
+
+    Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as the formula does.
+    """
+    function = of_ours(name)
+    names = map(str, range(len(values))) if function.endless else function.parameters
+    return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
+
+
+def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:
+    """Note how many entries a mask keeps, or how many multiplications are done, where there is a formula for it."""
+    if isinstance(term.expr, Mask):
+        sizes = [values[parameter.name] for parameter in record.parameters if parameter.kind == "size"]
+        reader.kept[term.expr] = partial(counting.kept_by, term.expr, type(term.expr), *sizes)
+    elif record.name == "dot":
+        reader.products.append(partial(counting.product_cost, values["X"], terms.transpose(values["Y"])))
+
+
+def of_ours(name: str) -> Function:
+    record = record_named(name)
+    assert record is not None
+    return of_record(record, node_named(name), is_ours=True)
