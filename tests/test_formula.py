@@ -213,7 +213,8 @@ def test_a_bad_formula_gets_one_clear_sentence(text: str, wanted: str, within: C
 def test_what_is_no_formula_is_told_why(text: str, wanted: str) -> None:
     """In words of our own, the same whichever Python runs."""
     for kind, read in (("formula", formula), ("number", read_number)):
-        assert said(read, text, FormulaError) == f"{kind} {text!r}: is not a {kind}: {sentence(wanted)}"
+        told = sentence(wanted).replace("in a formula", f"in a {kind}")
+        assert said(read, text, FormulaError) == f"{kind} {text!r}: is not a {kind}: {told}"
 
 
 SQUARE = Scope(

@@ -22,6 +22,8 @@ from symattn.parentheses import beside, tight
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
+MADE_OF = {"number": "write digits, fractions, sqrt(…) and powers"}
+"""What a text of another kind is made of."""
 TIMES = "@ between matrices, * beside a number"
 _INSTEAD = {
     **dict.fromkeys("×·⋅∙•∗", TIMES),
@@ -98,14 +100,14 @@ def why_not(text: str) -> str:
 
 
 def instead_of(mark: str) -> str:
-    """What to write instead of a mark.
+    """What to write instead of a mark; empty where nothing is known of it.
 
-    >>> instead_of("%"), instead_of("١")
-    ('write a fraction or a decimal', 'write digits from 0 to 9')
+    >>> instead_of("%"), instead_of("١"), instead_of("?")
+    ('write a fraction or a decimal', 'write digits from 0 to 9', '')
     """
     if mark in _NO_SIGN:
         return f"write {_NO_SIGN[mark]}"
-    return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ALLOWED
+    return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ""
 
 
 def _unbalanced(text: str) -> str | None:
