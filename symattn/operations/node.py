@@ -150,7 +150,7 @@ class Applied(Node):
         return self.operation.called == POWER
 
     def in_tex(self, write: Write) -> str:
-        return power_of_entries(*self.args[1:], write) if self.is_high else self.call_in_tex(write)
+        return power_of_entries(self.args[1], self.args[2], write) if self.is_high else self.call_in_tex(write)
 
     def in_text(self, write: Write) -> str:
         return f"{self.operation.name}({', '.join(map(write, self.args[1:]))})"

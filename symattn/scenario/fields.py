@@ -205,17 +205,21 @@ def _language(name: object, known: Collection[str]) -> str:
     return meant
 
 
-def setting(value: object) -> str | int | bool:
-    """What an option of a ready-made derivation is set to: a word or a number as text, a whole number, a switch.
+def setting(value: object) -> str | int | bool | tuple[str, ...]:
+    """What an option of a ready-made derivation is set to: a word, a name or a number as text, several of them, a whole
+    number, a switch.
 
-    >>> setting("causal"), setting(2), setting(True)
-    ('causal', 2, True)
+    >>> setting("causal"), setting(["causal", "M"]), setting(2), setting(True)
+    ('causal', ('causal', 'M'), 2, True)
     """
     if isinstance(value, str | int):
         return value
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return tuple(value)
     if isinstance(value, float):
         raise Problem((), f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
-    raise Problem((), f"expected a text in quotes, a whole number, or true or false, came {described(value)}")
+    expected = "a text in quotes, a list of texts, a whole number, or true or false"
+    raise Problem((), f"expected {expected}, came {described(value)}")
 
 
 def label(text: str) -> str:

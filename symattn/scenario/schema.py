@@ -63,7 +63,8 @@ _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Given
 _Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
 _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
 _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
-_Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
+_AnySetting = str | int | bool | list[str]
+_Setting = Annotated[str | int | bool | tuple[str, ...], PlainValidator(setting, json_schema_input_type=_AnySetting)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
@@ -170,7 +171,7 @@ class UseTable(KeyedTable):
 
     use: str = key("The entry, such as attention; symattn catalogue lists them.")
     settings: Annotated[dict[str, _Setting], Field(alias="with", max_length=40)] = key(
-        'Options of the entry, such as { mask = "causal" }.', {}
+        'Options of the entry, such as { mask = ["causal", "window"] }.', {}
     )
     names: Annotated[dict[str, str], Field(max_length=200)] = key(
         'What matrices of the entry are called here, such as { X = "H" }.', {}
