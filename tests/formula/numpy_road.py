@@ -113,7 +113,7 @@ def by_numpy(text: str, values: Values) -> Array:
         warnings.simplefilter("error")
         tree = ast.fix_missing_locations(_Lists().visit(ast.parse(text.replace("^", "**"), mode="eval")))
         found = eval(compile(tree, "<formula>", "eval"), {**NAMESPACE, "_list": _list}, {**values})  # noqa: S307 - ours
-    return np.asarray(found, dtype=np.float64)
+        return np.asarray(found, dtype=np.float64)
 
 
 # What a formula of symattn is worth
