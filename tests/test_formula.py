@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-import warnings
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -370,15 +369,6 @@ def test_a_hard_text_gives_a_value_or_one_of_our_errors(within: Callable) -> Non
     for text in HARD:
         for read in (formula, read_number, exact):
             only_our_errors(read, text, within)
-
-
-def test_python_warns_nobody_about_a_text_it_reads_for_us() -> None:
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        for text in ("1if 1else 2", "'\\d'", "1(2)", "Q is 1", "0x1for Q in K"):
-            assert said(formula, text, FormulaError)
-
-    assert [str(warning.message) for warning in seen] == []
 
 
 numbers_of_numbers = st.recursive(

@@ -47,14 +47,19 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "hints"),
+        ("broadcast", "hints", "written"),
         ("wrong",),
         ("axes",),
         ("calling",),
         ("arithmetic", "indexing", "lists"),
         ("special",),
         ("libraries",),
-        ("functions",),
+        ("functions", "tokens"),
+        ("latex", "names"),
+        ("cursor",),
+        ("signs",),
+        ("words",),
+        ("parse",),
         ("reader",),
     ),
     "document": (

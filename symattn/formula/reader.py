@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
@@ -36,15 +35,16 @@ from symattn.formula.functions import TABLE, Scope
 from symattn.formula.indexing import indexed
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
+from symattn.formula.parse import parse
 from symattn.formula.special import power_of_logarithms
-from symattn.formula.tree import Caret, FromOne
+from symattn.formula.tree import FromOne
+from symattn.formula.written import segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
 from symattn.shapes import Axis
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
-_DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,7 @@ class Reader:
     """Reads one text. One method per kind of syntax; the tables below say which there are."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
-        if not isinstance(text, str):
-            raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
         self.text, self.scope, self.kind = text, scope, kind
-        self.source = text.strip().replace("^", "**")
         # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each
         # is worked out only if somebody asks: most formulas are not there to be counted.
         self.products: list[Callable[[], Expr]] = []
@@ -129,28 +126,10 @@ class Reader:
         """The function that is being built and its values, for errors that name one of them."""
 
     def read(self) -> Term | Expr:
-        tree = self._parse()
-        value = self._visit(tree.body, 0)
+        value = self._visit(parse(self.text, self.scope, self.kind), 0)
         if isinstance(value, _Axis):
             return self.scalar(value)
         return value
-
-    def _parse(self) -> ast.Expression:
-        if not self.source:
-            raise self.error("is empty")
-        if len(self.text) > limits.FORMULA_LENGTH:
-            raise self.error(f"more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-        if "\n" in self.source or "\r" in self.source or "\0" in self.source:
-            raise self.error("a formula is one line")
-        try:
-            with warnings.catch_warnings():
-                # What Python's reader thinks of the text is not for the reader of ours.
-                warnings.simplefilter("ignore")
-                return ast.parse(self.source, mode="eval")
-        except SyntaxError:
-            raise self.error(f"is not a {self.kind}: {wrong.why_not(self.text.strip())}") from None
-        except (ValueError, RecursionError, MemoryError, OverflowError):
-            raise self.error("is not a formula that can be read") from None
 
     def error(self, what: str) -> FormulaError:
         return FormulaError(f"{self.kind} {shown(self.text)}: {what}")
@@ -162,20 +141,16 @@ class Reader:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
         if rule is None:
-            segment = ast.get_source_segment(self.source, node) or type(node).__name__
-            raise self.error(f"{shown(segment)} has no place here; {wrong.instead(node)}")
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> Expr:
-        segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
-        if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-            raise self.error(f"{shown(segment)} has no place here; {wrong.ALLOWED}")
-        match = _DECIMAL.match(segment)
-        if match is None:
-            raise self.error(f"{shown(segment)} is not a decimal number")
-        if abs(int(match[1] or 0)) > limits.POWER_DIGITS:
-            raise self.error(f"{segment} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-        return Rational(segment)
+        digits = node.kind
+        if digits is None:
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.ALLOWED}")
+        if abs(int(digits.lower().partition("e")[2] or 0)) > limits.POWER_DIGITS:
+            raise self.error(f"{cut(digits)} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+        return Rational(digits)
 
     def _name(self, node: ast.Name, depth: int) -> Term | Expr | _Axis:
         name = node.id
@@ -209,8 +184,6 @@ class Reader:
         return -self.scalar(value)
 
     def _binary(self, node: ast.BinOp, depth: int) -> Term | Expr:
-        if isinstance(node.op, ast.Pow) and "^" in self.text:
-            node.op = Caret()
         rule = OPERATORS.get(type(node.op))
         if rule is None:
             raise self.error(f"the operator {type(node.op).__name__} has no place here; {wrong.ALLOWED}")

@@ -23,9 +23,9 @@ from symattn.shapes import Shape
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
-_TIMES = "@ between matrices, * beside a number"
+TIMES = "@ between matrices, * beside a number"
 _INSTEAD = {
-    **dict.fromkeys("×·⋅∙•∗", _TIMES),
+    **dict.fromkeys("×·⋅∙•∗", TIMES),
     **dict.fromkeys("−–—", "- with the key for minus"),
     "÷": "/",
     "√": "sqrt(…)",
@@ -45,6 +45,18 @@ _INSTEAD = {
     "²": "^2",
     "³": "^3",
 }
+_NO_SIGN = {
+    **dict.fromkeys('"“”`', "the formula without quotes inside"),
+    **dict.fromkeys(("=", ":=", "＝"), "name = formula, with one = only"),
+    **dict.fromkeys(("==", "<", ">", "<=", ">=", "!="), "name = formula: nothing is compared"),
+    "'": "the formula without quotes inside",
+    "%": "a fraction or a decimal",
+    "//": "/ and floor(x)",
+    ";": "one formula for each step",
+    "#": "remarks in a note",
+    "⊗": "@ for the product of matrices, * entry by entry",
+}
+"""Marks that formulas do not have, or not in every place, and what to write instead."""
 _OPERATOR = r"(?:\*\*|[@*/^+-])"
 _END = re.compile(rf"({_OPERATOR}|[.,(])\s*\Z")
 _START = re.compile(r"\s*([@*/^,.)])")
@@ -82,8 +94,19 @@ def why_not(text: str) -> str:
         return f"{found[1]} and {found[2]} stand side by side: something between them is missing"
     if found := _BESIDE.search(text):
         left, right = found[1] or found[3], found[2] or found[4]
-        return f"{left} and {right} stand side by side: write {_TIMES}"
+        return f"{left} and {right} stand side by side: write {TIMES}"
     return ALLOWED
+
+
+def instead_of(mark: str) -> str:
+    """What to write instead of a mark.
+
+    >>> instead_of("%"), instead_of("١")
+    ('write a fraction or a decimal', 'write digits from 0 to 9')
+    """
+    if mark in _NO_SIGN:
+        return f"write {_NO_SIGN[mark]}"
+    return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ALLOWED
 
 
 def _unbalanced(text: str) -> str | None:
