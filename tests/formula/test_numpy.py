@@ -26,6 +26,7 @@ ALLOWED: Mapping[str, tuple[str, str]] = {
     "a whole number has a power below 1 too": ("negative integer powers", ""),
     "a number is a matrix of one entry": ("[01]-dim|of dimension 0|enough dimensions|array is 0", ""),
     "a number has methods too": ("'(int|float)' object has no attribute", ""),
+    "a number beside a list is a product of the two": ("not subscriptable", r"\d\)*\["),
     "a vector that lies as a column goes with the rows": ("broadcast", r"[(\[@.]"),
 }
 """What is read though NumPy refuses it: why, what NumPy says, and what such a text looks like."""
@@ -84,5 +85,5 @@ def test_whatever_is_read_has_the_value_and_the_shape_that_numpy_gives_it(number
     assert found["same"] >= FLOOR * (found["same"] + found["refused"]), found
 
 
-FLOOR = 0.0
+FLOOR = 0.75
 """The share of NumPy's formulas that has to be read."""
