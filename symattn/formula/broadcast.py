@@ -67,7 +67,7 @@ def _axis(one: Axis, other: Axis) -> Axis | None:
 
 @dataclass(frozen=True)
 class _Meeting:
-    """The two sides of a sign as they were written, for what has to be said of them."""
+    """The two sides of a sign, or of a function, as they were written, for what has to be said of them."""
 
     left: Term
     right: Term
@@ -80,7 +80,8 @@ class _Meeting:
 
     def read(self, left: str = "", right: str = "") -> str:
         """The formula, with another text on one side or both."""
-        return beside(left or self.left.text, self.sign, right or self.right.text)
+        one, other = left or self.left.text, right or self.right.text
+        return f"{self.sign}({one}, {other})" if self.sign.isidentifier() else beside(one, self.sign, other)
 
     def with_side(self, k: int, text: str) -> str:
         return self.read(right=text) if k else self.read(text)
@@ -91,6 +92,9 @@ class _Meeting:
             product = beside(self.left.text, "@", self.right.text)
             sides = f"{self.left.operand}, {self.right.operand}"
             return ShapeError(f"{self.read()}: {sides}: * is entry by entry; the product of matrices is {product}")
+        if self.sign.isidentifier():
+            wanted = "expected the same shape, or a row, a column or a number that can be repeated"
+            return ShapeError(f"{self.read()}: {self.left.operand}, {self.right.operand}: {wanted}")
         try:
             shapes.same(self.left.operand, self.right.operand, self.sign)
         except ShapeError as error:
