@@ -33,7 +33,7 @@ from symattn.render.environment import Macros, reader
 from symattn.scenario.json_schema import ID, schema_text
 from symattn.scenario.load import loads
 from symattn.scenario.toml import toml_value
-from symattn.shapes import Axis, Shape
+from symattn.shapes import Axis, Shape, addends, with_letters
 from symattn.words import folder_of, language_named, named, templates
 
 SCHEMA = "scenario.schema.json"
@@ -173,6 +173,8 @@ class _Layout:
         for kind, asked, known in (("option", self.settings, self.options), ("size", self.asked, sizes)):
             for name in asked:
                 if name not in known and (kind, name) != ("size", "d_model"):
+                    for part in self.parts:
+                        part.use.entry.must_make_sense(name, asked[name])
                     raise ScenarioError(unknown(f"{kind} of {entries}", name, known))
 
     def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
@@ -184,8 +186,9 @@ class _Layout:
             self.token_axis = self.token_axis or next((g.rows for g in givens if g.rows != "1"), "n")
             self.sizes.setdefault(self.token_axis, self.tokens)
             self._go_on_from_the_last(givens)
-            for letter in dict.fromkeys(letter for given in givens for letter in (given.rows, given.columns)):
-                if letter != "1":
+            axes = (axis for given in givens for axis in (given.rows, given.columns))
+            for letter in dict.fromkeys(letter for axis in axes for letter in addends(axis)):
+                if isinstance(letter, str):
                     self.sizes.setdefault(letter, self._size(letter, example))
             self.plan = replace(self.plan, sizes=dict(self.sizes))
             return lines(entry, settings, self.sizes)
@@ -223,6 +226,8 @@ class _Layout:
             return {given.name: last.name}
         name = given.name
         if name in self.plan.by_name:
+            if given.option:
+                return {}
             before = self.plan[name]
             # Logits, for example, are those that another entry on outputs has made.
             shared = given.role in ("tokens", "ids") if before.is_given else self.family_of.get(name) == entry.family
@@ -230,13 +235,14 @@ class _Layout:
                 return {}
             name = f"{name}_{len(self.parts) + 1}"
         rows, columns = (int(size) for size in shape.sizes)
-        about = said(self.language, entry, "inputs", given.name)
-        self.matrices.append(DrawnMatrix(name, (given.rows, given.columns), (rows, columns), given.role, about))
+        axes = (shape.rows.letter, shape.columns.letter)
+        about = said(self.language, entry, "inputs", given.told)
+        self.matrices.append(DrawnMatrix(name, axes, (rows, columns), given.role, about))
         self.plan = self.plan.given(name, shape)
         return {} if name == given.name else {given.name: name}
 
     def _axis(self, letter: str) -> Axis:
-        return Axis(1) if letter == "1" else Axis(self.sizes[letter], letter)
+        return Axis(with_letters(letter, self.sizes), letter if letter in self.sizes else "")
 
     def _shape_of(self, name: str) -> Shape | None:
         return self.plan[name].shape if name in self.plan.by_name else None

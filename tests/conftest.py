@@ -18,7 +18,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from symattn.catalogue.model import CatalogueEntry, Option
+    from symattn.catalogue.model import CatalogueEntry, Option, Setting
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -80,7 +80,7 @@ class CatalogueCase:
     """An entry of the catalogue with some settings, and sizes that suit them."""
 
     name: str
-    chosen: Mapping[str, str | int | bool]
+    chosen: Mapping[str, Setting]
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -102,25 +102,71 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("catalogue_case", cases, ids=str)
 
 
-def choices(entry: CatalogueEntry) -> Iterator[dict[str, str | int | bool]]:
-    """The defaults; every choice of every option by itself; each kind of mask at its narrowest; all options at once."""
-    tried = {option.name: _tried(option) for option in entry.options}
+def choices(entry: CatalogueEntry) -> Iterator[dict[str, Setting]]:
+    """The defaults; every choice of every option by itself, where no entry before has the same option, for they are put
+    together by the same lines; the first choices of all options at once, and the last ones."""
+    tried = {option: _tried(option) for option in entry.options}
     yield {}
     for option in entry.options:
-        yield from ({option.name: value} for value in tried[option.name] if value != option.default)
-    for size, mask in (("window", "window"), ("length", "padding")):
-        if mask in tried.get("mask", ()):
-            yield {"mask": mask, size: 1}
-    if len(tried) > 1:
-        yield {name: values[-1] for name, values in tried.items()}
+        if _first_with(option) == entry.name:
+            yield from (_suited(entry, {option.name: value}) for value in tried[option] if value != option.default)
+    for place in (0, -1) if len(tried) > 1 else ():
+        yield _counting(entry, {option.name: values[place] for option, values in tried.items()})
 
 
-def _tried(option: Option) -> tuple[str | int | bool, ...]:
-    if option.choices:
-        return option.choices
-    if isinstance(option.default, bool):
-        return (not option.default,)
-    return ("3/2",) if option.exact else (option.least, int(option.default))
+@cache
+def _first_with(option: Option) -> str:
+    from symattn.catalogue import entries
+
+    return next(entry.name for entry in entries() if option in entry.options)
+
+
+def _tried(option: Option) -> tuple[Setting, ...]:
+    match option.kind:
+        case "switch":
+            return (not option.default,)
+        case "number":
+            words = tuple(word for word in option.choices if word != option.default)
+            return ("3/2", *(["1"] if option.name == "scale" and option.default != "1" else words))
+        case "whole":
+            return (1, 2) if option.default in (1, "heads") else (option.least, option.default)
+        case "matrices":
+            return (("B",), ("B", "D_2"))
+    others = tuple(choice for choice in option.choices if choice != option.default)
+    if option.kind == "word":
+        return others
+    words = tuple(choice for choice in others if choice != "none" and (choice,) != option.default)
+    own = "P_E" if option.name == "memory_mask" else "P"
+    # Padding beside a window would leave rows that see nothing.
+    return (
+        *((word,) for word in words),
+        (own,),
+        (*(word for word in words if word != "padding" or len(words) == 1), own),
+    )
+
+
+def _suited(entry: CatalogueEntry, chosen: dict[str, Setting]) -> dict[str, Setting]:
+    """With what an option needs to count."""
+    for option in entry.options:
+        if option.name in chosen and option.needs is not None:
+            other, word = option.needs
+            many = next(each.kind == "words" for each in entry.options if each.name == other)
+            return {other: (word,) if many else word, **chosen}
+    if "kv_heads" in chosen:
+        return {"heads": 4, **chosen}
+    return {"kv_heads": 1, **chosen} if entry.name == "grouped_query" and "heads" in chosen else chosen
+
+
+def _counting(entry: CatalogueEntry, chosen: dict[str, Setting]) -> dict[str, Setting]:
+    """Without what would not count beside the others."""
+    needs = {option.name: option.needs for option in entry.options if option.needs is not None}
+    if "kv_heads" in chosen:
+        chosen["heads"] = 2
+    return {
+        name: value
+        for name, value in chosen.items()
+        if name not in needs or needs[name][1] == chosen[needs[name][0]] or needs[name][1] in chosen[needs[name][0]]
+    }
 
 
 _POOLS = {
@@ -142,7 +188,8 @@ def lesson() -> Callable[..., str]:
     example, or others; ``anew`` calls every given by another name, and leaves its axes without names."""
     from symattn.catalogue import entry_named
     from symattn.catalogue.general import lines
-    from symattn.catalogue.model import Input, Setting
+    from symattn.catalogue.model import Input
+    from symattn.shapes import with_letters
 
     def build(
         name: str,
@@ -152,7 +199,7 @@ def lesson() -> Callable[..., str]:
     ) -> str:
         sizes = {**entry_named(name).sizes_for(settings or {}), "1": 1, **(sizes or {})}
         givens = [line for line in lines(entry_named(name), settings or {}, sizes) if isinstance(line, Input)]
-        names = {given.name: f"given_{given.name}" if anew else given.name for given in givens}
+        names = {given.name: f"given_{given.name}" if anew and not given.option else given.name for given in givens}
         tokens = [f"word {place}" for place in range(1, sizes.get("n", 1) + 1)]
         text = ['title = "A lesson"', f"tokens = {json.dumps(tokens)}"]
         if not anew:
@@ -160,12 +207,17 @@ def lesson() -> Callable[..., str]:
         for given in givens:
             # The same numbers in every run, and others for every given.
             draw, pool = Random(given.name), _POOLS[given.role]
-            rows = [_drawn(draw, pool, sizes[given.columns]) for _ in range(sizes[given.rows])]
+            axes = [with_letters(axis, sizes) for axis in (given.rows, given.columns)]
+            rows = [_drawn(draw, pool, axes[1]) for _ in range(axes[0])]
             text += [f"[given.{names[given.name]}]", f"value = {json.dumps(rows)}"]
-            text += [] if anew else [f"axes = {json.dumps([given.rows, given.columns])}"]
+            named = [
+                axis if axis in sizes else str(size)
+                for axis, size in zip((given.rows, given.columns), axes, strict=True)
+            ]
+            text += [] if anew else [f"axes = {json.dumps(named)}"]
         use = {"use": name, "with": settings or {}}
         if anew:
-            use |= {"names": names, "suffix": "_new"}
+            use |= {"names": {name: new for name, new in names.items() if name != new}, "suffix": "_new"}
         return "\n".join([*text, "[[section]]", 'title = "All of it"', f"steps = [{_inline(use)}]", ""])
 
     return build

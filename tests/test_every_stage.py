@@ -493,7 +493,10 @@ ENTRY_BY_ENTRY = " ".join(
         *(name for name, record in {**RECORDS, **OWN}.items() if is_entry_by_entry(record)),
     )
 )
-OF_ROWS = "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread row_sum row_mean row_min row_var"
+OF_ROWS = (
+    "Softmax LayerNorm RMSNorm ClipNorm Rotary RowNorm UnitRows Proportions Entropy log_softmax spread "
+    "row_sum row_mean row_min row_var"
+)
 
 
 def because(*groups: tuple[str, str]) -> Mapping[str, str]:

@@ -38,7 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("marking",),
     ("api",),
     ("drawing",),
-    ("authoring", "starter", "validation"),
+    ("authoring", "explanation", "starter", "validation"),
     ("cli",),
     ("__main__",),
 )
@@ -47,15 +47,21 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
     "formula": (
         ("tree",),
-        ("broadcast", "hints"),
+        ("broadcast", "hints", "written"),
         ("wrong",),
         ("axes",),
         ("calling",),
         ("arithmetic", "indexing", "lists"),
         ("special",),
         ("libraries",),
-        ("functions",),
+        ("functions", "tokens"),
+        ("latex", "names"),
+        ("cursor",),
+        ("signs",),
+        ("words",),
+        ("parse",),
         ("reader",),
+        ("unsaid",),
     ),
     "document": (
         ("math",),

@@ -161,7 +161,7 @@ def test_tokens_and_titles_are_written_as_toml(tokens: str) -> None:
         ({"tokens": " ".join("a" * 17)}, "17 tokens: expected 1 to TOKENS = 16"),
         ({"sizes": {"d_k": 65}}, "d_k = 65: expected 1 to SIZE = 64"),
         ({"sizes": {"n": 2}}, "unknown size of attention 'n'"),
-        ({"settings": {"heads": 2}}, "unknown option of attention 'heads'"),
+        ({"settings": {"hads": 2}}, "unknown option of attention 'hads'"),
     ],
 )
 def test_what_cannot_be_made_says_why(more: dict[str, object], sentence: str) -> None:

@@ -104,7 +104,7 @@ def called(
     """
     for option in options:
         if option not in (*function.parameters, *function.options):
-            wrong = no_option(name, option, function.parameters, function.needed)
+            wrong = no_option(name, option, function.settable, function.needed)
             raise FormulaError(f"{usage(name, function)}: {wrong}")
     try:
         bound = signature(function).bind(*values, **options).arguments
@@ -120,7 +120,10 @@ def called(
         for parameter in function.parameters[function.needed :]
         if bound.get(parameter) is not None
     }
-    texts = [part.text for part in parts] + [f"{key}={part.text}" for key, part in named.items()]
+    placed = function.parameters[function.needed :] if function.by_place else ()
+    without = {key for key, wanted in zip(named, placed, strict=False) if key == wanted}
+    texts = [part.text for part in parts]
+    texts += [part.text if key in without else f"{key}={part.text}" for key, part in named.items()]
     texts += [f"{key}={_option(name, key, bound[key])}" for key in function.options if key in bound]
     return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
 

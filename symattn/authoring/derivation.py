@@ -313,9 +313,13 @@ class Derivation(PageMethods):
                 raise FormulaError(f"{call}: {name} is a quantity, a number about the derivation: it stands in no step")
 
     def _option(self, value: object, call: str) -> object:
-        """The option of a catalogue entry as a file writes it."""
+        """The option of a catalogue entry as a file writes it; a matrix stands for its name."""
         if isinstance(value, bool | str):
             return value
+        if isinstance(value, list | tuple) and all(isinstance(each, str | Expression) for each in value):
+            return [self._option(each, call) for each in value]
+        if isinstance(value, Expression):
+            return value.text
         written = formula_of(value, call)
         return int(written.text) if written.text.isdecimal() else written.text
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from symattn.catalogue.model import AnyNumber, CatalogueEntry, Chosen, EntryLine, Input, Note, Prove, Show, StepLine
 from symattn.catalogue.text import words
-from symattn.errors import ShapeError, UnknownNameError, unknown
-from symattn.shapes import Axis, Shape
+from symattn.errors import FormulaError, ShapeError, UnknownNameError, unknown
+from symattn.shapes import Axis, Shape, with_letters
 from symattn.words import Texts
 
 _WORD = re.compile(r"(?<![\w.])[A-Za-z]\w*+(?! *=)", re.ASCII)
@@ -51,6 +51,7 @@ def expand(use: Use, shape_of: Callable[[str], Shape | None], sizes: Mapping[str
     """
     chosen = use.entry.choose(use.settings)
     here = _Here(use, chosen, shape_of, sizes)
+    here.must_mean_one_thing()
     items: list[ItemTable] = []
     for line in use.entry.lines(chosen):
         if isinstance(line, Input):
@@ -73,20 +74,31 @@ class _Here:
         self.called: dict[str, str] = {}
         self.first: dict[str, tuple[Axis, str]] = {}
         self.letters: dict[str, tuple[str, str]] = {}
+        self.own: dict[str, str] = {}
+        """The reader's own matrices that options name, each with its option."""
         self.numbers: list[str] = []
 
     # -- what the entry starts from ------------------------------------------------------------------------------
 
+    def must_mean_one_thing(self) -> None:
+        """A word of an option that is the name of a matrix too may mean either."""
+        for option in self.use.entry.options:
+            chosen = self.chosen.settings[option.name]
+            for word in chosen if option.kind == "words" and isinstance(chosen, tuple) else ():
+                if word in option.choices and self.shape_of(word) is not None:
+                    raise FormulaError(
+                        f"{option.name}: {word} is a word of this option and a matrix here: for the matrix write a "
+                        f'step such as "{word}_own = {word}" before and {option.name} = "{word}_own"; for the word '
+                        "call the matrix otherwise"
+                    )
+
     def bind(self, given: Input) -> None:
         """Take a matrix of the scenario for a given of the entry, and its sizes for the entry's letters."""
-        name = self.use.names.get(given.name, given.name)
+        self._must_be_told_apart(given.name, given.option)
+        name = given.name if given.option else self.use.names.get(given.name, given.name)
         shape = self.shape_of(name)
         if shape is None:
-            raise UnknownNameError(
-                f"{self.use.entry.name} starts from {given.name} ({given.rows}, {given.columns}), "
-                f"and there is no {name} before it: add it, or say which name it has here with "
-                f'names = {{ {given.name} = "…" }}'
-            )
+            raise UnknownNameError(self._missing(given, name))
         self.called[given.name] = name
         self.letters[name] = (given.rows, given.columns)
         for letter, axis, what in (
@@ -95,10 +107,33 @@ class _Here:
         ):
             self._letter(letter, axis, what, name, shape)
 
+    def _missing(self, given: Input, name: str) -> str:
+        if given.option:
+            option = next(each for each in self.use.entry.options if each.name == given.option)
+            sentence = unknown("value", name, option.choices)
+            return f"{self.use.entry.name}: {given.option}: {sentence}, and the matrices before it"
+        return (
+            f"{self.use.entry.name} starts from {given.name} ({given.rows}, {given.columns}), "
+            f"and there is no {name} before it: add it, or say which name it has here with "
+            f'names = {{ {given.name} = "…" }}'
+        )
+
+    def _must_be_told_apart(self, name: str, option: str = "") -> None:
+        """Refuse a matrix of the reader's own that is called like something that the entry has."""
+        if (name in self.own) != bool(option) and name in self.called:
+            raise FormulaError(
+                f"{self.own.get(name) or option}: {name} is a matrix here and a name of {self.use.entry.name}: write a "
+                f'step such as "{name}_own = {name}" before, and {name}_own in its place'
+            )
+        if option:
+            self.own[name] = option
+
     def _letter(self, letter: str, axis: Axis, what: str, name: str, shape: Shape) -> None:
-        if letter == "1":
-            if axis.size != 1:
-                raise ShapeError(f"{self.use.entry.name}: {name} is {shape}: expected one of the {what}")
+        if not letter.isidentifier():
+            wanted = with_letters(letter, {each: known.size for each, (known, _) in self.first.items()})
+            if axis.size != wanted:
+                counted = "one" if letter == "1" else f"{letter} = {wanted}"
+                raise ShapeError(f"{self.use.entry.name}: {name} is {shape}: expected {counted} of the {what}")
             return
         if letter not in self.first:
             self.first[letter] = (axis, f"{name} has {axis.size} {what}")
@@ -134,6 +169,7 @@ class _Here:
         """One line of the entry under the names of the scenario."""
         match line:
             case StepLine(name, formula, because, decimals, works):
+                self._must_be_told_apart(name)
                 self.called[name] = self.use.names.get(name, name + self.use.suffix)
                 more = {"decimals": decimals, "works": None if works is None else list(works)}
                 reason = self.words("because", because or name)

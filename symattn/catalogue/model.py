@@ -16,24 +16,31 @@ from types import MappingProxyType
 from typing import Literal
 
 from symattn.errors import FormulaError, shown, unknown
-from symattn.formula import read_number
+from symattn.formula import is_name, read_number
 
 Role = Literal["tokens", "weight", "bias", "gain", "scores", "ids", "state", "number"]
 """What a given is for, which decides what numbers suit an example: vectors of tokens, weights, a bias, a gain (around
 1), scores, whole numbers from 0, what earlier tokens left behind, one positive number."""
 
-Setting = str | int | bool
+Setting = str | int | bool | tuple[str, ...]
 """What an option may be set to."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """A matrix the entry starts from, with the letters of its axes (``"1"`` for a single row or column)."""
+    """A matrix the entry starts from, with the letters of its axes (``"1"`` for a single row or column, ``"m + n"`` for
+    what is put together); ``option`` is the option that names it, where it is a matrix of the reader's own."""
 
     name: str
     rows: str
     columns: str
     role: Role
+    option: str = ""
+
+    @property
+    def told(self) -> str:
+        """The key of what it is among the entry's words."""
+        return self.option or self.name
 
 
 @dataclass(frozen=True)
@@ -81,46 +88,113 @@ class Note:
 EntryLine = Input | StepLine | AnyNumber | Prove | Show | Note
 
 
+OptionKind = Literal["word", "words", "matrices", "whole", "number", "switch"]
+
+
 @dataclass(frozen=True)
 class Option:
-    """What may be chosen: one of some words, a whole number, an exact number, or a switch."""
+    """What may be chosen: a word of ``choices``; any number of words and of matrices of the scenario, or of matrices
+    alone; a whole number, an exact number, or a word in their place; a switch.
+
+    ``needs`` are another option and the word that has to be chosen there, without which this one has nothing to do. A
+    switch whose usual value is turned around by a gate says so with ``turns``: the option that turns it.
+    """
 
     name: str
+    kind: OptionKind
     default: Setting
     choices: tuple[str, ...] = ()
     least: int = 1
-    exact: bool = False
+    needs: tuple[str, str] | None = None
+    turns: str = ""
 
     def read(self, value: object) -> Setting:
         """The setting, checked.
 
-        >>> Option("mask", "none", ("none", "causal")).read("casual")
+        >>> Option("order", "word", "post", ("post", "pre")).read("past")
         Traceback (most recent call last):
             ...
-        symattn.errors.FormulaError: mask: unknown value 'casual': did you mean 'causal'? known: causal, none
+        symattn.errors.FormulaError: order: unknown value 'past': did you mean 'post'? known: post, pre
+        >>> Option("mask", "words", (), ("causal", "window")).read(["causal", "M"])
+        ('causal', 'M')
         """
-        if isinstance(self.default, bool):
-            if not isinstance(value, bool):
-                raise self._expected("true or false", value)
-        elif self.choices:
-            if value not in self.choices:
-                raise FormulaError(f"{self.name}: {unknown('value', str(value), self.choices)}")
-        elif self.exact:
-            return self._number(value)
-        elif isinstance(value, bool) or not isinstance(value, int) or value < self.least:
-            raise self._expected(f"a whole number from {self.least} up", value)
+        match self.kind:
+            case "words" | "matrices":
+                return self._listed(value)
+            case "switch":
+                if not isinstance(value, bool):
+                    raise self._expected("true or false", value)
+                return value
+            case "word":
+                if value not in self.choices:
+                    raise FormulaError(f"{self.name}: {unknown('value', str(value), self.choices)}")
+                return str(value)
+        if value in self.choices:
+            return str(value)
+        words = "".join(f', or "{word}"' for word in self.choices)
+        if self.kind == "number":
+            return self._number(value, words)
+        if isinstance(value, bool) or not isinstance(value, int) or value < self.least:
+            raise self._expected(f"a whole number from {self.least} up{words}", value)
         return value
 
-    def _number(self, value: object) -> str:
+    def _listed(self, value: object) -> tuple[str, ...]:
+        """Words and names, without the word that says that there are none."""
+        listed: list[str] = []
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if not isinstance(each, str) or not is_name(each):
+                raise self._expected(f"{', '.join(self.choices)}, the name of a matrix, or a list of them", each)
+            listed.append(each)
+        if len(set(listed)) < len(listed):
+            raise FormulaError(f"{self.name}: {', '.join(listed)}: expected each only once")
+        if NONE in listed and len(listed) > 1:
+            raise FormulaError(f"{self.name}: {', '.join(listed)}: none stands alone, without the others")
+        return tuple(each for each in listed if each != NONE)
+
+    def own(self, setting: Setting) -> tuple[str, ...]:
+        """The matrices of the scenario among what was chosen."""
+        listed = setting if isinstance(setting, tuple) else ()
+        return tuple(each for each in listed if each not in self.choices)
+
+    def _number(self, value: object, words: str) -> str:
         if isinstance(value, bool) or not isinstance(value, int | str):
-            raise self._expected('a positive number such as 2 or "1/2"', value)
+            raise self._expected(f'a positive number such as 2 or "1/2"{words}', value)
         number = read_number(str(value))
         if not (number.is_finite and number.is_positive):
-            raise self._expected('a positive number such as 2 or "1/2"', value)
+            raise self._expected(f'a positive number such as 2 or "1/2"{words}', value)
         return str(value)
 
     def _expected(self, what: str, value: object) -> FormulaError:
         return FormulaError(f"{self.name}: expected {what}, came {shown(str(value))}")
+
+
+NONE = "none"
+"""The word that says that nothing is chosen."""
+
+
+def word(name: str, *choices: str, needs: tuple[str, str] | None = None) -> Option:
+    """One of some words, the usual one first."""
+    return Option(name, "word", choices[0], choices, needs=needs)
+
+
+def whole(name: str, default: int | str, *words: str, least: int = 1, needs: tuple[str, str] | None = None) -> Option:
+    """A whole number, or a word in its place."""
+    return Option(name, "whole", default, words, least=least, needs=needs)
+
+
+def number(name: str, default: str, *words: str, needs: tuple[str, str] | None = None) -> Option:
+    """An exact number, or a word in its place."""
+    return Option(name, "number", default, words, needs=needs)
+
+
+def switch(name: str, default: bool, turns: str = "") -> Option:
+    """True or false."""
+    return Option(name, "switch", default, turns=turns)
+
+
+def words_or_matrices(name: str, *choices: str) -> Option:
+    """Any number of these words, and of matrices of the scenario."""
+    return Option(name, "words" if choices else "matrices", (), (NONE, *choices))
 
 
 @dataclass(frozen=True)
@@ -148,11 +222,23 @@ class Chosen:
 
     def whole(self, option: str) -> int:
         """A whole number."""
-        return int(self.settings[option])
+        number = self.settings[option]
+        assert isinstance(number, int)
+        return number
 
     def switch(self, option: str) -> bool:
         """Whether it is on."""
         return bool(self.settings[option])
+
+    def listed(self, option: str) -> tuple[str, ...]:
+        """Words and names."""
+        listed = self.settings[option]
+        assert isinstance(listed, tuple)
+        return listed
+
+    def having(self, **settings: Setting) -> Chosen:
+        """The same with other settings, and the same sizes."""
+        return Chosen({**self.settings, **settings}, self.sizes)
 
     def size(self, letter: str) -> int:
         """The whole number that an axis of the givens yielded so far has; an entry that counts tokens needs it.
@@ -179,11 +265,19 @@ class CatalogueEntry:
     options: tuple[Option, ...] = ()
     example: Mapping[str, int] = field(default_factory=dict)
     fit: Callable[[Chosen], Mapping[str, int]] | None = None
+    senseless: Mapping[str, str] = field(default_factory=dict)
+    """Options, and words such as ``mask = causal``, that others have and that make no sense here, and why not."""
 
     @property
     def source(self) -> Source:
         """Where it comes from: the table of its name in ``sources.toml``."""
-        return Source(**_sources()[self.name])
+        return Source(**_sources()["entry"][self.name])
+
+    @property
+    def sources_of_options(self) -> Mapping[str, Source]:
+        """Where options come from that are no part of the entry's own source."""
+        known = _sources()["option"]
+        return {one.name: Source(**known[one.name]) for one in self.options if one.name in known}
 
     def sizes_for(self, settings: Mapping[str, object]) -> dict[str, int]:
         """The sizes of the example, as these settings want them."""
@@ -192,18 +286,42 @@ class CatalogueEntry:
     def choose(self, settings: Mapping[str, object]) -> Chosen:
         """The settings, checked, with the defaults of the others.
 
-        Raises :class:`~symattn.errors.FormulaError` for an unknown option, and for what one may not be set to.
+        Raises :class:`~symattn.errors.FormulaError` for an unknown option, for what one may not be set to, and for one
+        that makes no sense here or beside the others.
         """
         known = {option.name: option for option in self.options}
-        for name in settings:
+        for name, value in settings.items():
+            self.must_make_sense(name, value)
             if name not in known:
-                raise FormulaError(unknown(f"option of {self.name}", name, known))
-        read = {name: option.read(settings.get(name, option.default)) for name, option in known.items()}
+                raise FormulaError(unknown(f"option of {self.name}", name, known, f"symattn catalogue {self.name}"))
+        read: dict[str, Setting] = {}
+        for name, option in known.items():
+            usual = option.default
+            if option.turns and read[option.turns] != known[option.turns].default:
+                usual = not usual
+            read[name] = option.read(settings[name]) if name in settings else usual
+        for name in settings:
+            if (needs := known[name].needs) is not None:
+                self._must_count(name, *needs, read)
         return Chosen(read)
+
+    def must_make_sense(self, name: str, value: object) -> None:
+        """Refuse an option, or a word of it, that others have and that means nothing here.
+
+        Raises :class:`~symattn.errors.FormulaError` with the reason.
+        """
+        for each in value if isinstance(value, list | tuple) else [value]:
+            if (why := self.senseless.get(name, self.senseless.get(f"{name} = {each}"))) is not None:
+                raise FormulaError(f"{name} = {shown(str(each))} makes no sense in {self.name}: {why}")
+
+    def _must_count(self, name: str, other: str, wanted: str, read: Mapping[str, Setting]) -> None:
+        has = read[other]
+        if wanted != has and not (isinstance(has, tuple) and wanted in has):
+            raise FormulaError(f'{name} counts only with {other} = "{wanted}": set both, or leave {name} out')
 
 
 @cache
-def _sources() -> Mapping[str, Mapping[str, str]]:
+def _sources() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
     return MappingProxyType(tomllib.loads(Path(__file__).with_name("sources.toml").read_text(encoding="utf-8")))
 
 
@@ -211,6 +329,7 @@ def entry(
     sizes: str,
     options: tuple[Option, ...] = (),
     fit: Callable[[Chosen], Mapping[str, int]] | None = None,
+    senseless: Mapping[str, str] | None = None,
 ) -> Callable[[Lines], CatalogueEntry]:
     """Makes the entry that a function of lines describes: its name is the function's, its family that of the module.
 
@@ -220,6 +339,6 @@ def entry(
 
     def make(lines: Lines) -> CatalogueEntry:
         family = lines.__module__.rpartition(".")[2]
-        return CatalogueEntry(lines.__name__, family, lines, options, example, fit)
+        return CatalogueEntry(lines.__name__, family, lines, options, example, fit, senseless or {})
 
     return make

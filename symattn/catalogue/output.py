@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attention import number
-from symattn.catalogue.model import Chosen, EntryLine, Input, Option, StepLine, entry
+from symattn.catalogue.attending import as_factor
+from symattn.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, number, switch, whole
 
 
-@entry("n=2 d_model=2 v=3", (Option("bias", False), Option("temperature", "1", exact=True)))
+@entry("n=2 d_model=2 v=3", (switch("bias", False), number("temperature", "1")))
 def next_token(chosen: Chosen) -> Iterator[EntryLine]:
     """P = softmax(H W_U), a probability for every token of the vocabulary after every position.
 
@@ -23,10 +23,10 @@ def next_token(chosen: Chosen) -> Iterator[EntryLine]:
     if temperature == "1":
         yield StepLine("P", "softmax(Z)")
     else:
-        yield StepLine("P", f"softmax(Z / {number(temperature)})", because="P_temperature")
+        yield StepLine("P", f"softmax(Z / {as_factor(temperature)})", because="P_temperature")
 
 
-@entry("n=2 v=3", (Option("perplexity", True),))
+@entry("n=2 v=3", (switch("perplexity", True),))
 def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
     """L = −(1/n) Σ_i ln p_{i, t_i}, the mean surprise at the tokens that really came; e^L is the perplexity.
 
@@ -43,7 +43,7 @@ def cross_entropy(chosen: Chosen) -> Iterator[EntryLine]:
         yield StepLine("PPL", "exp(L)")
 
 
-@entry("n=2 v=4", (Option("k", 2),))
+@entry("n=2 v=4", (whole("k", 2),))
 def top_k(chosen: Chosen) -> Iterator[EntryLine]:
     """R = the k largest probabilities of every row, divided by their sum; the others are 0.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from symattn.catalogue.entries import entries
 from symattn.catalogue.general import lines, plan
-from symattn.catalogue.model import CatalogueEntry, Input, Option, Prove, Setting, StepLine
+from symattn.catalogue.model import CatalogueEntry, Input, Option, Prove, Setting, Source, StepLine
 from symattn.catalogue.text import around, said
 from symattn.errors import FormulaError
 
@@ -35,14 +35,17 @@ def overview(language: str = "en") -> str:
 
 def _range(option: Option, language: str) -> str:
     """What an option may be, the default first."""
-    if isinstance(option.default, bool):
+    said_here = partial(around, language, "page")
+    if option.kind == "switch":
         first, second = ("true", "false") if option.default else ("false", "true")
-        return around(language, "page", "or").format(first=first, second=second)
-    if option.choices:
-        others = [choice for choice in option.choices if choice != option.default]
-        return ", ".join([str(option.default), *others])
-    kind = around(language, "page", "number" if option.exact else "whole").format(least=option.least)
-    return f"{option.default} ({kind})"
+        return said_here("or").format(first=first, second=second)
+    first = ", ".join(option.default) if isinstance(option.default, tuple) else str(option.default)
+    others = [choice for choice in option.choices if choice != first]
+    listed = ", ".join([first, *others] if first else others)
+    if option.kind == "word":
+        return listed
+    kind = said_here(option.kind).format(least=option.least)
+    return f"{listed} ({kind})"
 
 
 def smallest_sizes(entry: CatalogueEntry, settings: Mapping[str, Setting] | None = None) -> dict[str, int]:
@@ -86,9 +89,15 @@ def page(entry: CatalogueEntry, language: str = "en") -> str:
             for option in entry.options
         ]
         parts.append(_table((said_here("option"), said_here("values"), said_here("chooses")), rows))
-    source = f"{entry.source.title}, {entry.source.place}, <{entry.source.link}>"
-    parts.append(said_here("source").format(source=source))
+    parts.append(said_here("source").format(source=_cited(entry.source)))
+    if others := entry.sources_of_options:
+        listed = "\n".join(f"- `{name}`: {_cited(source)}" for name, source in others.items())
+        parts.append(f"{said_here('options')}\n\n{listed}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _cited(source: Source) -> str:
+    return f"{source}, <{source.link}>"
 
 
 def _listed(entry: CatalogueEntry) -> str:
@@ -101,7 +110,7 @@ def _listed(entry: CatalogueEntry) -> str:
 def _inputs(entry: CatalogueEntry, found: tuple[object, ...], language: str) -> Iterator[tuple[str, str, str]]:
     for line in found:
         if isinstance(line, Input):
-            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.name)
+            yield f"`{line.name}`", f"({line.rows}, {line.columns})", said(language, entry, "inputs", line.told)
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

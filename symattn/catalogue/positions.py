@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from symattn.catalogue.attention import BIAS, LENGTH, MASK, WINDOW, number, projected, weights
-from symattn.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Option, Prove, StepLine, entry
+from symattn.catalogue import attending
+from symattn.catalogue.attending import ATTENTION, attended, head_sizes, with_defaults
+from symattn.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Prove, StepLine, entry
 
-BASE = Option("base", "10000", exact=True)
+BASE, SLOPE = replace(attending.BASE, needs=None), replace(attending.SLOPE, needs=None)
+
+_OTHERS = tuple(option for option in ATTENTION if option.name not in ("positions", "base", "slope"))
 
 
 @entry("n=3 d_model=4", (BASE,))
@@ -32,7 +36,10 @@ def learned(chosen: Chosen) -> Iterator[EntryLine]:
     yield StepLine("H", "X + P")
 
 
-@entry("n=3 d_model=4 d_k=2 d_v=2", (BASE, MASK, WINDOW, LENGTH, BIAS))
+SIZES = "n=3 p=2 d_model=4 d_k=2 d_v=2 d=4 d_shared=2"
+
+
+@entry(SIZES, (BASE, *_OTHERS), head_sizes)
 def rotary(chosen: Chosen) -> Iterator[EntryLine]:
     """O = softmax(R_Q R_Kᵀ / √d_k + M) V, where R_Q and R_K are queries and keys turned by angles that grow with i.
 
@@ -40,35 +47,26 @@ def rotary(chosen: Chosen) -> Iterator[EntryLine]:
     """
     base = _base(chosen)
     yield (x := Input("X", "n", "d_model", "tokens"))
-    yield from projected(chosen.switch("bias"), ("Q", x, "d_k"), ("K", x, "d_k"), ("V", x, "d_v"))
-    yield StepLine("R_Q", f"rotary(Q{base})")
-    yield StepLine("R_K", f"rotary(K{base})")
-    yield StepLine("S", "R_Q @ R_K.T / sqrt(d_k)")
-    yield AnyNumber("s")
-    yield Prove(
-        f"rotary(Q{base}, start=s) @ rotary(K{base}, start=s).T",
-        f"rotary(Q{base}) @ rotary(K{base}).T",
-        note="distance",
-    )
-    yield from weights(chosen, "n", "n")
-    yield StepLine("O", "A @ V")
+    for line in attended(chosen.having(positions="rotary"), x):
+        yield line
+        if isinstance(line, StepLine) and line.name == "S" and not chosen.switch("cache"):
+            yield AnyNumber("s")
+            yield Prove(
+                f"rotary(Q{base}, start=s) @ rotary(K{base}, start=s).T",
+                f"rotary(Q{base}) @ rotary(K{base}).T",
+                note="distance",
+            )
 
 
-@entry("n=3 d_model=4 d_k=2 d_v=2", (Option("slope", "1/2", exact=True), BIAS))
+@entry(SIZES, (SLOPE, *with_defaults(_OTHERS, mask=("causal",))), head_sizes)
 def alibi(chosen: Chosen) -> Iterator[EntryLine]:
-    """O = softmax(Q Kᵀ / √d_k − slope · D + M) V with d_ij = |i − j| and a causal mask M, one head.
+    """O = softmax(Q Kᵀ / √d_k − slope · D + M) V with d_ij = |i − j| and a causal mask M.
 
-    Head t of h has the slope 2^(−8t/h): the default 1/2 is the first of eight.
+    Head t has the slope m^t, m being that of the first: in the paper m = 2^(−8/h) for h heads, 1/2 for eight.
     Shapes: X (n, d_model), W_Q and W_K (d_model, d_k), W_V (d_model, d_v) → O (n, d_v).
     """
     yield (x := Input("X", "n", "d_model", "tokens"))
-    yield from projected(chosen.switch("bias"), ("Q", x, "d_k"), ("K", x, "d_k"), ("V", x, "d_v"))
-    yield StepLine("S", "Q @ K.T / sqrt(d_k)")
-    yield StepLine("D", "distance(n)")
-    yield StepLine("B", f"S - {number(chosen.text('slope'))} * D")
-    yield StepLine("M", "causal_mask(n)", because="M_causal")
-    yield StepLine("A", "softmax(B + M)")
-    yield StepLine("O", "A @ V")
+    yield from attended(chosen.having(positions="alibi"), x)
 
 
 def _base(chosen: Chosen) -> str:

@@ -104,11 +104,13 @@ def _whole(name: str, value: str) -> int:
     return int(value)
 
 
-def _setting(text: str) -> tuple[str, str | int | bool]:
-    """An option as TOML would hold it: a switch, a whole number or a word."""
+def _setting(text: str) -> tuple[str, str | int | bool | tuple[str, ...]]:
+    """An option as TOML would hold it: a switch, a whole number, a word, or several with commas between them."""
     name, value = _pair(text)
     if value in ("true", "false"):
         return name, value == "true"
+    if "," in value:
+        return name, tuple(each.strip() for each in value.split(","))
     return name, int(value) if value.isascii() and value.isdigit() and len(value) <= 9 else value
 
 

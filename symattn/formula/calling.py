@@ -68,6 +68,8 @@ class Function:
     """How many of the options may stand behind the parameters without their names."""
     lists: tuple[str, ...] = ()
     """Parameters for which a list of values may stand: concatenate([X, Y])."""
+    by_place: bool = False
+    """Whether what may be left out is told apart by what it is, and written without a name."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """What options are that are not given."""
 
@@ -77,16 +79,21 @@ class Function:
         return {**{name: value for name, value in self.usual.items() if name not in said}, **given}
 
     @property
+    def settable(self) -> tuple[str, ...]:
+        """What may be given by its name, as NumPy calls it."""
+        return (*self.parameters, *(names[0] for names in (AXIS, KEPT, DDOF) if names[0] in self.options))
+
+    @property
     def required(self) -> tuple[str, ...]:
         return self.parameters[: self.needed]
 
 
-def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any], is_ours: bool) -> dict[str, Any]:
     """What is given for the parameters of an operation, as its record says what they are."""
     values: dict[str, Any] = {}
     # A number may stand where the only matrix does: exp(0.71).
     is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
-    is_entry_by_entry = _is_of_two(record)
+    is_entry_by_entry = is_ours and _is_of_two(record)
     for parameter in record.parameters:
         if parameter.many:
             values[parameter.name] = tuple(as_row(reader.matrix(part, record.name)) for part in given.values())
@@ -128,7 +135,7 @@ def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Ter
     sizes = {left.shape.sizes, right.shape.sizes}
     if len(sizes) == 2 and not any(1 in each for each in sizes):
         return {}
-    return dict(zip((one, other), aligned(left, right, "beside"), strict=True))
+    return dict(zip((one, other), aligned(left, right, record.name), strict=True))
 
 
 @lru_cache(maxsize=1000)
@@ -136,7 +143,7 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     """How an operation is called in a formula."""
 
     def build(reader: FormulaReading, given: dict[str, Any]) -> Term:
-        values = _values(reader, record, given)
+        values = _values(reader, record, given, is_ours)
         if is_ours:
             must_fit(record, values)
         term = built(record, values, make)

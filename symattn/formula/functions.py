@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symattn.equations.tree import Operation
-from symattn.errors import letters
+from symattn.formula.batch import Batch
 from symattn.formula.calling import Function, of_ours, of_record
 from symattn.formula.libraries import known
 from symattn.formula.special import SPECIAL
@@ -35,6 +35,8 @@ class Scope:
     """Whether symbols may be options of operations too: a proof works nothing out."""
     operations: Mapping[str, Operation] = field(default_factory=dict)
     """Operations of one's own, which are called like ours."""
+    batches: Mapping[str, Batch] = field(default_factory=dict)
+    """Matrices along leading axes, by one name."""
 
     @property
     def functions(self) -> tuple[str, ...]:
@@ -42,11 +44,7 @@ class Scope:
         return (*TABLE, *self.operations)
 
     def function(self, name: str) -> Function | None:
-        """The function of that name, or else the only one that has it in other letters: ReLU, LayerNorm."""
+        """The function of that name, if there is one."""
         if name in self.operations:
             return of_record(self.operations[name])
-        if (function := known(name)) is not None or name.islower():
-            return function
-        # A page writes ReLU, Softmax, LayerNorm.
-        alike = [each for each in self.functions if letters(each) == letters(name)]
-        return self.function(alike[0]) if len(alike) == 1 else None
+        return known(name)

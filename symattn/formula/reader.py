@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import Any
+from typing import Any, cast
 
 from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo, pi
 
@@ -31,20 +30,24 @@ from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
 from symattn.formula.axes import OptionValue
+from symattn.formula.batch import Batch, Value, called, has_batch, mapped, must_be_turned, taken
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
+from symattn.formula.heads import built as of_batch
 from symattn.formula.indexing import indexed
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
+from symattn.formula.parse import parse
 from symattn.formula.special import power_of_logarithms
-from symattn.formula.tree import Caret, FromOne
+from symattn.formula.tree import FromOne
+from symattn.formula.written import canonical, segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
+from symattn.parentheses import tight
 from symattn.shapes import Axis
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
-_DECIMAL = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,6}))?\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -55,14 +58,28 @@ class _Axis:
 
 
 def read_formula(text: str, scope: Scope) -> Term:
-    """The matrix formula that ``text`` writes.
+    """The formula of one matrix that ``text`` writes.
 
     Raises :class:`~symattn.errors.FormulaError` for syntax, unknown names and functions, and limits;
     :class:`~symattn.errors.ShapeError` where operands do not fit.
     """
+    value = read_value(text, scope)
+    if isinstance(value, Batch):
+        raise FormulaError(f"formula {shown(text)}: {len(value.parts)} matrices, {value.sizes}: expected one")
+    return value
+
+
+def read_value(text: str, scope: Scope) -> Term | Batch:
+    """The matrix, or the matrices along leading axes, that ``text`` writes.
+
+    Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as :func:`read_formula` does.
+    """
     reader = Reader(text, scope)
-    value = reader.term(reader.read(), "the formula")
-    if value.expr.has(counting.Kept):
+    read = reader.read()
+    value = read if isinstance(read, Batch) else reader.term(read, "the formula")
+    if isinstance(value, Batch):
+        must_be_turned(reader, value)
+    elif value.expr.has(counting.Kept):
         raise FormulaError(f"formula {shown(text)}: kept(…) counts entries and has its place in a quantity")
     return value
 
@@ -73,13 +90,13 @@ def read_scalar(text: str, scope: Scope) -> Expr:
     Raises :class:`~symattn.errors.FormulaError` where it cannot be read, or is a matrix.
     """
     value = Reader(text, scope).read()
-    if isinstance(value, Term):
+    if isinstance(value, Term | Batch):
         raise FormulaError(f"formula {shown(text)}: this is a matrix, expected a number")
     return value
 
 
-def read_any(text: str, scope: Scope) -> Term | Expr:
-    """The matrix formula or the number that ``text`` writes."""
+def read_any(text: str, scope: Scope) -> Value:
+    """The matrix formula, the number or the batch that ``text`` writes."""
     return Reader(text, scope).read()
 
 
@@ -101,8 +118,8 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
         raise FormulaError(f"number {shown(text)}: more than NUMBER_LENGTH = {limits.NUMBER_LENGTH} characters")
     scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
     value = Reader(text, scope, kind="number").read()
-    if isinstance(value, Term):
-        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(value)}")
+    if isinstance(value, Term | Batch):
+        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(_one(value))}")
     if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
         raise FormulaError(
             f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
@@ -113,14 +130,15 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
 _NO_NAMES = Scope({})
 
 
+def _one(value: Term | Batch) -> Term:
+    return value.parts[0] if isinstance(value, Batch) else value
+
+
 class Reader:
     """Reads one text. One method per kind of syntax; the tables below say which there are."""
 
     def __init__(self, text: str, scope: Scope, kind: str = "formula") -> None:
-        if not isinstance(text, str):
-            raise FormulaError(f"{kind}: expected a text, came {cut(repr(text))}")
         self.text, self.scope, self.kind = text, scope, kind
-        self.source = text.strip().replace("^", "**")
         # What has been read so far costs these multiplications, and these masks have a formula for what they keep. Each
         # is worked out only if somebody asks: most formulas are not there to be counted.
         self.products: list[Callable[[], Expr]] = []
@@ -128,57 +146,37 @@ class Reader:
         self.calling: tuple[str, dict[str, Any]] = ("", {})
         """The function that is being built and its values, for errors that name one of them."""
 
-    def read(self) -> Term | Expr:
-        tree = self._parse()
-        value = self._visit(tree.body, 0)
+    def read(self) -> Value:
+        value = self._visit(parse(self.text, self.scope, self.kind), 0)
         if isinstance(value, _Axis):
             return self.scalar(value)
         return value
-
-    def _parse(self) -> ast.Expression:
-        if not self.source:
-            raise self.error("is empty")
-        if len(self.text) > limits.FORMULA_LENGTH:
-            raise self.error(f"more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-        if "\n" in self.source or "\r" in self.source or "\0" in self.source:
-            raise self.error("a formula is one line")
-        try:
-            with warnings.catch_warnings():
-                # What Python's reader thinks of the text is not for the reader of ours.
-                warnings.simplefilter("ignore")
-                return ast.parse(self.source, mode="eval")
-        except SyntaxError:
-            raise self.error(f"is not a {self.kind}: {wrong.why_not(self.text.strip())}") from None
-        except (ValueError, RecursionError, MemoryError, OverflowError):
-            raise self.error("is not a formula that can be read") from None
 
     def error(self, what: str) -> FormulaError:
         return FormulaError(f"{self.kind} {shown(self.text)}: {what}")
 
     # -- one method per kind of syntax ---------------------------------------------------------------------------
 
-    def _visit(self, node: ast.expr, depth: int) -> Term | Expr | _Axis:
+    def _visit(self, node: ast.expr, depth: int) -> Value | _Axis:
         if depth > limits.FORMULA_DEPTH:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
         if rule is None:
-            segment = ast.get_source_segment(self.source, node) or type(node).__name__
-            raise self.error(f"{shown(segment)} has no place here; {wrong.instead(node)}")
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
     def _constant(self, node: ast.Constant, depth: int) -> Expr:
-        segment = (ast.get_source_segment(self.source, node) or "").replace("_", "")
-        if isinstance(node.value, bool) or not isinstance(node.value, int | float):
-            raise self.error(f"{shown(segment)} has no place here; {wrong.ALLOWED}")
-        match = _DECIMAL.match(segment)
-        if match is None:
-            raise self.error(f"{shown(segment)} is not a decimal number")
-        if abs(int(match[1] or 0)) > limits.POWER_DIGITS:
-            raise self.error(f"{segment} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
-        return Rational(segment)
+        digits = node.kind
+        if digits is None:
+            raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.ALLOWED}")
+        if abs(int(digits.lower().partition("e")[2] or 0)) > limits.POWER_DIGITS:
+            raise self.error(f"{cut(digits)} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
+        return Rational(digits)
 
-    def _name(self, node: ast.Name, depth: int) -> Term | Expr | _Axis:
+    def _name(self, node: ast.Name, depth: int) -> Value | _Axis:
         name = node.id
+        if name in self.scope.batches:
+            return self.scope.batches[name]
         if name in self.scope.names:
             return terms.symbol(name, self.scope.names[name])
         if name in self.scope.sizes:
@@ -198,41 +196,51 @@ class Reader:
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
         raise self.error(unknown("name", name, known, meant=wrong.meant(self.text, name)) + wrong.of_sizes(name))
 
-    def _unary(self, node: ast.UnaryOp, depth: int) -> Term | Expr:
+    def _unary(self, node: ast.UnaryOp, depth: int) -> Value:
         value = self._visit(node.operand, depth)
         if isinstance(node.op, ast.UAdd):
-            return value if isinstance(value, Term) else self.scalar(value)
+            return value if isinstance(value, Term | Batch) else self.scalar(value)
         if not isinstance(node.op, ast.USub):
             raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
+        if isinstance(value, Batch):
+            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], f"-{value.text}")
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
 
-    def _binary(self, node: ast.BinOp, depth: int) -> Term | Expr:
-        if isinstance(node.op, ast.Pow) and "^" in self.text:
-            node.op = Caret()
+    def _binary(self, node: ast.BinOp, depth: int) -> Value:
         rule = OPERATORS.get(type(node.op))
         if rule is None:
             raise self.error(f"the operator {type(node.op).__name__} has no place here; {wrong.ALLOWED}")
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
-        one, other = (side if isinstance(side, Term) else self.scalar(side) for side in (left, right))
+        one, other = (side if isinstance(side, Term | Batch) else self.scalar(side) for side in (left, right))
+        if has_batch((one, other)):
+            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
         return rule(self, one, other, node)
 
-    def _attribute(self, node: ast.Attribute, depth: int) -> Term | Expr:
+    def _attribute(self, node: ast.Attribute, depth: int) -> Value:
         if library(self._path(node.value)) and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
         if node.attr not in ("T", "mT"):
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
-        return terms.transpose(self.matrix(self._visit(node.value, depth), ".T"))
+        value = self._visit(node.value, depth)
+        if isinstance(value, Batch):
+            if node.attr == "T":
+                raise self.error(f"{value.said}: .T turns all of its axes: {value.text}.mT turns every matrix")
+            return mapped(self, terms.transpose, [value], f"{tight(value.text)}.mT")
+        return terms.transpose(self.matrix(value, ".T"))
 
-    def _subscript(self, node: ast.Subscript, depth: int) -> Term:
-        value = self.term(self._visit(node.value, depth), "brackets")
+    def _subscript(self, node: ast.Subscript, depth: int) -> Value:
+        before = self._visit(node.value, depth)
+        if isinstance(before, Batch):
+            return taken(self, before, node, lambda part: self._visit(part, depth))
+        value = self.term(before, "brackets")
         return indexed(self, value, node, lambda part: self._visit(part, depth))
 
     def _list(self, node: ast.List, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
 
-    def _call(self, node: ast.Call, depth: int) -> Term | Expr:
+    def _call(self, node: ast.Call, depth: int) -> Value:
         name, function, before_dot = self._called(node.func)
         before = len(self.products)
         arguments = self._arguments(name, function, [*before_dot, *node.args], node.keywords, depth)
@@ -241,17 +249,27 @@ class Reader:
             arguments["products"] = self.products[before:]
             del self.products[before:]
         self.calling = (name, arguments)
-        built = function.build(self, function.completed(arguments))
+        built = self._built(name, function, function.completed(arguments), arguments)
         if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
             self._must_be_numbers(name, arguments)
         return built
+
+    def _built(self, name: str, function: Function, given: dict[str, Any], said: Mapping[str, Any]) -> Value:
+        """What a function makes of what it is given; of a batch as a whole, or of each of its matrices."""
+        if not has_batch(list(given.values())):
+            return cast(Value, function.build(self, given))
+        options = [key for key in function.options if key in said]
+        given = {key: value for key, value in given.items() if key in said or key not in function.options}
+        if (whole := of_batch(self, name, function, given)) is not None:
+            return whole
+        return called(self, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
 
     def _called(self, called: ast.expr) -> tuple[str, Function, list[ast.expr]]:
         """What is called, and what before the dot is its first value: of a name, of a library's, np.exp, of X.sum."""
         if isinstance(called, ast.Name):
             function = self.scope.function(called.id)
             if function is None:
-                raise self.error(self._not_called(called.id))
+                raise self.error(wrong.no_function(called.id, self.scope.functions))
             return called.id, function, []
         path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
         name = called.attr if isinstance(called, ast.Attribute) else ""
@@ -260,19 +278,13 @@ class Reader:
             raise self.error(wrong.no_call(called, self.scope.functions))
         return name, function, [] if library(path) else [called.value]
 
-    def _not_called(self, name: str) -> str:
-        scope = self.scope
-        if name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols:
-            return wrong.not_called(name, scope.names.get(name))
-        return wrong.no_function(name, scope.functions)
-
     def _path(self, node: ast.expr) -> str:
         """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value
-        if not isinstance(node, ast.Name) or node.id in self.scope.names:
+        if not isinstance(node, ast.Name) or node.id in self.scope.names or node.id in self.scope.batches:
             return ""
         return ".".join([node.id, *reversed(parts)])
 
@@ -302,10 +314,14 @@ class Reader:
                 raise too_many
         for keyword in keywords:
             if keyword.arg not in (*parameters, *function.options):
-                raise self.error(wrong.no_option(name, str(keyword.arg), function.parameters, function.needed))
+                raise self.error(wrong.no_option(name, str(keyword.arg), function.settable, function.needed))
             if keyword.arg in given:
                 raise self.error(f"{name}: {keyword.arg} is given twice")
-            given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
+            value = given[keyword.arg] = self._argument(function, keyword.arg, keyword.value, depth)
+            if keyword.arg in function.options and isinstance(value, Term):
+                raise self.error(
+                    f"{name}: {keyword.arg} is {value.text}, a matrix {value.shape}: expected a whole number"
+                )
         missing = [parameter for parameter in function.required if parameter not in given]
         if missing:
             raise self.error(f"{name} also needs {', '.join(missing)}: {usage}")
@@ -329,25 +345,29 @@ class Reader:
 
     # -- what a value must be ------------------------------------------------------------------------------------
 
-    def scalar(self, value: Term | Expr | _Axis) -> Expr:
+    def scalar(self, value: Value | _Axis) -> Expr:
+        if isinstance(value, Batch):
+            raise self.error(f"{value.said}: expected a number")
         if isinstance(value, Term):
             raise self.error(wrong.no_number(value, *self.calling))
         if isinstance(value, _Axis):
             return size_symbol(value.axis.letter)
         return value
 
-    def matrix(self, value: Term | Expr | _Axis, use: str) -> Term:
+    def matrix(self, value: Value | _Axis, use: str) -> Term:
+        if isinstance(value, Batch):
+            raise self.error(f"{use}: {value.said}: expected one matrix")
         if isinstance(value, Term):
             return value
         raise self.error(f"{use}: {self.scalar(value)} is a number, expected a matrix")
 
-    def term(self, value: Term | Expr | _Axis, use: str) -> Term:
+    def term(self, value: Value | _Axis, use: str) -> Term:
         """A matrix, or a number as the matrix of one entry that it is."""
-        if isinstance(value, Term):
-            return value
+        if isinstance(value, Term | Batch):
+            return self.matrix(value, use)
         return terms.single(self.finite(self.scalar(value), use))
 
-    def axis(self, value: Term | Expr | _Axis) -> Axis:
+    def axis(self, value: Value | _Axis) -> Axis:
         if isinstance(value, _Axis):
             return value.axis
         return Axis(self._sum_of_letters(self.scalar(value)) or self.whole(value))
@@ -365,7 +385,7 @@ class Reader:
         total = shapes.total([*sizes, int(number)])
         return total if isinstance(total, str) else None
 
-    def whole(self, value: Term | Expr | _Axis) -> int:
+    def whole(self, value: Value | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
             return value.axis.size
         number = self.scalar(value).xreplace(self.known_sizes)
@@ -373,7 +393,7 @@ class Reader:
             raise self.error(f"{number} is not a whole number")
         return int(number)
 
-    def size(self, value: Term | Expr | _Axis) -> int | str:
+    def size(self, value: Value | _Axis) -> int | str:
         """The whole number that a value is, or the letter of a size; it may be negative."""
         if isinstance(value, _Axis):
             return value.axis.size
@@ -410,7 +430,7 @@ class Reader:
 
 # -- tables -----------------------------------------------------------------------------------------------------
 
-_SYNTAX: dict[type[ast.expr], Callable[..., Term | Expr | _Axis]] = {
+_SYNTAX: dict[type[ast.expr], Callable[..., Value | _Axis]] = {
     ast.Constant: Reader._constant,
     ast.Name: Reader._name,
     ast.UnaryOp: Reader._unary,

@@ -33,6 +33,8 @@ def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
     if not is_number(given["X"]):
         return of_ours("sqrt").build(reader, given)
     radicand = reader.scalar(given["X"])
+    if radicand.is_number and radicand.is_nonnegative is None:
+        radicand = radicand.expand()
     if radicand.is_number and not radicand.is_nonnegative:
         raise reader.error(f"sqrt({radicand}) is not a real number")
     if radicand.is_Rational and max(len(str(radicand.p)), len(str(radicand.q))) > limits.RADICAND_DIGITS:
@@ -180,7 +182,7 @@ def _build_chosen(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
         return _build_reduced(name, reader, given)
     if found := given.keys() & {*AXIS, *KEPT}:
         raise reader.error(f"{name}: {min(found)} is for the entries of one matrix, and here are several")
-    if isinstance(given["X"], Term) and given["X"].shape.ndim and others[0] in (1, -1):
+    if isinstance(given["X"], Term) and given["X"].shape.ndim and others[0] in (0, 1, -1):
         ways = (f"{name}({given['X'].text}, axis={others[0]})", f"{name}imum({given['X'].text}, {others[0]})")
         raise reader.error(f"{name}({given['X'].text}, {others[0]}) can mean two things: write {' or '.join(ways)}")
     return cast(Term | Expr, reduce(partial(_of_two, f"{name}imum", reader), others, given["X"]))
@@ -204,7 +206,7 @@ def _build_of_two(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 def _build_of_angle(name: str, of_number: type[Expr], reader: FormulaReading, given: dict[str, Any]) -> Side:
     """The sine of a number is the number itself where it has roots only: cos(pi/3) is 1/2."""
     if is_number(given["X"]):
-        found = of_number(reader.scalar(given["X"]))
+        found = of_number(cast(SignReading, reader).finite(reader.scalar(given["X"]), f"{name}:"))
         if not found.has(TrigonometricFunction):
             return cast(SignReading, reader).real(found)
     return of_ours(name).build(reader, given)
@@ -251,7 +253,7 @@ SPECIAL: Mapping[str, Function] = MappingProxyType(
         "matrix_power": Function(("A", "n"), 2, _build_matrix_power),
         "multiplications": Function(("X",), 1, _build_multiplications, counts=True),
         "kept": Function(("M",), 1, _build_kept, counts=True),
-        "causal_mask": Function(("n", "m", "value"), 1, _build_causal_mask),
+        "causal_mask": Function(("n", "m", "value"), 1, _build_causal_mask, by_place=True),
     }
 )
 """Functions that are no operations of one record, or more than one: their names and how they are called."""

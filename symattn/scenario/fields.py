@@ -82,6 +82,8 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
     if isinstance(value, Given):  # read already: a scenario that comes from Python, never one from a file
         return value
     ndim = 2 if value == [] or isinstance(value, dict) else _depth(value)
+    if isinstance(value, list) and ndim == 3:
+        return _several(value, symbols)
     try:
         rows = value if ndim == 2 else [value] if ndim else [[value]]
         return replace(_matrix(rows, symbols), ndim=ndim)
@@ -90,8 +92,29 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
 
 
 def _depth(value: object) -> int:
-    """How many axes a value has: a list with a list in it is one of rows."""
-    return 0 if not isinstance(value, list) else 2 if any(isinstance(part, list) for part in value) else 1
+    """How many axes a value has: a list with a list in it is one of rows, and one with rows in it one of matrices."""
+    if not isinstance(value, list):
+        return 0
+    rows = [part for part in value if isinstance(part, list)]
+    return 1 if not rows else 3 if any(isinstance(cell, list) for row in rows for cell in row) else 2
+
+
+def _several(value: list[object], symbols: Collection[str]) -> Given:
+    """Matrices of one shape along a leading axis."""
+    found, slices = Problems(), list[Given]()
+    for number, part in enumerate(value):
+        with found.caught():
+            try:
+                slices.append(_matrix(part, symbols))
+            except Problem as problem:
+                raise problem.under((number,)) from None
+            if slices[-1].shape != slices[0].shape:
+                first, came = (" × ".join(map(str, each.shape)) for each in (slices[0], slices[-1]))
+                raise Problem((number,), f"matrix {number + 1} is {came}, matrix 1 is {first}: expected one shape")
+    if len(value) > limits.LIST_ENTRIES:
+        raise Problem((), f"more than LIST_ENTRIES = {limits.LIST_ENTRIES} matrices at once")
+    found.settle()
+    return Given.stacked(slices)
 
 
 def _matrix(value: object, symbols: Collection[str]) -> Given:
@@ -205,17 +228,21 @@ def _language(name: object, known: Collection[str]) -> str:
     return meant
 
 
-def setting(value: object) -> str | int | bool:
-    """What an option of a ready-made derivation is set to: a word or a number as text, a whole number, a switch.
+def setting(value: object) -> str | int | bool | tuple[str, ...]:
+    """What an option of a ready-made derivation is set to: a word, a name or a number as text, several of them, a whole
+    number, a switch.
 
-    >>> setting("causal"), setting(2), setting(True)
-    ('causal', 2, True)
+    >>> setting("causal"), setting(["causal", "M"]), setting(2), setting(True)
+    ('causal', ('causal', 'M'), 2, True)
     """
     if isinstance(value, str | int):
         return value
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return tuple(value)
     if isinstance(value, float):
         raise Problem((), f'{value!r} is a binary float and no longer the number that was meant: write "{value!r}"')
-    raise Problem((), f"expected a text in quotes, a whole number, or true or false, came {described(value)}")
+    expected = "a text in quotes, a list of texts, a whole number, or true or false"
+    raise Problem((), f"expected {expected}, came {described(value)}")
 
 
 def label(text: str) -> str:

@@ -49,7 +49,9 @@ _AXES = "The names of the rows and of the columns (a vector has one): a size, a 
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
-_Given = _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
+_Given = (
+    Annotated[list[_Numbers], Field(min_length=1)] | _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
+)
 _PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
 _PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
 
@@ -63,13 +65,14 @@ _Matrix = Annotated[Given, PlainValidator(_matrix, json_schema_input_type=_Given
 _Fraction = Annotated[Expr, PlainValidator(fraction, json_schema_input_type=_Number)]
 _Finite = Annotated[str, PlainValidator(finite, json_schema_input_type=_Number)]
 _Figures = Annotated[tuple[tuple[str, ...], ...], PlainValidator(figures, json_schema_input_type=_PrintedNumbers)]
-_Setting = Annotated[str | int | bool, PlainValidator(setting, json_schema_input_type=str | int | bool)]
+_AnySetting = str | int | bool | list[str]
+_Setting = Annotated[str | int | bool | tuple[str, ...], PlainValidator(setting, json_schema_input_type=_AnySetting)]
 _Names = Annotated[tuple[str, ...] | str, PlainValidator(names, json_schema_input_type=str | list[str])]
 _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
 _Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
-_AxisNames = Annotated[list[str], Field(min_length=1, max_length=2)]
+_AxisNames = Annotated[list[str], Field(min_length=1, max_length=3)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 _OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
@@ -170,7 +173,7 @@ class UseTable(KeyedTable):
 
     use: str = key("The entry, such as attention; symattn catalogue lists them.")
     settings: Annotated[dict[str, _Setting], Field(alias="with", max_length=40)] = key(
-        'Options of the entry, such as { mask = "causal" }.', {}
+        'Options of the entry, such as { mask = ["causal", "window"] }.', {}
     )
     names: Annotated[dict[str, str], Field(max_length=200)] = key(
         'What matrices of the entry are called here, such as { X = "H" }.', {}
@@ -242,7 +245,8 @@ class GivenTable(KeyedTable):
         if self.row_sums is not None and not self.rounded:
             raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
         if self.rounded:
-            rounded.check(self.value, self.row_sums)
+            for part in self.value.slices or (self.value,):
+                rounded.check(part, self.row_sums)
         return self
 
     @property

@@ -49,7 +49,7 @@ N, D_K = D.size("n"), D.size("d_k")
         (lambda: X / (sqrt(D_K) * 2 - 1), "X / (sqrt(d_k) * 2 - 1)"),
         (lambda: 1 / sqrt(D_K) * X, "1 / sqrt(d_k) * X"),
         (lambda: layer_norm(X, epsilon=Fraction(1, 10)), "layer_norm(X, epsilon=1/10)"),
-        (lambda: causal_mask(3, -(10**9)), "causal_mask(3, value=-1000000000)"),
+        (lambda: causal_mask(3, -(10**9)), "causal_mask(3, -1000000000)"),
     ],
 )
 def test_operators_write_formulas_as_a_file_has_them(formula: Callable[[], Expression], text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from symattn.catalogue.model import Input, StepLine, _sources
 from symattn.errors import FormulaError, ShapeError, UnknownNameError
 from symattn.render.formats import FORMATS
 from symattn.scenario.load import loads
+from symattn.shapes import addends
 from symattn.words import languages
 
 WHOLE = {
@@ -26,17 +27,31 @@ WHOLE = {
 """Sizes that have to be whole numbers before an entry can be derived: all others may be letters."""
 
 
+def whole(name: str, chosen: Mapping[str, Any]) -> set[str]:
+    """The same for some settings: heads are counted in columns, and masks of new rows are cut out of those of all."""
+    settings = entry_named(name).choose(chosen).settings
+    found = set(WHOLE.get(name, ()))
+    if settings.get("heads", 1) != 1:
+        found |= {"d", "d_shared"}
+    if settings.get("cache", name == "decoding_step") and (
+        {"causal", "window"} & set(settings["mask"]) or settings.get("positions", name) == "alibi"
+    ):
+        found |= {"n", "p"}
+    return found
+
+
 def test_an_entry_is_derived_in_letters_and_worked_in_a_scenario(
     lesson: Callable, worked: Callable, catalogue_case: Any
 ) -> None:
     """Neither a name in a formula, a keyword, nor a letter in words is mistaken for another."""
     case, entry = catalogue_case, entry_named(catalogue_case.name)
     found = lines(entry, case.chosen, case.sizes)
-    axes = {letter for line in found if isinstance(line, Input) for letter in (line.rows, line.columns)} - {"1"}
-    assert axes <= set(entry.example)
-    whole = {letter: size for letter, size in case.sizes.items() if letter in WHOLE.get(case.name, ())}
-    derivation = plan(case.name, case.chosen, whole)
-    assert {letter for letter, size in derivation.sizes.items() if letter != size} == set(whole)
+    axes = {axis for line in found if isinstance(line, Input) for axis in (line.rows, line.columns)}
+    letters = {letter for axis in axes for letter in addends(axis) if isinstance(letter, str)}
+    assert letters <= set(case.sizes)
+    known = {letter: size for letter, size in case.sizes.items() if letter in whole(case.name, case.chosen) & letters}
+    derivation = plan(case.name, case.chosen, known)
+    assert {letter for letter, size in derivation.sizes.items() if letter != size} == set(known)
 
     # How names are replaced does not hang on a choice: the numbers are worked with none, and with all of them.
     steps = [line.name for line in found if isinstance(line, StepLine)]
@@ -67,7 +82,8 @@ def test_what_is_in_the_catalogue() -> None:
         *("sinusoidal", "learned", "rotary", "alibi"),
     ]
     assert len(set(names)) == len(names)
-    assert list(_sources()) == names
+    assert list(_sources()["entry"]) == names
+    assert set(_sources()["option"]) == {name for entry in entries() for name in entry.sources_of_options}
     for source in (entry.source for entry in entries()):
         assert source.link.startswith("https://")
         assert source.title
@@ -76,10 +92,10 @@ def test_what_is_in_the_catalogue() -> None:
 
 @pytest.mark.parametrize(("heads", "groups"), [(2, 1), (6, 2)])
 def test_the_example_has_a_width_for_any_number_of_heads(heads: int, groups: int) -> None:
-    sizes = entry_named("grouped_query").sizes_for({"heads": heads, "groups": groups})
+    sizes = entry_named("grouped_query").sizes_for({"heads": heads, "kv_heads": groups})
 
     assert sizes["d"] // heads == sizes["d_shared"] // groups
-    assert plan("grouped_query", {"heads": heads, "groups": groups}, sizes)["O"].shape.sizes == (3, 4)
+    assert plan("grouped_query", {"heads": heads, "kv_heads": groups}, sizes)["O"].shape.sizes == (3, 4)
 
 
 def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -> None:
@@ -97,7 +113,7 @@ def test_a_decoding_step_is_the_last_row_of_causal_attention(lesson: Callable) -
 
 def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> None:
     many = lesson("multi_head", {"heads": 2, "mask": "causal"})
-    grouped = many.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { groups = 2, ')
+    grouped = many.replace('use = "multi_head", with = { ', 'use = "grouped_query", with = { kv_heads = 2, ')
 
     assert many != grouped
     assert derive(loads(many))["O"].decimals(20) == derive(loads(grouped))["O"].decimals(20)
@@ -107,12 +123,42 @@ def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> N
     ("name", "wrong", "message"),
     [
         ("multi_head", "heads = 3", "heads = 3 does not divide the 4 columns of W_Q"),
-        ("multi_head", "heads = 1", "heads: expected a whole number from 2 up, came '1'"),
-        ("grouped_query", "groups = 3", "groups = 3 does not divide heads = 4"),
-        ("grouped_query", "heads = 2", "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 groups"),
+        ("multi_head", "heads = 0", "heads: expected a whole number from 1 up, came '0'"),
+        ("grouped_query", "kv_heads = 3", "kv_heads = 3 does not divide heads = 4"),
+        ("grouped_query", "heads = 2", "W_Q has 4 columns for each of 2 heads and W_K has 2 for each of 2 heads of"),
+        ("attention", 'kv_heads = "no"', "kv_heads: expected a whole number from 1 up, or \"heads\", came 'no'"),
         ("attention", "temperature = 0", "temperature: expected a positive number"),
         ("attention", 'mask = "padding", length = 4', "the length is 4: expected at least 1 and at most the"),
-        ("cross_attention", 'mask = "causal"', "mask: unknown value 'causal'"),
+        ("attention", 'mask = ["causal", "casual"]', "mask: unknown value 'casual': did you mean 'causal'? known: "),
+        ("attention", 'mask = ["none", "causal"]', "mask: none, causal: none stands alone, without the others"),
+        ("attention", 'mask = ["causal", "causal"]', "mask: causal, causal: expected each only once"),
+        (
+            "attention",
+            'mask = "X + X"',
+            "mask: expected none, causal, padding, window, the name of a matrix, or a list",
+        ),
+        ("attention", 'mask = "W_Q"', "mask: W_Q is a matrix here and a name of attention: write a step such as"),
+        ("attention", 'score_bias = "X"', "score_bias: X is a matrix here and a name of attention"),
+        ("attention", "window = 3", 'window counts only with mask = "window": set both, or leave window out'),
+        ("attention", 'positions = "alibi", base = 3', 'base counts only with positions = "rotary"'),
+        ("block", 'gate = "swiglu", activation = "relu"', 'activation counts only with gate = "none"'),
+        ("block", "output = true", "output = 'True' makes no sense in block: what attention found has to be as wide"),
+        (
+            "cross_attention",
+            'mask = "causal"',
+            "mask = 'causal' makes no sense in cross_attention: queries and keys are",
+        ),
+        (
+            "decoding_step",
+            'mask = ["window", "causal"]',
+            "mask = 'causal' makes no sense in decoding_step: what is kept",
+        ),
+        (
+            "similarity",
+            "heads = 2",
+            "heads = '2' makes no sense in similarity: no weights make queries, keys and values",
+        ),
+        ("additive", "scale = 2", "scale = '2' makes no sense in additive: its scores are no dot products"),
         ("attention", 'masks = "causal"', "unknown option of attention 'masks': did you mean 'mask'?"),
         ("rotary", 'base = "-2"', "base: expected a positive number"),
     ],
@@ -130,4 +176,4 @@ def test_a_letter_for_any_number_may_be_called_otherwise_and_clashes_with_nothin
     assert loads(text).symbols == ("s",)
     with pytest.raises(UnknownNameError, match="speaks of any number s, and s is something else here"):
         loads(clash)
-    assert loads(clash.replace('use = "rotary"', 'use = "rotary", names = { s = "p" }')).symbols == ("p",)
+    assert loads(clash.replace('use = "rotary"', 'use = "rotary", names = { s = "r" }')).symbols == ("r",)

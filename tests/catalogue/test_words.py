@@ -25,8 +25,8 @@ Place = tuple[str, ...]
 def place_of(line: EntryLine) -> Place | None:
     """Where a line looks for words."""
     match line:
-        case Input(name):
-            return ("inputs", name)
+        case Input():
+            return ("inputs", line.told)
         case StepLine(name, _, because) if because != NO_REASON:
             return ("because", because or name)
         case Prove(_, _, note) if note:

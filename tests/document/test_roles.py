@@ -36,7 +36,8 @@ def plan_of(name: str) -> Plan:
         return of_ones_own(name)
     entry, _, written = name.partition(",")
     chosen = dict(each.split("=") for each in written.split(",") if each)
-    settings = {key: int(value) if value.isdigit() else value for key, value in chosen.items()}
+    settings = {key: int(value) if value.isdigit() else value.split("+") for key, value in chosen.items()}
+    settings |= {key: value[0] for key, value in settings.items() if isinstance(value, list) and len(value) == 1}
     return plan(entry, settings, smallest_sizes(entry_named(entry), settings))
 
 

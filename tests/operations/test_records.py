@@ -18,13 +18,16 @@ from symattn.operations.stages import ours_of
 from symattn.scenario.operations import read_operations, table_of
 from symattn.scenario.schema import OperationTable
 
+OF_SCHOOL = "abs power sqrt sin cos tan maximum minimum row_sum row_mean row_min".split()
+"""What has no source because everybody has it."""
+
 
 def test_every_record_has_examples_a_source_and_words_in_three_languages() -> None:
     assert set(RECORDS) <= set(FUNCTIONS)
     for name, record in RECORDS.items():
         assert [language for language, text in record.page if text.strip()] == ["en", "zh-Hant", "zh-Hans"]
         assert record.called
-        assert record.source.endswith(".") or name in ("abs", "power", "sqrt")
+        assert record.source.endswith(".") or name in OF_SCHOOL
 
 
 @pytest.mark.parametrize("name", sorted(OURS))

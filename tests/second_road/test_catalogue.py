@@ -7,6 +7,7 @@ entry that is called like it. An entry without such a function, or with a step t
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction
@@ -28,44 +29,44 @@ Road = Callable[[Values, Options], Values]
 # By hand: what several entries need
 
 
-def project(v: Values, o: Options, name: str, source: np.ndarray) -> np.ndarray:
-    return source @ v[f"W_{name}"] + (v[f"b_{name}"] if o.get("bias") else 0.0)
-
-
-def hidden(o: Options, queries: int, keys: int) -> np.ndarray:
-    """True where a query does not see a key."""
+def hidden(kind: str, o: Options, queries: int, keys: int) -> np.ndarray:
+    """True where a query does not see a key; the queries are the last of the positions."""
     i, j = np.indices((queries, keys))
-    return {
-        "none": np.zeros((queries, keys), dtype=bool),
-        "causal": j > i,
-        "padding": j >= o.get("length", keys),
-        "window": np.abs(i - j) >= o.get("window", keys),
-    }[o["mask"]]
+    i = i + (keys - queries if kind != "padding" else 0)
+    match kind:
+        case "causal":
+            return j > i
+        case "padding":
+            return j >= o["length"]
+    return np.abs(i - j) >= o["window"]
 
 
-def masked(o: Options, queries: int, keys: int) -> Values:
-    return {} if o["mask"] == "none" else {"M": np.where(hidden(o, queries, keys), -np.inf, 0.0)}
+def masks(v: Values, o: Options, queries: int, keys: int) -> Values:
+    """Each mask by its name, and the sum of them where there are several."""
+    chosen = o.get("mask", ())
+    ours = "M" if len(chosen) == 1 else "M_{}"
+    known = ("causal", "padding", "window")
+    found = {
+        ours.format(kind): np.where(hidden(kind, o, queries, keys), -np.inf, 0.0) for kind in chosen if kind in known
+    }
+    return (
+        {**found, "M": sum([*found.values(), *(v[name] for name in chosen if name not in known)])}
+        if chosen[1:]
+        else found
+    )
 
 
-def attend(o: Options, S: np.ndarray) -> np.ndarray:
-    kept = np.where(hidden(o, *S.shape), -np.inf, S)
-    return softmax(kept / float(Fraction(o.get("temperature", "1"))))
-
-
-def turned(x: np.ndarray, base: float) -> np.ndarray:
+def turned(x: np.ndarray, base: float, start: int = 0) -> np.ndarray:
     """Every pair of columns as one complex number, times e^{i p θ}."""
     pairs = x[:, 0::2] + 1j * x[:, 1::2]
-    angles = np.outer(np.arange(x.shape[0]), base ** (-np.arange(0, x.shape[1], 2) / x.shape[1]))
+    angles = np.outer(start + np.arange(x.shape[0]), base ** (-np.arange(0, x.shape[1], 2) / x.shape[1]))
     pairs = pairs * np.exp(1j * angles)
     return np.stack([pairs.real, pairs.imag], axis=-1).reshape(x.shape)
 
 
-def normed(x: np.ndarray, o: Options, gain: Any = 1.0, shift: Any = 0.0) -> np.ndarray:
-    epsilon = number(o["epsilon"])
-    if o.get("normalisation", "layer_norm") == "layer_norm":
-        centred = x - x.mean(axis=1, keepdims=True)
-        return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + epsilon) * gain + shift
-    return x / np.sqrt((x**2).mean(axis=1, keepdims=True) + epsilon) * gain
+def normed(x: np.ndarray, o: Options, kind: str, gain: Any = 1.0, shift: Any = 0.0) -> np.ndarray:
+    centred = x - x.mean(axis=1, keepdims=True) if kind == "layer" else x
+    return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + number(o["epsilon"])) * gain + shift
 
 
 def activate(kind: str, x: np.ndarray) -> np.ndarray:
@@ -74,6 +75,8 @@ def activate(kind: str, x: np.ndarray) -> np.ndarray:
             return np.where(x > 0, x, 0.0)
         case "silu":
             return x / (1.0 + np.exp(-x))
+        case "sigmoid":
+            return 1.0 / (1.0 + np.exp(-x))
         case "gelu":
             return np.array([[a * (1.0 + math.erf(a / math.sqrt(2.0))) / 2.0 for a in row] for row in x])
     assert kind == "gelu_tanh"
@@ -83,65 +86,114 @@ def activate(kind: str, x: np.ndarray) -> np.ndarray:
 # By hand: attention
 
 
+def weighed(v: Values, o: Options, S: np.ndarray, head: int = 1, mark: str = "") -> Values:
+    """From scores to weights, each step by its name without the number of the head."""
+    found = {"S": S}
+    if (cap := o.get("softcap", "none")) != "none":
+        S = found["S_cap"] = number(cap) * np.tanh(S / number(cap))
+    if o.get("positions") == "alibi":
+        i, j = np.indices(S.shape)
+        S = found["B"] = S - number(o["slope"]) ** head * np.abs(i + S.shape[1] - S.shape[0] - j)
+    S = S + sum(v[name] for name in o.get("score_bias", ()))
+    added = masks(v, o, *S.shape)
+    own = [v[name] for name in o.get("mask", ()) if name in v]
+    S = S + (added["M"] if "M" in added else sum(own))
+    return {**found, "A": softmax(S / number(o.get("temperature", "1")))}
+
+
+def attended(v: Values, o: Options, asks: np.ndarray, answers: np.ndarray | None = None, mark: str = "") -> Values:
+    """Queries, keys and values on an axis of heads, a cache before the keys, and every name of every head."""
+
+    def projected(name: str, source: np.ndarray) -> np.ndarray:
+        return source @ v[f"W_{name}{mark}"] + (v[f"b_{name}{mark}"] if o["bias"] else 0.0)
+
+    heads = o["heads"]
+    groups = heads if o["kv_heads"] == "heads" else o["kv_heads"]
+    Q, K, V = projected("Q", asks), *(projected(name, asks if answers is None else answers) for name in "KV")
+    found: Values = {"Q": Q}
+    start = 0
+    rotates = o.get("positions") == "rotary"
+
+    def turn(x: np.ndarray, count: int) -> np.ndarray:
+        return np.hstack([turned(part, number(o["base"]), start) for part in np.hsplit(x, count)]) if rotates else x
+
+    if o.get("cache"):
+        start = len(v["K_cache"])
+        found |= {"K_new": K, "V_new": V, **({"R_K": turn(K, groups)} if rotates else {})}
+        K, V = np.concatenate([v["K_cache"], turn(K, groups)]), np.concatenate([v["V_cache"], V])
+        found |= {"K": K, "V": V}
+    else:
+        found |= {"K": K, "V": V}
+        K = turn(K, groups)
+        found |= {"R_K": K} if rotates and groups == 1 else {}
+    Q = turn(Q, heads)
+    found |= {"R_Q": Q} if rotates and heads == 1 else {}
+    if o.get("positions") == "alibi":
+        i, j = np.indices((len(Q), len(K)))
+        found["D"] = np.abs(i + len(K) - len(Q) - j).astype(float)
+    found |= masks(v, o, len(Q), len(K))
+    parts = {"Q": np.hsplit(Q, heads), "K": np.hsplit(K, groups), "V": np.hsplit(V, groups)}
+    for name, each in parts.items():
+        found |= {f"{name}_{t}": part for t, part in enumerate(each, 1)} if len(each) > 1 else {}
+    mixed = []
+    for t in range(heads):
+        q, k, w = parts["Q"][t], parts["K"][t * groups // heads], parts["V"][t * groups // heads]
+        scale = 1.0 / math.sqrt(k.shape[1]) if o["scale"] == "1/sqrt(d_k)" else number(o["scale"])
+        one = weighed(v, o, scale * np.einsum("ic,jc->ij", q, k), t + 1)
+        mixed.append(one["A"] @ w)
+        found |= {f"{name}_{t + 1}" if heads > 1 else name: value for name, value in one.items()}
+    if heads > 1:
+        found |= {f"O_{t}": each for t, each in enumerate(mixed, 1)}
+    C = np.hstack(mixed)
+    found |= {"C": C} if heads > 1 and o["output"] else {}
+    return {f"{name}{mark}" if not mark else marked(name, mark): value for name, value in found.items()} | {
+        f"O{mark}": projected("O", C) if o["output"] else C
+    }
+
+
+def marked(name: str, mark: str) -> str:
+    """``Q_E_1`` for the queries of the first head of a second attention."""
+    base, _, number = name.rpartition("_")
+    return f"{base}{mark}_{number}" if number.isdigit() else name + mark
+
+
 def attention(v: Values, o: Options) -> Values:
-    Q, K, V = (project(v, o, name, v["X"]) for name in "QKV")
-    S = np.array([[sum(a * b for a, b in zip(q, k, strict=True)) for k in K] for q in Q]) / math.sqrt(Q.shape[1])
-    A = attend(o, S)
-    return {"Q": Q, "K": K, "V": V, "S": S, **masked(o, *S.shape), "A": A, "O": A @ V}
+    return attended(v, o, v["X"])
 
 
 def cross_attention(v: Values, o: Options) -> Values:
-    Q, K, V = project(v, o, "Q", v["X"]), project(v, o, "K", v["Y"]), project(v, o, "V", v["Y"])
-    S = np.einsum("ic,jc->ij", Q, K) / math.sqrt(Q.shape[1])
-    A = attend(o, S)
-    return {"Q": Q, "K": K, "V": V, "S": S, **masked(o, *S.shape), "A": A, "O": np.einsum("ij,jc->ic", A, V)}
+    return attended(v, o, v["X"], v["Y"])
 
 
 def similarity(v: Values, o: Options) -> Values:
     X = v["X"]
-    S = np.einsum("ic,jc->ij", X, X) / (math.sqrt(X.shape[1]) if o["scaled"] else 1.0)
-    A = attend(o, S)
-    return {"S": S, **masked(o, *S.shape), "A": A, "O": A @ X}
+    scale = 1.0 / math.sqrt(X.shape[1]) if o["scale"] == "1/sqrt(d_k)" else number(o["scale"])
+    found = weighed(v, o, scale * np.einsum("ic,jc->ij", X, X))
+    return {**found, **masks(v, o, len(X), len(X)), "O": found["A"] @ X}
 
 
 def additive(v: Values, o: Options) -> Values:
     Q, K = v["X"] @ v["W_a"], v["Y"] @ v["U_a"]
-    S = np.array([[sum(v["v_a"][0] * np.tanh(q + k)) for k in K] for q in Q])
-    A = attend(o, S)
-    return {"Q": Q, "K": K, "S": S, **masked(o, *S.shape), "A": A, "O": A @ v["Y"]}
+    found = weighed(v, o, np.array([[sum(v["v_a"][0] * np.tanh(q + k)) for k in K] for q in Q]))
+    return {"Q": Q, "K": K, **found, **masks(v, o, len(Q), len(K)), "O": found["A"] @ v["Y"]}
 
 
 # By hand: heads
 
 
-def multi_head(v: Values, o: Options) -> Values:
-    return grouped_query(v, {**o, "groups": o["heads"]})
-
-
-def grouped_query(v: Values, o: Options) -> Values:
-    heads, groups, n = o["heads"], o["groups"], v["X"].shape[0]
-    Q, K, V = (project(v, o, name, v["X"]) for name in "QKV")
-    found: Values = {"Q": Q, "K": K, "V": V, **masked(o, n, n)}
-    per_head = Q.reshape(n, heads, -1)
-    keys, values = K.reshape(n, groups, -1), V.reshape(n, groups, -1)
-    if groups > 1:
-        found |= {f"K_{g + 1}": keys[:, g] for g in range(groups)}
-        found |= {f"V_{g + 1}": values[:, g] for g in range(groups)}
-    for t in range(heads):
-        g = t * groups // heads
-        S = per_head[:, t] @ keys[:, g].T / math.sqrt(per_head.shape[2])
-        A = attend(o, S)
-        found |= {f"Q_{t + 1}": per_head[:, t], f"S_{t + 1}": S, f"A_{t + 1}": A, f"O_{t + 1}": A @ values[:, g]}
-    C = np.hstack([found[f"O_{t + 1}"] for t in range(heads)])
-    return {**found, "C": C, "O": project(v, o, "O", C)} if o["output"] else {**found, "O": C}
+multi_head = grouped_query = attention
 
 
 def decoding_step(v: Values, o: Options) -> Values:
-    q, k, w = (project(v, o, name, v["x"]) for name in "QKV")
-    K, V = np.concatenate([v["K_cache"], k]), np.concatenate([v["V_cache"], w])
-    s = q @ K.T / math.sqrt(q.shape[1])
-    a = softmax(s)
-    return {"q": q, "k": k, "v": w, "K": K, "V": V, "s": s, "a": a, "o": a @ V}
+    """The same with a cache; what belongs to the new row alone has a small name."""
+    found = attended(v, {**o, "cache": True}, v["x"])
+    kept = {
+        name: value
+        for name, value in found.items()
+        if re.fullmatch(r"[KVM](_[0-9a-z]+)?|D", name) and "new" not in name
+    }
+    new = {name.removesuffix("_new").lower(): value for name, value in found.items() if name not in kept}
+    return kept | new
 
 
 # By hand: positions
@@ -161,20 +213,11 @@ def learned(v: Values, o: Options) -> Values:
 
 
 def rotary(v: Values, o: Options) -> Values:
-    Q, K, V = (project(v, o, name, v["X"]) for name in "QKV")
-    R_Q, R_K = (turned(each, float(Fraction(o["base"]))) for each in (Q, K))
-    S = R_Q @ R_K.T / math.sqrt(Q.shape[1])
-    A = attend(o, S)
-    return {"Q": Q, "K": K, "V": V, "R_Q": R_Q, "R_K": R_K, "S": S, **masked(o, *S.shape), "A": A, "O": A @ V}
+    return attended(v, {**o, "positions": "rotary"}, v["X"])
 
 
 def alibi(v: Values, o: Options) -> Values:
-    Q, K, V = (project(v, o, name, v["X"]) for name in "QKV")
-    i, j = np.indices((len(Q), len(Q)))
-    S, D = Q @ K.T / math.sqrt(Q.shape[1]), np.abs(i - j).astype(float)
-    B = S - float(Fraction(o["slope"])) * D
-    A = attend({"mask": "causal"}, B)
-    return {"Q": Q, "K": K, "V": V, "S": S, "D": D, "B": B, **masked({"mask": "causal"}, *S.shape), "A": A, "O": A @ V}
+    return attended(v, {**o, "positions": "alibi"}, v["X"])
 
 
 # By hand: norms and layers
@@ -184,13 +227,12 @@ def layer_norm(v: Values, o: Options) -> Values:
     X = v["X"]
     mu = X.mean(axis=1, keepdims=True)
     affine = (v["gamma"], v["beta"]) if o["affine"] else ()
-    return {"mu": mu, "C": X - mu, "v": X.var(axis=1, keepdims=True), "Y": normed(X, o, *affine)}
+    return {"mu": mu, "C": X - mu, "v": X.var(axis=1, keepdims=True), "Y": normed(X, o, "layer", *affine)}
 
 
 def rms_norm(v: Values, o: Options) -> Values:
-    rms = {**o, "normalisation": "rms_norm"}
     affine = (v["gamma"],) if o["affine"] else ()
-    return {"s": (v["X"] ** 2).mean(axis=1, keepdims=True), "Y": normed(v["X"], rms, *affine)}
+    return {"s": (v["X"] ** 2).mean(axis=1, keepdims=True), "Y": normed(v["X"], o, "rms", *affine)}
 
 
 def relu(v: Values, o: Options) -> Values:
@@ -205,34 +247,58 @@ def silu(v: Values, o: Options) -> Values:
     return {"Y": activate("silu", v["X"])}
 
 
-def feed_forward(v: Values, o: Options, source: str = "X") -> Values:
-    first, second = (v["b_1"], v["b_2"]) if o["bias"] else (0.0, 0.0)
-    H = v[source] @ v["W_1"] + first
-    G = activate(o["activation"], H)
-    return {"H": H, "G": G, "F": G @ v["W_2"] + second}
+GATES = {"swiglu": "silu", "geglu": "gelu", "reglu": "relu", "glu": "sigmoid"}
 
 
-def swiglu(v: Values, o: Options) -> Values:
-    G, U = activate(o["gate"], v["X"] @ v["W"]), v["X"] @ v["V"]
-    return {"G": G, "U": U, "H": G * U, "F": (G * U) @ v["W_2"]}
+def feed_forward(v: Values, o: Options, X: np.ndarray | None = None) -> Values:
+    def linear(x: np.ndarray, layer: str) -> np.ndarray:
+        return x @ v[f"W_{layer}"] + (v[f"b_{layer}"] if o["bias"] else 0.0)
+
+    X = v["X"] if X is None else X
+    H = linear(X, "1")
+    if o["gate"] == "none":
+        G = activate(o["activation"], H)
+        return {"H": H, "G": G, "F": linear(G, "2")}
+    G, U = activate(GATES[o["gate"]], H), linear(X, "3")
+    return {"G": G, "U": U, "H": G * U, "F": linear(G * U, "2")}
 
 
-def block(v: Values, o: Options) -> Values:
-    def norm(x: np.ndarray, index: str) -> np.ndarray:
-        return normed(x, o, v.get(f"gamma_{index}", 1.0), v.get(f"beta_{index}", 0.0))
+swiglu = feed_forward
 
-    X, before = v["X"], o["order"] == "pre"
-    found = {"N_1": norm(X, "1")} if before else {}
-    found |= attention({**v, "X": found.get("N_1", X)}, {**o, "bias": False})
-    found["O"] = found["O"] @ v["W_O"]
-    R = found["R"] = X + found["O"]
-    source = "N_2" if before else "N_1"
-    found[source] = norm(R, source[-1])
-    found |= feed_forward({**v, **found}, o, source)
-    if before:
-        return {**found, "Y": R + found["F"]}
-    T = found["N_1"] + found["F"]
-    return {**found, "T": T, "Y": norm(T, "2")}
+
+def block(v: Values, o: Options, with_memory: bool = False) -> Values:
+    """Two or three layers, each written out: where it starts, what it adds, and which norm it has."""
+    of_attention = {**o, "bias": o["attention_bias"], "output": True}
+    across = {**of_attention, "mask": o.get("memory_mask"), "length": o.get("memory_length")}
+    across |= {"positions": "none", "score_bias": (), "cache": False}
+    layers: list[tuple[Callable[[np.ndarray], Values], str, str]] = [
+        (lambda x: attended(v, of_attention, x), "O", "R"),
+        (lambda x: attended(v, across, x, v["E"], "_E"), "O_E", "R_E"),
+        (lambda x: feed_forward(v, o, x), "F", "T"),
+    ]
+    if not with_memory:
+        del layers[1]
+    x, found = v["X"], {}
+    for place, (layer, out, total) in enumerate(layers, 1):
+
+        def norm(rows: np.ndarray, place: int = place) -> np.ndarray:
+            return normed(rows, o, o["norm"], v.get(f"gamma_{place}", 1.0), v.get(f"beta_{place}", 0.0))
+
+        if o["order"] == "pre":
+            found[f"N_{place}"] = norm(x)
+            found |= layer(found[f"N_{place}"])
+            x = found[total] = x + found[out]
+        else:
+            found |= layer(x)
+            found[total] = x + found[out]
+            x = found[f"N_{place}"] = norm(found[total])
+    last = "T" if o["order"] == "pre" else f"N_{len(layers)}"
+    found["Y"] = found.pop(last)
+    return found
+
+
+def decoder_block(v: Values, o: Options) -> Values:
+    return block(v, o, with_memory=True)
 
 
 # By hand: output
@@ -318,14 +384,13 @@ def blocked_attention(v: Values, o: Options) -> Values:
 ROADS: dict[str, Road] = {
     road.__name__: road
     for road in (
-        *(attention, cross_attention, similarity, additive),
-        *(multi_head, grouped_query, decoding_step),
+        *(attention, cross_attention, similarity, additive, decoding_step),
         *(sinusoidal, learned, rotary, alibi),
-        *(layer_norm, rms_norm, relu, gelu, silu, feed_forward, swiglu, block),
+        *(layer_norm, rms_norm, relu, gelu, silu, feed_forward, block, decoder_block),
         *(next_token, cross_entropy, top_k, greedy),
         *(linear_attention, linear_attention_causal, online_softmax, blocked_attention),
     )
-}
+} | {"multi_head": multi_head, "grouped_query": grouped_query, "swiglu": swiglu}
 
 
 # From the text to float64, without symattn
@@ -345,12 +410,15 @@ def givens(text: str) -> Values:
 
 
 def options(name: str, chosen: Options) -> Options:
-    return {option.name: option.default for option in entry_named(name).options} | dict(chosen)
+    found = {option.name: option.default for option in entry_named(name).options} | dict(chosen)
+    if chosen.get("gate", "none") != "none" and "bias" not in chosen:
+        found["bias"] = False  # layers with a gate have none
+    return found
 
 
 def certified(solution: Any, name: str) -> np.ndarray:
     """Fifteen certified decimals; the entries of a mask are as they are printed."""
-    rows = solution.figures(name) if name == "M" else solution[name].decimals(15)
+    rows = solution.figures(name) if name.startswith("M") else solution[name].decimals(15)
     return np.array([[float(getattr(cell, "text", cell).replace("oo", "inf")) for cell in row] for row in rows])
 
 

@@ -126,6 +126,7 @@ FUNCTIONS: dict[str, tuple[str, Callable[[Values], np.ndarray]]] = {
     "rms_norm with gain": ("rms_norm(X, 1/8, gamma=v)", lambda v: rms_norm(v["X"], 0.125) * v["v"]),
     "rows": ("rows(X, 2, 3)", lambda v: np.array([v["X"][1], v["X"][2]])),
     "stack": ("stack(X, v, Z)", lambda v: np.array([*v["X"], *v["v"], *v["Z"]])),
+    "cached_mask": ("causal_mask(m, d, -10^9)", lambda v: np.triu(np.full((2, 4), -1e9), 1 + 4 - 2)),
     "padding_mask": ("padding_mask(m, d, n, -10^9)", lambda v: padding_mask(2, 4, 3, -1e9)),
     "padding": (
         "softmax(X @ Y.T + padding_mask(n, n, m))",

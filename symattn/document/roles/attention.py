@@ -33,7 +33,7 @@ class _Scores:
         finder, start = self.finder, node
         if isinstance(node, MatrixSymbol) and node not in self.stages:
             formula = finder.formula(node)
-            if isinstance(formula, Mask | ops.Distance | ops.Broadcast):
+            if isinstance(formula, ops.Distance | ops.Broadcast) or masks(finder, node):
                 return
             self.stages[node] = formula
             node = formula
@@ -144,8 +144,9 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
         inner = bare(term)
         inner = inner.argument if isinstance(inner, ops.InEveryRow) else inner
         stands_for = finder.formula(inner) if isinstance(inner, MatrixSymbol) else inner
-        if isinstance(stands_for, Mask):
-            finder.mark(inner, "mask")
+        if hidden := masks(finder, inner):
+            for mask in hidden:
+                finder.mark(mask, "mask")
             finder.mark(name, "masked", "masked", mask=inner)
         elif isinstance(stands_for, ops.Distance):
             finder.mark(inner, "distances")
@@ -155,6 +156,16 @@ def _added(finder: Finder, name: FormulaPart, formula: FormulaPart) -> None:
         elif stands_for is None:
             finder.mark(inner, "score_bias")
             finder.mark(name, "scores")
+
+
+def masks(finder: Finder, node: FormulaPart) -> tuple[FormulaPart, ...]:
+    """A mask, and the masks that it is the sum of or has rows of; none where there is anything else in it."""
+    formula = finder.formula(node) if isinstance(node, MatrixSymbol) else node
+    if isinstance(formula, Mask):
+        return (node,)
+    parts = formula.args if isinstance(formula, MatAdd) else formula.args[:1] if isinstance(formula, ops.Rows) else ()
+    found = [masks(finder, part) for part in parts]
+    return (node, *(mask for each in found for mask in each)) if found and all(found) else ()
 
 
 def _compared(finder: Finder, left: FormulaPart, right: FormulaPart) -> None:
@@ -182,9 +193,18 @@ def side(finder: Finder, node: FormulaPart, kind: str, weights: str) -> None:
         finder.mark(node, kind)
         for part in formula.args:
             finder.mark(part, "cache") if finder.is_given(part) else side(finder, part, kind, weights)
-    elif isinstance(formula, ops.Rotary | ops.UnitRows | ops.Rows | ops.Row | Transpose | ops.RMSNorm | ops.LayerNorm):
+    elif isinstance(formula, _OF_ROWS) or _are_turned(formula):
         finder.mark(node, kind)
         side(finder, formula.args[0], kind, weights)
+
+
+_OF_ROWS = (ops.Rotary, ops.UnitRows, ops.Rows, ops.Row, Transpose, ops.RMSNorm, ops.LayerNorm)
+"""What leaves rows what they are for."""
+
+
+def _are_turned(formula: FormulaPart) -> bool:
+    """Whether all heads are turned by their positions, each by itself."""
+    return isinstance(formula, ops.Concat) and all(isinstance(part, ops.Rotary) for part in formula.args)
 
 
 def _predicts(finder: Finder, scores: _Scores, result: FormulaPart) -> None:

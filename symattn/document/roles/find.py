@@ -17,9 +17,8 @@ from typing import Any
 from sympy import Identity, MatAdd, MatMul, MatPow, MatrixSymbol, OneMatrix, Transpose, ZeroMatrix
 
 from symattn import operations as ops
-from symattn.document.roles.attention import attention, kept_weights, kernels, mixtures, of_mixtures, side
+from symattn.document.roles.attention import attention, kept_weights, kernels, masks, mixtures, of_mixtures, side
 from symattn.document.roles.model import Finder, FormulaPart, Purpose, bare, factors_of, is_ones, is_spread
-from symattn.operations.masks import Mask
 from symattn.operations.node import Applied
 from symattn.plan import Plan
 
@@ -264,7 +263,7 @@ SAY_LITTLE = OPERATIONS | {"unbiased", "bias_rows", "score_bias", "picked", "exp
 def alone(finder: Finder) -> None:
     """The operation, where nothing else is known, and that a given is one."""
     for name, formula in finder.steps:
-        if isinstance(formula, Mask):
+        if masks(finder, name):
             finder.mark(name, "mask")
         elif isinstance(formula, MatMul) and bare(formula) is not formula:
             finder.mark(name, "multiple")
