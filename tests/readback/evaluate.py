@@ -318,7 +318,8 @@ class Scope:
             return self.value(base)
         if base.kind == "group" and {place.text for place in split(places, 2)} <= _row_letters(base):
             return self._family(base.parts[0], [place.text for place in split(places, 2)])
-        if base.kind == "group" and len(places) == 1 and _of_columns(base, (letter := split(places, 1)[0].text)):
+        one = split(places, 2)
+        if base.kind == "group" and len(one) == 1 and _of_columns(base, letter := one[0].text):
             return replace(self, turned=True)._family(base.parts[0], [letter]).turned
         word, _ = _word_of(base)
         sized = f"{word}_{self._sub(places)}"
@@ -359,7 +360,7 @@ class Scope:
         if body.kind == "bars" and body.text == r"\rvert":
             return as_table(self.functions["distance"](self, ()))  # no matrix says how far i and j go
         rows: list[tuple[Ball, ...]] = []
-        for number in count(1):
+        for number in range(1, LONGEST):
             here = replace(self, bound={**self.bound, letters[0]: Ball(mpf(number))})
             try:
                 found = here._family(body, letters[1:]).turned if len(letters) > 1 else as_table(here.value(body))
