@@ -7,8 +7,8 @@ that row is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar, overload
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, TypeVar, overload
 
 from flint import fmpq, fmpz
 from sympy import Expr, Rational, S
@@ -139,6 +139,8 @@ class Given:
     array: Array | None = None
     ndim: int = 2
     """How many axes it has as it was written: a vector, which lies here as a row, has one, and a number none."""
+    slices: tuple[Given, ...] = ()
+    """The matrices along a leading axis, the first of which stands here, where there are three axes."""
 
     @classmethod
     def read(cls, rows: Iterable[Iterable[object]], symbols: Collection[str] = ()) -> Given:
@@ -187,7 +189,28 @@ class Given:
         return self.values[index // columns][index % columns]
 
     @property
-    def written(self) -> list[list[str]] | list[str] | str:
-        """The texts as a file has them: rows, the list of a vector, the text of a number."""
+    def sizes(self) -> tuple[int, ...]:
+        """How long each of its axes is."""
+        return (len(self.slices), *self.shape) if self.slices else self.shape[2 - self.ndim :]
+
+    @property
+    def each(self) -> tuple[Given, ...]:
+        """The matrices that it is: itself, or those along a leading axis."""
+        return tuple(replace(part, rounded=self.rounded, row_sum=self.row_sum) for part in self.slices) or (self,)
+
+    @classmethod
+    def stacked(cls, slices: Sequence[Given]) -> Given:
+        """Matrices of one shape along a leading axis.
+
+        >>> Given.stacked([Given.read([[1, 2]])] * 3).sizes
+        (3, 1, 2)
+        """
+        return replace(slices[0], ndim=3, slices=tuple(slices))
+
+    @property
+    def written(self) -> Any:
+        """The texts as a file has them: rows, the list of a vector, the text of a number, the rows of every matrix."""
+        if self.slices:
+            return [part.written for part in self.slices]
         rows = [list(row) for row in self.texts]
         return rows if self.ndim == 2 else rows[0] if self.ndim else rows[0][0]

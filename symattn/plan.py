@@ -13,18 +13,20 @@ symattn.errors.FormulaError: step Z: formula 'A @ V': unknown name 'V': known: A
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from sympy import MatrixExpr, MatrixSymbol
 
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
-from symattn.formula import Scope, is_name, no_name, read_formula
+from symattn.formula import Scope, is_name, no_name, read_value
+from symattn.formula.batch import Batch
 from symattn.frozen import Frozen
-from symattn.operations.terms import size_symbol
+from symattn.operations.terms import Term, size_symbol, symbol
 from symattn.remembered import cached_property
-from symattn.shapes import Shape, Size
+from symattn.shapes import Axis, Shape, Size, of_axes
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,24 @@ def names_in(formula: MatrixExpr) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Slices:
+    """Matrices of one shape along leading axes, each a step of its own; formulas speak of all by one name."""
+
+    axes: tuple[Axis, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, name: str, axes: tuple[Axis, ...]) -> Slices:
+        """The slices of a name: A_1, A_2; along two axes A_1_1, A_1_2, the last of which runs fastest.
+
+        >>> Slices.of("A", (Axis(2, "h"),)).names
+        ('A_1', 'A_2')
+        """
+        places = product(*(range(1, int(axis.size) + 1) for axis in axes))
+        return cls(axes, tuple("_".join([name, *map(str, place)]) for place in places))
+
+
+@dataclass(frozen=True)
 class Plan(Frozen):
     """A derivation: steps in order, and sizes by name. Adding a step gives a new plan, whose shapes are checked."""
 
@@ -74,25 +94,51 @@ class Plan(Frozen):
     """Letters that stand for any real number, in givens and in formulas."""
     operations: Mapping[str, Operation] = field(default_factory=dict)
     """Operations of one's own, which formulas call like ours."""
+    batches: Mapping[str, Slices] = field(default_factory=dict)
+    """What formulas speak of by one name and is a step for every matrix along leading axes."""
 
     def given(self, name: str, shape: Shape, general: bool = False) -> Plan:
         """This plan with a given matrix of that shape."""
         self._must_be_new(name)
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
+    def given_along(self, name: str, axes: Sequence[Axis], general: bool = False) -> Plan:
+        """This plan with what is given along these axes: a number, a vector, a matrix, or several."""
+        if len(axes) < 3:
+            return self.given(name, of_axes(axes), general)
+        self._must_be_new(name)
+        leading = [replace(axis, size=self.sizes.get(axis.name, axis.size)) for axis in axes[:-2]]
+        if letter := next((axis.letter for axis in leading if isinstance(axis.size, str)), ""):
+            raise FormulaError(
+                f"{name}: {letter} says how many matrices there are: expected a number, or a size with one"
+            )
+        slices, plan = Slices.of(name, tuple(leading)), self
+        for each in slices.names:
+            plan = plan.given(each, of_axes(axes[-2:]), general)
+        return replace(plan, batches={**self.batches, name: slices})
+
     def step(self, name: str, formula: str) -> Plan:
-        """This plan with the step ``name = formula``.
+        """This plan with the step ``name = formula``; of matrices along leading axes with a step for each of them.
 
         Raises :class:`~symattn.errors.FormulaError` for a formula that cannot be read.
         Raises :class:`~symattn.errors.ShapeError` where shapes do not fit.
         """
         self._must_be_new(name)
         try:
-            term = read_formula(formula, self.scope)
+            value = read_value(formula, self.scope)
         except FormulaError as error:
             raise FormulaError(f"step {name}: {error}") from None
         except ShapeError as error:
             raise ShapeError(f"step {name}: {error}") from None
+        if isinstance(value, Term):
+            return self._with(name, value)
+        slices, plan = Slices.of(name, value.axes), self
+        for each, part in zip(slices.names, value.parts, strict=True):
+            plan._must_be_new(each)
+            plan = plan._with(each, part)
+        return replace(plan, batches={**self.batches, name: slices})
+
+    def _with(self, name: str, term: Term) -> Plan:
         letters = {size_symbol(name) for name, size in self.sizes.items() if isinstance(size, str)}
         general = (
             any(self[used].general for used in names_in(term.expr))
@@ -123,7 +169,11 @@ class Plan(Frozen):
             self.sizes,
             symbols=frozenset(self.symbols),
             operations=self.operations,
+            batches={name: self._batch(name, slices) for name, slices in self.batches.items()},
         )
+
+    def _batch(self, name: str, slices: Slices) -> Batch:
+        return Batch(slices.axes, tuple(symbol(each, self[each].shape) for each in slices.names), name)
 
     @cached_property
     def by_name(self) -> Mapping[str, Step]:
@@ -138,7 +188,7 @@ class Plan(Frozen):
     def _must_be_new(self, name: str) -> None:
         if not is_name(name):
             raise FormulaError(no_name(name, "a matrix"))
-        if name in self.by_name:
+        if name in self.by_name or name in self.batches:
             raise SymattnError(f"{name} is defined twice: give the second one another name")
         if name in self.sizes:
             raise SymattnError(f"{name} is already the name of a size: give the matrix another name")

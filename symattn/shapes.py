@@ -119,6 +119,16 @@ def shape(rows: Size, columns: Size) -> Shape:
     return Shape(Axis(rows), Axis(columns))
 
 
+def of_axes(axes: Sequence[Axis]) -> Shape:
+    """The shape of a matrix by its two axes, of a vector by its one, and of a number.
+
+    >>> str(of_axes([Axis(3, "n")])), of_axes([]).ndim
+    ('(1, n=3)', 0)
+    """
+    rows, columns = (Axis(1), Axis(1), *axes)[-2:]
+    return Shape(rows, columns, len(axes))
+
+
 @dataclass(frozen=True)
 class Operand:
     """What an error says of one side: how it is written, and its shape."""

@@ -38,7 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("marking",),
     ("api",),
     ("drawing",),
-    ("authoring", "starter", "validation"),
+    ("authoring", "explanation", "starter", "validation"),
     ("cli",),
     ("__main__",),
 )
@@ -61,6 +61,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("words",),
         ("parse",),
         ("reader",),
+        ("unsaid",),
     ),
     "document": (
         ("math",),

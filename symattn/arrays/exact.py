@@ -48,7 +48,7 @@ def must_be_matrix(shape: tuple[int, ...], where: str) -> tuple[int, int]:
     if len(shape) > 2:
         axes = f"{len(shape)} axes, {' × '.join(map(str, shape))}"
         hint = "take a part of it, such as array[0]"
-        raise ArrayError(f"{where}: has {axes}: expected a matrix (2 axes), a vector (1) or a number; {hint}")
+        raise ArrayError(f"{where}: has {axes}: expected at most 3, which several matrices have; {hint}")
     rows, columns = (1, 1, *shape)[-2:]
     if not rows or not columns:
         raise ArrayError(f"{where}: is empty, {rows} × {columns}: a matrix needs at least one number")
@@ -84,6 +84,20 @@ def exact_array(array: Any, origin: Origin, where: str) -> Array:
         return Array(shape, _decimals(listed, origin.decimals or 0), origin, ndim=array.ndim)
     binary = tuple(None if x == -np.inf else fmpq(*x.as_integer_ratio()) for x in listed)
     return Array(shape, binary, origin, ndim=array.ndim)
+
+
+def given_of(array: Any, origin: Origin, where: str) -> Given:
+    """What an array of at most three axes holds: a number, a vector, a matrix, or several of one shape.
+
+    Raises :class:`~symattn.errors.ArrayError` for what is no array of real numbers.
+    """
+    if array.ndim != 3 or not len(array):
+        return Given.of(exact_array(array, origin, where))
+    if len(array) > limits.LIST_ENTRIES:
+        raise ArrayError(f"{where}: more than LIST_ENTRIES = {limits.LIST_ENTRIES} matrices at once")
+    return Given.stacked(
+        [Given.of(exact_array(part, origin, f"{where}, matrix {k}")) for k, part in enumerate(array, 1)]
+    )
 
 
 def _must_be_numbers(numbers: Any, columns: int, where: str) -> None:

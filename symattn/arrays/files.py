@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symattn import limits
-from symattn.arrays.exact import check_decimals, exact_array
+from symattn.arrays.exact import check_decimals, given_of
 from symattn.arrays.npy import archive, read_npy
 from symattn.arrays.opened import TensorFile, count_of, must_be_file, opened
 from symattn.arrays.safetensors import tensors
@@ -58,11 +58,11 @@ def read_file(path: Path, decimals: int | None = None, tensor: str | None = None
         if suffix == ".csv":
             return read_table(text_of(path), decimals, str(path), path.name)
         array = read_npy(path)
-        return Given.of(exact_array(array, origin(array.dtype.name, decimals, path), str(path)))
+        return given_of(array, origin(array.dtype.name, decimals, path), str(path))
     file = open_tensors(path)
     name = tensor if tensor is not None else only_tensor(file)
     array = tensor_of(file, name)
-    return Given.of(exact_array(array, origin(file.dtypes[name], decimals, path, name), f"{path}, {name}"))
+    return given_of(array, origin(file.dtypes[name], decimals, path, name), f"{path}, {name}")
 
 
 def origin(dtype: str, decimals: int | None, path: Path, tensor: str = "") -> Origin:

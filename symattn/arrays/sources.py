@@ -13,7 +13,7 @@ from flint import fmpq
 from sympy import Expr
 
 from symattn import limits
-from symattn.arrays.exact import check_decimals, exact_array, written
+from symattn.arrays.exact import check_decimals, exact_array, given_of, written
 from symattn.arrays.files import read_file
 from symattn.errors import ArrayError
 from symattn.given import Array, Given, Origin
@@ -52,8 +52,13 @@ def matrix(
         raise ArrayError(f"{where}: tensor = {tensor!r} is for a file that holds several: this is {_called(source)}")
     if hasattr(source, "detach") or hasattr(source, "__array__"):
         array, dtype = as_array(source, where)
-        return Given.of(exact_array(array, _origin(dtype, decimals), where))
+        return given_of(array, _origin(dtype, decimals), where)
     if isinstance(source, Sequence) and not isinstance(source, bytes | bytearray | memoryview):
+        if any(_is_row(row) and any(map(_is_row, row)) for row in source):
+            parts = [matrix(part, decimals, where=f"{where}, matrix {k}") for k, part in enumerate(source, 1)]
+            if len({part.sizes for part in parts}) > 1 or parts[0].ndim != 2:
+                raise ArrayError(f"{where}: expected matrices of one shape in the list")
+            return Given.stacked(parts)
         is_vector = len(source) > 0 and not any(_is_row(row) or hasattr(row, "tolist") for row in source)
         return replace(_from_rows(source, decimals, where), ndim=1 if is_vector else 2)
     if isinstance(source, Number | Expr):

@@ -18,6 +18,7 @@ from symattn.errors import FormulaError, SymattnError, shown, unknown
 from symattn.formula import Scope, is_name, no_name
 from symattn.plan import Plan
 from symattn.scenario.build import build
+from symattn.scenario.definitions import of_name
 from symattn.scenario.lines import Key, PythonCall, key_text
 from symattn.scenario.model import Scenario
 from symattn.scenario.notation import parse_notation
@@ -150,7 +151,7 @@ class Manuscript:
     def define(self, name: str, call: str, plan: Plan) -> None:
         """A name is defined: ``plan`` has it."""
         self.plan = plan
-        self.calls[name] = call
+        self.calls |= dict.fromkeys((name, *of_name(plan, name)), call)
 
     # -- checks --------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from symattn import limits
 from symattn.authoring.draft import Manuscript, Own
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
+from symattn.formula.batch import Batch
 from symattn.formula.functions import TABLE
 from symattn.given import Given
 from symattn.operations.terms import Term
@@ -138,12 +139,14 @@ class Expression(Formula):
     """
 
     term: Term
-    """The formula as SymPy has it, its shape, and how errors call it."""
+    """The formula as SymPy has it, its shape, and how errors call it; of a batch that of its first matrix."""
+    batch: Batch | None = field(default=None, kw_only=True)
+    """The matrices, where there are several along leading axes."""
 
     @property
-    def shape(self) -> tuple[Size, Size]:
-        """Rows and columns: whole numbers, or letters where the shape is general."""
-        return self.term.shape.sizes
+    def shape(self) -> tuple[Size, ...]:
+        """Rows and columns: whole numbers, or letters where the shape is general; before them the leading axes."""
+        return self.term.shape.sizes if self.batch is None else tuple(axis.size for axis in self.batch.all_axes)
 
     @property
     def T(self) -> Expression:
@@ -178,7 +181,7 @@ class Expression(Formula):
         return Expression(tight(self.text), self.owner, self.term, own=self.own)
 
     def __repr__(self) -> str:
-        return f"Expression({self.text!r}, shape {self.term.shape})"
+        return f"Expression({self.text!r}, shape {self.term.shape if self.batch is None else self.batch.sizes})"
 
     def _repr_latex_(self) -> str:
         from symattn.authoring.display import matrix_tex
@@ -269,6 +272,8 @@ def made(text: str, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({
     else:
         scope = Scope({}, operations={name: each.record for name, each in known.items()})
     value = read_any(text, scope)
+    if isinstance(value, Batch):
+        return Expression(text, owner, value.parts[0], own=known, batch=value)
     if isinstance(value, Term):
         return Expression(text, owner, value, own=known)
     return Scalar(text, owner, value, own=known)

@@ -14,9 +14,9 @@ from symattn.authoring.words import PlainLabels
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.formula import is_name, no_name
 from symattn.given import Given
-from symattn.scenario.definitions import general_axis, shape_of_axes, whole_size, wrong_axes
+from symattn.scenario.definitions import PLACES, general_axis, whole_size, wrong_axes
 from symattn.scenario.fields import matrix as read_matrix
-from symattn.shapes import Axis, Shape, Size
+from symattn.shapes import Axis, Size
 
 
 def add_size(draft: Manuscript, name: str, number: Any) -> None:
@@ -78,22 +78,27 @@ def add_given(draft: Manuscript, name: str, table: dict[str, Any], axes: Sequenc
     Raises :class:`~symattn.errors.SymattnError` for names of axes that it does not have.
     """
     draft.check(call, {"given": {name: table}}, 2)
-    (rows, columns), ndim = table["value"].shape, table["value"].ndim
+    sizes = table["value"].sizes
     if axes is not None:
         named = _axes(axes, call)
-        if len(named) != ndim and (ndim, len(named)) != (1, 2):
-            raise SymattnError(f"{call}: axes: {wrong_axes(len(named), ndim)}")
-        shape = _with_axes(draft, named, (rows, columns), call)
+        if (len(sizes), len(named)) == (1, 2):
+            sizes = (1, *sizes)
+        if len(named) != len(sizes):
+            raise SymattnError(f"{call}: axes: {wrong_axes(len(named), len(sizes))}")
+        found = _with_axes(draft, named, sizes, call)
         table = {**table, "axes": named}
     else:
-        shape = Shape(Axis(rows, _token_axis(draft, rows) if ndim == 2 else ""), Axis(columns), ndim)
+        found = [Axis(size) for size in sizes]
+        if len(sizes) == 2:
+            found[0] = Axis(sizes[0], _token_axis(draft, sizes[0]))
+    plan = draft.plan.given_along(name, found)
     draft.table("given")[name] = table
-    draft.define(name, call, draft.plan.given(name, shape))
+    draft.define(name, call, plan)
 
 
 def _axes(axes: Any, call: str, what: str = "axes") -> list[str]:
     """Two axes, or the one of a vector, as a file has them: names, or whole numbers where they have none."""
-    if not isinstance(axes, list | tuple) or len(axes) not in (1, 2):
+    if not isinstance(axes, list | tuple) or not 1 <= len(axes) <= 3:
         expected = 'expected two names such as ("n", "d_model"), or one for a vector, ("d_k",)'
         raise SymattnError(f"{call}: {what}: {expected}, came {shown(spelled(axes))}")
     try:
@@ -102,9 +107,9 @@ def _axes(axes: Any, call: str, what: str = "axes") -> list[str]:
         raise SymattnError(f"{call}: {what}: {shown(spelled(axes))}: an axis is a name or a whole number") from None
 
 
-def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call: str) -> Shape:
+def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, ...], call: str) -> list[Axis]:
     new: dict[str, int] = {}
-    places = list(zip(axes, sizes[-len(axes) :], ("rows", "columns")[-len(axes) :], strict=True))
+    places = list(zip(axes, sizes, PLACES[len(sizes)], strict=True))
     for name, size, what in places:
         known: Size = whole_size(name) or new.get(name) or draft.plan.sizes.get(name, size)
         if isinstance(known, str):
@@ -121,7 +126,7 @@ def _with_axes(draft: Manuscript, axes: list[str], sizes: tuple[int, int], call:
             new[name] = size
     for name, size in new.items():
         add_size(draft, name, size)
-    return shape_of_axes([Axis(size, "" if whole_size(name) else name) for name, size, _ in places])
+    return [Axis(size, "" if whole_size(name) else name) for name, size, _ in places]
 
 
 def _token_axis(draft: Manuscript, rows: int) -> str:
@@ -149,7 +154,7 @@ def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: 
     draft.table("general")[name] = named
     if note is not None:
         draft.notes[name] = note
-    draft.define(name, call, draft.plan.given(name, shape_of_axes([*map(general_axis, named)]), general=True))
+    draft.define(name, call, draft.plan.given_along(name, [*map(general_axis, named)], general=True))
 
 
 def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: int | None = None) -> Given:

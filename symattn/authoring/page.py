@@ -23,11 +23,15 @@ class PageMethods:
     _sections: Sections
 
     def __contains__(self, name: object) -> bool:
-        return name in self._draft.plan.by_name
+        return name in self._draft.plan.by_name or name in self._draft.plan.batches
 
     def __getitem__(self, name: str) -> Expression:
         """The matrix of that name, for the next formula."""
-        steps = self._draft.plan.by_name
+        plan = self._draft.plan
+        if name in plan.batches:
+            batch = plan.scope.batches[name]
+            return Expression(name, self._draft, batch.parts[0], batch=batch)
+        steps = plan.by_name
         known_name(name, steps, f"d[{quoted(name)}]")
         return Expression(name, self._draft, symbol(name, steps[name].shape))
 

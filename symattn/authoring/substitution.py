@@ -25,7 +25,7 @@ from symattn.authoring.givens import given_of
 from symattn.errors import FormulaError, ShapeError, SymattnError, shown, unknown
 from symattn.exact_number import exact
 from symattn.given import Given
-from symattn.scenario.definitions import whole_size
+from symattn.scenario.definitions import PLACES, whole_size
 from symattn.scenario.fields import finite
 from symattn.scenario.problem import Problem
 from symattn.shapes import Size
@@ -51,18 +51,18 @@ def substituted(draft: Manuscript, values: Mapping[str, object]) -> Manuscript:
         else:
             raise SymattnError(f"substitute({name}=…): {_why_not(draft, name, [*general, *letters])}")
     for name, given in matrices.items():
-        count = len(general[name])
-        for letter, size, what in zip(general[name], given.shape[-count:], ("rows", "columns")[-count:], strict=True):
+        for letter, size, what in zip(general[name], given.sizes, PLACES[given.ndim], strict=True):
             _match(name, general[name], letter, size, what, sizes, draft)
     return _filled(draft, matrices, {letter: size for letter, (size, _) in sizes.items()}, symbols)
 
 
 def _like(given: Given, axes: list[str], name: str) -> Given:
     """A matrix for a matrix, a vector for a vector; a list of numbers may be the row of a matrix."""
-    if len(axes) == 1 and given.shape[0] != 1:
-        rows, columns = given.shape
-        came = f"came with {rows} × {columns} numbers"
-        raise ShapeError(f"substitute({name}=…): {name} is a vector of length {axes[0]} and {came}")
+    if len(axes) == given.ndim:
+        return given
+    if max(len(axes), given.ndim) == 3 or given.shape[0] != 1:
+        came = " × ".join(map(str, given.sizes))
+        raise ShapeError(f"substitute({name}=…): {name} is ({', '.join(axes)}) and came with {came} numbers")
     return replace(given, ndim=len(axes))
 
 

@@ -90,14 +90,13 @@ def tensor_blocks(item: TensorItem, solution: Store, names: Names) -> list[Block
     """A tensor with its shape in letters and figures, and which matrix stands where."""
     symbol, plan = names(item.name), solution.derivation
     shape = solution.shape(item.of[0])
-    leading = [Axis(plan.sizes[axis], axis) for axis in item.axes]
+    leading = [Axis(plan.sizes[axis], axis) if axis in plan.sizes else Axis(int(axis)) for axis in item.axes]
     letters = tuple(_letter(axis, names) for axis in (*leading, shape.rows, shape.columns))
     sizes = tuple(size(axis) for axis in (*leading, shape.rows, shape.columns))
     long = solution.style.shape_line == "long"
     shapes = Chain(Stacked(symbol, letters, long), (("=", Stacked(symbol, sizes, long)),) if letters != sizes else ())
-    lead = Phrase(
-        "lead_tensor", (("count", len(item.of)), ("axes", tuple(_letter(axis, names) for axis in leading))), "lead"
-    )
+    named = tuple(_letter(axis, names) for axis in leading if axis.name)
+    lead = Phrase("lead_tensor", (("count", len(item.of)), ("axes", named)), "lead")
     return [lead, Equation((shapes, *_places(item, symbol, leading, names)), "shapes")]
 
 
@@ -108,6 +107,8 @@ def _places(item: TensorItem, symbol: Math, leading: list[Axis], names: Names) -
     lines = [
         Chain(Script(base, sub=joined([Number(str(index)) for index in place], ",")), (("=", names(matrix)),))
         for place, matrix in zip(product(*ranges), item.of, strict=True)
+        # A_1 = A_1 says nothing: a matrix that is called by its place.
+        if matrix != "_".join([item.name, *map(str, place)])
     ]
     return lines if len(lines) <= LONGEST else [*lines[:3], Chain(Sign("⋮")), lines[-1]]
 

@@ -7,8 +7,19 @@ Softmax(Quotient(Q*K.T, sqrt(d_k)))
 """
 
 from symattn.formula.functions import Scope
-from symattn.formula.reader import FUNCTIONS, is_name, read_any, read_formula, read_number, read_scalar
+from symattn.formula.reader import FUNCTIONS, is_name, read_any, read_formula, read_number, read_scalar, read_value
 from symattn.formula.special import OPEN
 from symattn.formula.wrong import no_name
 
-__all__ = ["FUNCTIONS", "OPEN", "Scope", "is_name", "no_name", "read_any", "read_formula", "read_number", "read_scalar"]
+__all__ = [
+    "FUNCTIONS",
+    "OPEN",
+    "Scope",
+    "is_name",
+    "no_name",
+    "read_any",
+    "read_formula",
+    "read_number",
+    "read_scalar",
+    "read_value",
+]

@@ -19,6 +19,7 @@ from symattn import limits
 from symattn.formula.axes import AXIS
 from symattn.formula.broadcast import as_column, as_row
 from symattn.formula.calling import FormulaReading, Function, call, of_ours
+from symattn.formula.heads import MADE, PLACES
 from symattn.formula.lists import listed
 from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
@@ -129,7 +130,7 @@ def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
 
 
 def _build_transpose(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    axes = tuple(given[key] for key in ("first", "second") if key in given)
+    axes = tuple(given[key] for key in PLACES if key in given)
     if len(axes) == 1 and isinstance(axes[0], tuple):
         axes = axes[0]
     x = reader.matrix(given["X"], "transpose")
@@ -190,9 +191,7 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         **dict.fromkeys(("clip", "clamp"), Function(("X", "least", "most"), 3, _build_clip)),
         "outer": Function(("X", "Y"), 2, _build_outer),
         "inner": Function(("X", "Y"), 2, _build_inner),
-        **dict.fromkeys(
-            ("transpose", "t", "permute", "swapaxes"), _OF_X(_build_transpose, options=("first", "second"), placed=2)
-        ),
+        **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _OF_X(_build_transpose, options=PLACES, placed=4)),
         **dict.fromkeys(("concatenate", "cat"), _LISTED(partial(_build_concatenate, "concatenate"), options=AXIS)),
         "hstack": _LISTED(_build_hstack),
         "vstack": _LISTED(partial(_build_stack, "vstack", 0)),
@@ -216,7 +215,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(
 def known(name: str) -> Function | None:
     """The function that a name without a library in front of it is, ours first."""
     name = RENAMED.get(name, name)
-    return SPECIAL.get(name) or ALIASES.get(name) or (of_ours(name) if name in OURS else None)
+    return SPECIAL.get(name) or MADE.get(name) or ALIASES.get(name) or (of_ours(name) if name in OURS else None)
 
 
 # -- what stands before a name -----------------------------------------------------------------------------------
@@ -235,17 +234,19 @@ _REDUCED = ("sum", "mean", "max", "min", "var", "std", "argmax", "argmin", "norm
 _SHARED = (
     "exp log sqrt tanh sin cos tan abs absolute floor sum mean max min var std argmax argmin maximum minimum square "
     "reciprocal matmul multiply add subtract divide true_divide negative log2 log10 outer inner eye zeros ones full "
-    "arange hstack vstack column_stack concatenate transpose swapaxes deg2rad rad2deg clip"
+    "arange hstack vstack column_stack concatenate transpose swapaxes deg2rad rad2deg clip reshape tile"
 )
 _ACTIVATIONS = "relu gelu silu elu sigmoid softplus mish leaky_relu"
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
-        "numpy": f"{_SHARED} radians degrees fabs array asarray",
-        "torch": f"{_SHARED} mm bmm mul div sub neg pow rsqrt cat t permute clamp tensor relu sigmoid erf norm",
+        "numpy": f"{_SHARED} radians degrees fabs array asarray repeat",
+        "torch": f"{_SHARED} mm bmm mul div sub neg pow rsqrt cat t permute clamp tensor relu sigmoid erf norm "
+        "repeat_interleave",
         "functional": _ACTIVATIONS,
         "math": "exp log sqrt tanh sin cos tan floor fabs radians degrees pow erf log2 log10",
         "linalg": "norm matrix_power",
-        "": f"{_SHARED} mm bmm mul div sub neg pow rsqrt t permute clamp {_ACTIVATIONS} norm erf",
+        "": f"{_SHARED} mm bmm mul div sub neg pow rsqrt t permute clamp {_ACTIVATIONS} norm erf view "
+        "repeat_interleave repeat",
     }
 )
 """The functions of a library that are there what they are here, and those that a matrix has behind a dot."""

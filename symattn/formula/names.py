@@ -50,11 +50,13 @@ class Vocabulary:
     def known(self, name: str) -> bool:
         """Whether something has that name."""
         scope = self.scope
-        return name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols
+        kinds = (scope.names, scope.batches, scope.sizes, scope.quantities, scope.symbols)
+        return any(name in kind for kind in kinds)
 
     def shape(self, name: str) -> Shape | None:
         """The shape of what has that name; numbers have none."""
-        shape = self.scope.names.get(name)
+        batch = self.scope.batches.get(name)
+        shape = batch.parts[0].shape if batch else self.scope.names.get(name)
         return None if shape is None or shape.sizes == (1, 1) else shape
 
     def function(self, word: str) -> str | None:
@@ -109,7 +111,7 @@ class Vocabulary:
     def places(self, name: str, below: str) -> list[tuple[int, ...]]:
         """What digits below a name may count: a row and a column, or one of both."""
         shape = self.shape(name)
-        if shape is None:
+        if shape is None or name in self.scope.batches:
             return []
         if "," in below or len(below) == 1:
             return [tuple(map(int, below.split(",")))]

@@ -14,7 +14,7 @@ from symattn import limits
 from symattn.errors import shown
 from symattn.plan import Plan
 from symattn.scenario.claims import read_claims
-from symattn.scenario.definitions import definitions, derive, how_many, read_axes, section_entries
+from symattn.scenario.definitions import DefinedName, definitions, derive, how_many, of_name, read_axes, section_entries
 from symattn.scenario.items import ItemReader, with_givens
 from symattn.scenario.lines import Key
 from symattn.scenario.model import GivenMatrix, Scenario, Section, SectionItem, StepItem
@@ -48,7 +48,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
     known = WordScope(scope, labels, file.token_axis, general, extras.tensors)
     words = _WordReader(known, found)
     title, source = words.read(file.title, ("title",)), words.read(file.source, ("source",))
-    intro, givens = words.read(file.intro, ("intro",)), _givens(file, words)
+    intro, givens = words.read(file.intro, ("intro",)), _givens(file, derivation, words)
     opening, conclusion = words.read(file.opening, ("opening",)), words.read(file.conclusion, ("conclusion",))
     sections = _sections(file, ItemReader(derivation, known, extras.quantities, tuple(file.printed)), words)
     notation = _notation(file, [*derivation.by_name, *derivation.sizes, *extras.keys], found)
@@ -79,7 +79,7 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         quantities=extras.quantities,
         derivation=derivation,
         text=text,
-        keys=MappingProxyType({**{definition.name: definition.key for definition in defined}, **extras.keys}),
+        keys=MappingProxyType({**_keys(defined, derivation), **extras.keys}),
         programs=programs,
         pictures=file.pictures,
         symbols=derivation.symbols,
@@ -87,6 +87,12 @@ def build(file: File, name: str, path: str, text: str, found: Problems = AT_ONCE
         conclusion=conclusion,
     )
     return _with_numbers(scenario, file.substitute, found) if file.substitute else scenario
+
+
+def _keys(defined: Sequence[DefinedName], derivation: Plan) -> dict[str, Key]:
+    """Where every name is defined; matrices along leading axes are where all of them are."""
+    names = {each: d.key for d in defined if d.name in derivation.batches for each in of_name(derivation, d.name)}
+    return {**{d.name: d.key for d in defined}, **names}
 
 
 def _with_numbers(scenario: Scenario, numbers: Mapping[str, str], found: Problems) -> Scenario | None:
@@ -154,13 +160,13 @@ def _own_decimals(sections: tuple[Section, ...]) -> tuple[tuple[str, int], ...]:
     return tuple((step.name, step.decimals) for step in steps if step.decimals is not None)
 
 
-def _givens(file: File, words: _WordReader) -> Mapping[str, GivenMatrix]:
-    return MappingProxyType(
-        {
-            name: GivenMatrix(table.given, words.read(table.note, ("given", name, "note")))
-            for name, table in words.found.until_many(file.given.items())
-        }
-    )
+def _givens(file: File, derivation: Plan, words: _WordReader) -> Mapping[str, GivenMatrix]:
+    givens: dict[str, GivenMatrix] = {}
+    for name, table in words.found.until_many(file.given.items()):
+        note = words.read(table.note, ("given", name, "note"))
+        for number, (each, part) in enumerate(zip(of_name(derivation, name), table.given.each, strict=False)):
+            givens[each] = GivenMatrix(part, None if number else note)
+    return MappingProxyType(givens)
 
 
 def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Section, ...]:
@@ -180,16 +186,17 @@ def _sections(file: File, reader: ItemReader, words: _WordReader) -> tuple[Secti
 
 
 def _items(section: SectionTable, reader: ItemReader, key: Key, found: Problems) -> tuple[SectionItem, ...]:
-    items = []
+    items: list[SectionItem] = []
     for place, entry in found.until_many(section_entries(section, key)):
         # Located: options of a step that is not defined; what is wrong with it has been said.
         with found.caught(), located(place):
-            items.append(reader.read(entry, place))
+            items += reader.all(entry, place)
     return tuple(items)
 
 
 def _with_givens(sections: tuple[Section, ...], file: File, derivation: Plan) -> tuple[Section, ...]:
-    filled = with_givens([section.items for section in sections], file.given, derivation)
+    givens = [each for name in file.given for each in of_name(derivation, name)]
+    filled = with_givens([section.items for section in sections], givens, derivation)
     return tuple(replace(section, items=items) for section, items in zip(sections, filled, strict=True))
 
 

@@ -189,13 +189,19 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = derivation.step(name, definition.formula)
-            _must_be_small(derivation[name].shape, key)
+            for each in of_name(derivation, name):
+                _must_be_small(derivation[each].shape, key)
             return derivation
         if key[0] == "given":
-            return derivation.given(name, _given_shape(file.given[name], axes, key, rows))
-        return derivation.given(name, _general_shape(file.general[name], key), general=True)
+            return derivation.given_along(name, _given_axes(file.given[name], axes, key, rows))
+        return derivation.given_along(name, _general_axes(file.general[name], key), general=True)
     except SymattnError as error:
         raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
+
+
+def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
+    """The matrices that a name stands for: itself, or those along leading axes."""
+    return derivation.batches[name].names if name in derivation.batches else (name,)
 
 
 def _given_of_tokens(file: File) -> str | None:
@@ -207,30 +213,26 @@ def _given_of_tokens(file: File) -> str | None:
     return next(fitting, None)
 
 
-def _given_shape(table: GivenTable, axes: Axes, key: Key, row_name: str) -> Shape:
-    rows, columns = table.value.shape
-    ndim = table.value.ndim
+def _given_axes(table: GivenTable, axes: Axes, key: Key, row_name: str) -> list[Axis]:
+    """The axes of a given, by their names where it has some."""
+    sizes = table.value.sizes
     if table.axes is None:
-        return Shape(Axis(rows, row_name), Axis(columns), ndim)
-    pair = []
-    if len(table.axes) != ndim and (ndim, len(table.axes)) != (1, 2):
-        raise Problem((*key, "axes"), wrong_axes(len(table.axes), ndim))
-    places = [(rows, "rows"), (columns, "columns")] if len(table.axes) == 2 else [(columns, "numbers")]
-    for number, (name, (size, what)) in enumerate(zip(table.axes, places, strict=True)):
+        return [Axis(size, row_name * (number == len(sizes) - 2 == 0)) for number, size in enumerate(sizes)]
+    if (len(sizes), len(table.axes)) == (1, 2):
+        sizes = (1, *sizes)
+    if len(sizes) != len(table.axes):
+        raise Problem((*key, "axes"), wrong_axes(len(table.axes), len(sizes)))
+    named = []
+    for number, (name, size, what) in enumerate(zip(table.axes, sizes, PLACES[len(sizes)], strict=True)):
         try:
-            pair.append(axes.axis(name, size, what))
+            named.append(axes.axis(name, size, what))
         except Problem as problem:
             raise Problem((*key, "axes", number), problem.message) from None
-    return shape_of_axes(pair)
+    return named
 
 
-def shape_of_axes(axes: Sequence[Axis]) -> Shape:
-    """The shape of a matrix by its two axes, or of a vector by its one.
-
-    >>> shape_of_axes([Axis(3)])
-    Shape(rows=Axis(size=1, name=''), columns=Axis(size=3, name=''), ndim=1)
-    """
-    return Shape(axes[0], axes[1]) if len(axes) == 2 else Shape(Axis(1), axes[0], 1)
+PLACES = ((), ("numbers",), ("rows", "columns"), ("matrices", "rows", "columns"))
+"""What each axis counts, of a number, a vector, a matrix, and several."""
 
 
 def wrong_axes(named: int, ndim: int) -> str:
@@ -239,15 +241,20 @@ def wrong_axes(named: int, ndim: int) -> str:
     >>> wrong_axes(1, 2)
     'names 1 axis, and a matrix has two: its rows and its columns'
     """
-    has = ("a number has none", "a vector has one", "a matrix has two: its rows and its columns")[ndim]
+    has = (
+        "a number has none",
+        "a vector has one",
+        "a matrix has two: its rows and its columns",
+        "several matrices have three: how many there are, their rows and their columns",
+    )[ndim]
     return f"names {named} {'axis' if named == 1 else 'axes'}, and {has}"
 
 
-def _general_shape(letters: list[str], key: Key) -> Shape:
+def _general_axes(letters: list[str], key: Key) -> list[Axis]:
     for number, letter in enumerate(letters):
         if whole_size(letter) is None:
             must_be_name(letter, (*key, number))
-    return shape_of_axes([general_axis(letter) for letter in letters])
+    return [general_axis(letter) for letter in letters]
 
 
 def general_axis(letter: str) -> Axis:

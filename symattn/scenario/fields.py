@@ -82,6 +82,8 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
     if isinstance(value, Given):  # read already: a scenario that comes from Python, never one from a file
         return value
     ndim = 2 if value == [] or isinstance(value, dict) else _depth(value)
+    if isinstance(value, list) and ndim == 3:
+        return _several(value, symbols)
     try:
         rows = value if ndim == 2 else [value] if ndim else [[value]]
         return replace(_matrix(rows, symbols), ndim=ndim)
@@ -90,8 +92,29 @@ def matrix(value: object, symbols: Collection[str] = ()) -> Given:
 
 
 def _depth(value: object) -> int:
-    """How many axes a value has: a list with a list in it is one of rows."""
-    return 0 if not isinstance(value, list) else 2 if any(isinstance(part, list) for part in value) else 1
+    """How many axes a value has: a list with a list in it is one of rows, and one with rows in it one of matrices."""
+    if not isinstance(value, list):
+        return 0
+    rows = [part for part in value if isinstance(part, list)]
+    return 1 if not rows else 3 if any(isinstance(cell, list) for row in rows for cell in row) else 2
+
+
+def _several(value: list[object], symbols: Collection[str]) -> Given:
+    """Matrices of one shape along a leading axis."""
+    found, slices = Problems(), list[Given]()
+    for number, part in enumerate(value):
+        with found.caught():
+            try:
+                slices.append(_matrix(part, symbols))
+            except Problem as problem:
+                raise problem.under((number,)) from None
+            if slices[-1].shape != slices[0].shape:
+                first, came = (" × ".join(map(str, each.shape)) for each in (slices[0], slices[-1]))
+                raise Problem((number,), f"matrix {number + 1} is {came}, matrix 1 is {first}: expected one shape")
+    if len(value) > limits.LIST_ENTRIES:
+        raise Problem((), f"more than LIST_ENTRIES = {limits.LIST_ENTRIES} matrices at once")
+    found.settle()
+    return Given.stacked(slices)
 
 
 def _matrix(value: object, symbols: Collection[str]) -> Given:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from symattn.errors import ShapeError, shown
 from symattn.operations import MatMul
 from symattn.plan import Plan, Step
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
-from symattn.scenario.definitions import split_step, with_numbers
+from symattn.scenario.definitions import of_name, split_step, with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
@@ -59,6 +59,27 @@ class ItemReader:
     printed: Collection[str] = ()
     """Names whose figures the source prints."""
 
+    def all(self, entry: object, key: Key) -> Sequence[SectionItem]:
+        """The items of an entry, of which there are several where a step is one for each matrix along leading axes."""
+        batches = self.derivation.batches
+        if isinstance(entry, str) and entry.strip() in batches:
+            entry = ShowTable(show=entry.strip())
+        if isinstance(entry, ShowTable) and entry.show in batches:
+            name, each = entry.show, [entry.model_copy(update={"show": n}) for n in batches[entry.show].names]
+            return [*(self._show(one, key, key) for one in each), self._stacked(name)]
+        item = self.read(entry, key)
+        if not isinstance(item, StepItem) or item.name not in batches:
+            return [item]
+        # What is said of all is said once.
+        other = replace(item, because=None, note=None)
+        names = batches[item.name].names
+        return [*(replace(other if n else item, name=name) for n, name in enumerate(names)), self._stacked(item.name)]
+
+    def _stacked(self, name: str) -> TensorItem:
+        """Matrices along leading axes as the tensor that they are."""
+        slices = self.derivation.batches[name]
+        return TensorItem(name, slices.names, tuple(axis.name or str(axis.size) for axis in slices.axes))
+
     def read(self, entry: object, key: Key) -> SectionItem:
         """One item; ``key`` is where it stands, for the error."""
         match entry:
@@ -98,9 +119,10 @@ class ItemReader:
         works = None
         if table.works is not None:
             row, column = works = (table.works[0], table.works[1])
-            rows, columns = with_numbers(self.derivation[name], (*key, "works")).shape.sizes
+            first = self.derivation[of_name(self.derivation, name)[0]]
+            rows, columns = with_numbers(first, (*key, "works")).shape.sizes
             if not (1 <= row <= int(rows) and 1 <= column <= int(columns)):
-                shape = self.derivation[name].shape
+                shape = first.shape
                 raise Problem((*key, "works"), f"{name} is {shape}: expected a row and a column in it, came {[*works]}")
         return StepItem(name, formula, table.decimals, note, works, because)
 

@@ -6,6 +6,7 @@ from a stranger, so it reaches nothing but files in its own folder.
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -41,7 +42,7 @@ def with_files(data: dict[str, Any], folder: Path | None, found: Problems) -> di
         with found.caught(breaks=name):
             try:
                 given = _read(table, folder)
-                entries += given.shape[0] * given.shape[1]
+                entries += prod(given.sizes)
                 if entries > limits.GIVEN_ENTRIES:
                     more = f"the files of the scenario hold more than GIVEN_ENTRIES = {limits.GIVEN_ENTRIES} numbers"
                     raise Problem(("file",), more)

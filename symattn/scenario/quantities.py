@@ -48,7 +48,7 @@ def read_extras(file: File, derivation: Plan, defined: tuple[DefinedName, ...], 
                 name, place = entry.tensor.strip(), (*key, "tensor")
                 _must_be_new(name, place, "a tensor", derivation, {**keys, **found})
                 found[name] = place
-    tensors = frozenset(name for name in found if name not in quantities)
+    tensors = frozenset(name for name in found if name not in quantities) | derivation.batches.keys()
     return Extras(MappingProxyType(quantities), tensors, MappingProxyType(found))
 
 

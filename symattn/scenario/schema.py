@@ -49,7 +49,9 @@ _AXES = "The names of the rows and of the columns (a vector has one): a size, a 
 # What a value may be written as, for the JSON schema: validators check more closely, and say better what is wrong.
 _Number = Annotated[str, Field(pattern=NUMBER, max_length=limits.NUMBER_LENGTH)] | int
 _Numbers = Annotated[list[Annotated[list[_Number], Field(min_length=1)]], Field(min_length=1)]
-_Given = _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
+_Given = (
+    Annotated[list[_Numbers], Field(min_length=1)] | _Numbers | Annotated[list[_Number], Field(min_length=1)] | _Number
+)
 _PrintedNumber = Annotated[str, Field(pattern=PRINTED)] | int
 _PrintedNumbers = Annotated[list[Annotated[list[_PrintedNumber], Field(min_length=1)]], Field(min_length=1)]
 
@@ -70,7 +72,7 @@ _Label = Annotated[str, AfterValidator(label)]
 _LabelList = Annotated[list[_Label], Field(min_length=1, max_length=limits.LABELS)]
 _Labels = Annotated[dict[str, _LabelList], WrapValidator(fields.labels), Described(forms.labels)]
 _Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
-_AxisNames = Annotated[list[str], Field(min_length=1, max_length=2)]
+_AxisNames = Annotated[list[str], Field(min_length=1, max_length=3)]
 _Decimals = Annotated[int, Field(ge=1, le=limits.DIGITS)]
 _Size = Annotated[int, Field(ge=1, le=limits.MATRIX_ENTRIES)]
 _OtherSizes = Annotated[dict[str, Annotated[int, Field(ge=1, le=LARGEST_SIZE)]], Field(min_length=1)]
@@ -243,7 +245,8 @@ class GivenTable(KeyedTable):
         if self.row_sums is not None and not self.rounded:
             raise Problem(("row_sums",), "the key rounded = true is missing: only figures that are rounded need it")
         if self.rounded:
-            rounded.check(self.value, self.row_sums)
+            for part in self.value.slices or (self.value,):
+                rounded.check(part, self.row_sums)
         return self
 
     @property

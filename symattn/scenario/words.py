@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import Scope, read_any
+from symattn.formula.batch import Batch
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 from symattn.words import DEFAULT
@@ -200,7 +201,9 @@ def _reference(written: str, known: WordScope) -> WordPart:
     if colon:
         match kind.strip():
             case "math":
-                read_any(rest.strip(), known.scope)
+                found = read_any(rest.strip(), known.scope)
+                if isinstance(found, Batch):
+                    raise ScenarioError(f"{found.said}: expected one matrix")
                 return FormulaRef(rest.strip())
             case "token":
                 if known.token_axis not in known.labels:
