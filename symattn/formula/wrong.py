@@ -158,15 +158,15 @@ _TRANSPOSE = "the transpose of X is written X.T"
 
 
 def meant(text: str, name: str) -> str:
-    """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``e^x``.
+    """A hint for a name that nobody defined: ``Q^t``, in which ``t`` is read as one, ``inf``, ``x_i``.
 
-    >>> meant("Q @ K^T", "T"), meant("e^X", "e")
-    ('the transpose of X is written X.T', 'e^x is exp(x)')
+    >>> meant("Q @ K^t", "t"), meant("x_i y_i", "x_i")[:47]
+    ('the transpose of X is written X.T', 'a formula speaks of a whole vector or matrix, x')
     """
     if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
         return _TRANSPOSE
-    if name == "e" and re.search(r"\be\s*(\^|\*\*)", text):
-        return "e^x is exp(x)"
+    if re.fullmatch(r"[A-Za-z]+_[ijkt]{1,2}", name):
+        return "a formula speaks of a whole vector or matrix, x, or of one entry, x_1 or S_{12}"
     if name in _INFINITY:
         return "infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
     return ""
