@@ -182,7 +182,7 @@ def _build_chosen(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
         return _build_reduced(name, reader, given)
     if found := given.keys() & {*AXIS, *KEPT}:
         raise reader.error(f"{name}: {min(found)} is for the entries of one matrix, and here are several")
-    if isinstance(given["X"], Term) and given["X"].shape.ndim and others[0] in (1, -1):
+    if isinstance(given["X"], Term) and given["X"].shape.ndim and others[0] in (0, 1, -1):
         ways = (f"{name}({given['X'].text}, axis={others[0]})", f"{name}imum({given['X'].text}, {others[0]})")
         raise reader.error(f"{name}({given['X'].text}, {others[0]}) can mean two things: write {' or '.join(ways)}")
     return cast(Term | Expr, reduce(partial(_of_two, f"{name}imum", reader), others, given["X"]))

@@ -19,7 +19,6 @@ from symattn.errors import letters, shown, unknown
 from symattn.formula.hints import hint
 from symattn.operations.terms import Term
 from symattn.parentheses import beside, tight
-from symattn.shapes import Shape
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
@@ -128,7 +127,9 @@ def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
         case ast.Tuple():
-            return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
+            return (
+                "a comma stands between the values of a function, or in brackets, X[0, 1]; a decimal has a point, 0.5"
+            )
         case ast.Compare() | ast.NamedExpr():
             return "a step is written name = formula, with one = only"
     return ALLOWED
@@ -158,13 +159,15 @@ _TRANSPOSE = "the transpose of X is written X.T"
 
 
 def meant(text: str, name: str) -> str:
-    """A hint for a name that nobody defined: ``Q^t``, in which ``t`` is read as one, ``inf``, ``x_i``.
+    """A hint for a name that nobody defined: ``Q^t``, in which ``t`` is read as one, ``e``, ``x_i``.
 
-    >>> meant("Q @ K^t", "t"), meant("x_i y_i", "x_i")[:47]
-    ('the transpose of X is written X.T', 'a formula speaks of a whole vector or matrix, x')
+    >>> meant("Q @ K^t", "t"), meant("e * X", "e")
+    ('the transpose of X is written X.T', 'e^x is exp(x), and e is exp(1)')
     """
     if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
         return _TRANSPOSE
+    if name == "e":
+        return "e^x is exp(x), and e is exp(1)"
     if re.fullmatch(r"[A-Za-z]+_[ijkt]{1,2}", name):
         return "a formula speaks of a whole vector or matrix, x, or of one entry, x_1 or S_{12}"
     if name in _INFINITY:
@@ -216,13 +219,6 @@ def no_function(name: str, functions: Collection[str]) -> str:
     "unknown function 'vcat': below each other it is stack(X, Y); known: stack"
     """
     return unknown("function", name, functions, "symattn catalogue --operations", hint(name))
-
-
-def not_called(name: str, shape: Shape | None) -> str:
-    """What is wrong where a matrix is called, or a number, which has no ``shape``."""
-    if shape is None:
-        return f"{name}(…): {name} is a number and not called; a product is {name} * X"
-    return f"{name}(…): {name} is a matrix {shape} and not called; a product is {name} @ X, an entry {name}[0, 0]"
 
 
 _OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bias", "b"), "slope": ("negative_slope",)}

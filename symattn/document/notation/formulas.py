@@ -51,6 +51,7 @@ from symattn.document.notation.of_lines import (
     of_every_column,
     of_every_row,
 )
+from symattn.formula.functions import TABLE
 from symattn.operations.node import arguments_of, operation_of
 from symattn.operations.positions import USUAL_BASE
 from symattn.operations.repeated import in_ones
@@ -95,11 +96,16 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
     parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
+    before: Basic | None = None
     for arg in node.args:
         if arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
-            parts.append(_grouped(inner(arg), loose))
+            piece = _grouped(inner(arg), loose)
+            # softmax · (X + Y): a matrix that has the name of a function is not called.
+            looks_called = isinstance(piece, Parens) and getattr(before, "name", "") in TABLE
+            parts += [Sign("·"), piece] if looks_called else [piece]
+        before = arg
     return multiplied(*parts)
 
 
