@@ -99,7 +99,16 @@ def _matmul(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Te
 
 
 def _beside(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """Q Kᵀ, 2 X: the product of matrices; beside a number the multiple."""
+    """Q Kᵀ, 2 X: the product of matrices; beside a number the multiple; of two vectors it may be either product."""
+    is_turned = isinstance(node.left, ast.Attribute) or isinstance(node.right, ast.Attribute)  # q kᵀ is a product
+    both = isinstance(left, Term) and isinstance(right, Term)
+    if both and not is_turned and left.shape.ndim == right.shape.ndim == 1:
+        products = (beside(left.text, sign, right.text) for sign in "@*")
+        raise reader.error(wrong.two_readings(f"{left.text} {right.text}", *products))
+    return _product(reader, left, right, node)
+
+
+def _product(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
     both = isinstance(left, Term) and isinstance(right, Term)
     is_product = both and left.shape.sizes != (1, 1) != right.shape.sizes
     return (_matmul if is_product else _multiply)(reader, left, right, node)
@@ -109,7 +118,7 @@ def _dot(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
     """x · y of two vectors or two rows is their dot product; anything else is a product."""
     if isinstance(left, Term) and isinstance(right, Term) and _are_two_rows(left, right):
         return call("dot", reader, left, right)
-    return _beside(reader, left, right, node)
+    return _product(reader, left, right, node)
 
 
 def _are_two_rows(left: Term, right: Term) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symattn.equations.tree import Operation
-from symattn.errors import letters
 from symattn.formula.batch import Batch
 from symattn.formula.calling import Function, of_ours, of_record
 from symattn.formula.libraries import known
@@ -45,11 +44,7 @@ class Scope:
         return (*TABLE, *self.operations)
 
     def function(self, name: str) -> Function | None:
-        """The function of that name, or else the only one that has it in other letters: ReLU, LayerNorm."""
+        """The function of that name, if there is one."""
         if name in self.operations:
             return of_record(self.operations[name])
-        if (function := known(name)) is not None or name.islower():
-            return function
-        # A page writes ReLU, Softmax, LayerNorm.
-        alike = [each for each in self.functions if letters(each) == letters(name)]
-        return self.function(alike[0]) if len(alike) == 1 else None
+        return known(name)
