@@ -57,7 +57,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("functions", "tokens"),
         ("latex", "names"),
         ("cursor",),
-        ("signs",),
+        ("naming", "signs"),
         ("words",),
         ("parse",),
         ("reader",),
