@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from symattn.authoring.functions import *  # noqa: F403
     from symattn.authoring.own import operation
     from symattn.errors import SymattnError
+    from symattn.explanation import Explanation, explain
     from symattn.formula import read_formula
     from symattn.models import attention_of
     from symattn.plan import Plan, Step
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     __all__: list[str] = [
         "Derivation",
+        "Explanation",
         "Expression",
         "Finding",
         "Plan",
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         "attention_of",
         "builtin_names",
         "derive",
+        "explain",
         "load",
         "matrix",
         "operation",
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Derivation": "symattn.authoring",
+    "Explanation": "symattn.explanation",
     "Expression": "symattn.authoring",
     "Scalar": "symattn.authoring",
     "Plan": "symattn.plan",
@@ -73,6 +77,7 @@ _HOMES = {
     "attention_of": "symattn.models",
     "builtin_names": "symattn.scenario.load",
     "derive": "symattn.api",
+    "explain": "symattn.explanation",
     "load": "symattn.scenario.load",
     "matrix": "symattn.arrays",
     "operation": "symattn.authoring.own",

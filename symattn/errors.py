@@ -189,13 +189,10 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     if same := [other for other in names if letters(other) == plain]:
         return same[:1]
     edits = {other: _edits(plain, letters(other)) for other in get_close_matches(name, names, n=10)}
-    if grown := [
-        other for other, count in edits.items() if count == 1 and len(plain) > 2 and letters(other)[:-1] == plain
-    ]:
-        return grown[:1]
-    least = min(edits.values(), default=len(name))
-    if least <= len(plain) // 4:
-        return [other for other, count in edits.items() if count == least][:3]
+    slips = [other for other, count in edits.items() if count <= max(len(plain), len(letters(other))) // 4]
+    if slips:
+        least = min(edits[other] for other in slips)
+        return [other for other in slips if edits[other] == least][:3]
     words = _words(name)
     related = [other for other in names if (others := _words(other)) and (words < others or others < words)]
     return sorted(related, key=lambda other: abs(len(other) - len(name)))[:3] if words else []

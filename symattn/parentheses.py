@@ -22,7 +22,7 @@ class Precedence(IntEnum):
 
 SIGNS: dict[str, tuple[Precedence, Precedence, Precedence]] = {
     **dict.fromkeys("+-", (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT)),
-    **dict.fromkeys("*/@×", (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN)),
+    **dict.fromkeys("*/@×·", (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN)),
     "**": (Precedence.POWER, Precedence.ATOM, Precedence.SIGN),
 }
 """How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""
@@ -57,7 +57,13 @@ def tight(text: str) -> str:
 
 
 def beside(left: str, sign: str, right: str) -> str:
-    """``left sign right``, with both sides taken as they are."""
+    """``left sign right``, with both sides taken as they are; a function may stand for the sign.
+
+    >>> beside("X + Y", "hadamard", "Z")
+    'hadamard(X + Y, Z)'
+    """
+    if sign not in SIGNS:
+        return f"{sign}({left}, {right})"
     _, first, second = SIGNS[sign]
     return f"{at(first, left)} {sign} {at(second, right)}"
 

@@ -96,7 +96,7 @@ def test_it_has_the_value_and_the_shape_that_its_library_has(text: str) -> None:
         *(("softmax(X, axis=0)", "softmax(X.T).T"),),
         *(("softmax(X, axis=-1)", "softmax(X)"), ("softmax(v, 0)", "softmax(v)")),
         *(("layer_norm(X, axis=0)", "layer_norm(X.T).T"), ("entropy(X, axis=0)", "entropy(X.T).T")),
-        *(("max(0, X)", "relu(X)"), ("max(X - 1, 0)", "relu(X - 1)"), ("maximum(0, c)", "relu(c)")),
+        *(("max(0, X)", "relu(X)"), ("maximum(X - 1, 0)", "relu(X - 1)"), ("maximum(0, c)", "relu(c)")),
         *(("sum(r)", "sum(r, axis=1)"), ("mean(c)", "mean(c.T)")),
         *(("cos(pi/3) * X", "1/2 * X"), ("sin(radians(45)) * X", "sqrt(2)/2 * X")),
         *(("causal_mask(n, -2)", "causal_mask(n, value=-2)"), ("causal_mask(2, n)", "cached_mask(2, n)")),

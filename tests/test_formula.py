@@ -32,7 +32,7 @@ from sympy import (
 from symattn import limits
 from symattn.errors import FormulaError, ShapeError, SymattnError
 from symattn.exact_number import exact
-from symattn.formula import FUNCTIONS, Scope, is_name, read_any, read_formula, read_number, read_scalar
+from symattn.formula import FUNCTIONS, Scope, hints, is_name, read_any, read_formula, read_number, read_scalar
 from symattn.operations import Quotient
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape, shape
@@ -52,8 +52,7 @@ SCOPE = Scope(
 )
 PLACEHOLDERS = {
     "$ALLOWED": "a formula is made of names, numbers, @ + - * / ^ .T and functions",
-    "$KNOWN": ", ".join(sorted([*SCOPE.names, *SCOPE.sizes])),
-    "$CALLABLE": ", ".join(sorted(FUNCTIONS)),
+    "$ALL": f"symattn catalogue --operations lists all {len(FUNCTIONS)}",
     "$NUMBER": 'this is a number, expected a matrix; a number is an item of its own: { quantity = "N = n^2" }',
 }
 CASES: Mapping[str, Mapping[str, Any]] = tomllib.loads((ROOT / "tests" / "formulas.toml").read_text(encoding="utf-8"))
@@ -214,7 +213,8 @@ def test_a_bad_formula_gets_one_clear_sentence(text: str, wanted: str, within: C
 def test_what_is_no_formula_is_told_why(text: str, wanted: str) -> None:
     """In words of our own, the same whichever Python runs."""
     for kind, read in (("formula", formula), ("number", read_number)):
-        assert said(read, text, FormulaError) == f"{kind} {text!r}: is not a {kind}: {sentence(wanted)}"
+        told = sentence(wanted).replace("in a formula", f"in a {kind}")
+        assert said(read, text, FormulaError) == f"{kind} {text!r}: is not a {kind}: {told}"
 
 
 SQUARE = Scope(
@@ -232,6 +232,33 @@ def test_what_can_mean_two_things_is_refused_with_both(text: str, wanted: list[s
 
     assert told.endswith(f": write {' or '.join(wanted)}")
     assert readings[0].expr != readings[1].expr
+
+
+HINTED = Scope(
+    {name: shape(*sizes) for name, sizes in {"X": (3, 4), "Y": (3, 4), "S": (3, 3), "W": (4, 2), "A": (2, 2)}.items()}
+    | {"b": shape(1, 2), "v": Shape(Axis(1), Axis(3), 1), "E": shape(5, 4), "ids": shape(1, 3)},
+    {"n": 3},
+)
+
+
+def test_what_is_written_in_other_libraries_is_told_as_it_is_written_here() -> None:
+    for text in hints.formulas():
+        read_formula(text, HINTED)
+    assert not [name for name in hints.names() if HINTED.function(name)]
+    assert said(formula, "torch.vcat(Q)", FormulaError).endswith(sentence("below each other it is stack(X, Y); $ALL"))
+
+
+@cases("other-letters")
+def test_a_function_may_be_written_in_other_letters(text: str, wanted: str) -> None:
+    assert formula(text).expr == formula(wanted).expr
+
+
+NAMED = Scope({name: shape(3, 3) for name in ("head", "softmax", "exp", "sum", "dot", "X")}, {"max": 3})
+
+
+@cases("names-of-functions")
+def test_a_name_of_a_function_is_one_of_a_matrix_where_it_is_not_called(text: str, wanted: str) -> None:
+    assert str(read_formula(text, NAMED).expr) == wanted
 
 
 LONG = [
@@ -336,8 +363,8 @@ def test_exact_numbers_of_python_and_sympy_are_taken() -> None:
 
 
 def test_what_can_be_written_in_a_formula_is_a_name() -> None:
-    assert all(map(is_name, ("Q", "W_Q", "x2", "LN_1", "oops", "a" * 40)))
-    no_names = ("", "2x", "_x", "x y", "x-y", "É", "Ｑ", "Q\n", "oo", "softmax", "a" * 41, "x.T")
+    assert all(map(is_name, ("Q", "W_Q", "x2", "LN_1", "oops", "a" * 40, "softmax", "head")))
+    no_names = ("", "2x", "_x", "x y", "x-y", "É", "Ｑ", "Q\n", "oo", "pi", "a" * 41, "x.T")
     assert not any(map(is_name, (*no_names, "lambda", "if", "True", "None", "in")))
 
 

@@ -38,7 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("marking",),
     ("api",),
     ("drawing",),
-    ("authoring", "starter", "validation"),
+    ("authoring", "explanation", "starter", "validation"),
     ("cli",),
     ("__main__",),
 )
@@ -58,10 +58,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("functions", "tokens"),
         ("latex", "names"),
         ("cursor",),
-        ("signs",),
+        ("naming", "signs"),
         ("words",),
         ("parse",),
         ("reader",),
+        ("unsaid",),
     ),
     "document": (
         ("math",),

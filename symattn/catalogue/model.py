@@ -293,7 +293,7 @@ class CatalogueEntry:
         for name, value in settings.items():
             self.must_make_sense(name, value)
             if name not in known:
-                raise FormulaError(unknown(f"option of {self.name}", name, known))
+                raise FormulaError(unknown(f"option of {self.name}", name, known, f"symattn catalogue {self.name}"))
         read: dict[str, Setting] = {}
         for name, option in known.items():
             usual = option.default

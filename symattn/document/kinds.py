@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, postorder_traversal, preorder_traversal
+from sympy import Basic, Expr, MatAdd, MatMul, MatPow, MatrixSymbol, Transpose, postorder_traversal, preorder_traversal
 
 from symattn import operations as ops
 from symattn.document.blocks import Phrase
 from symattn.document.math import Letter, Math, Sign
 from symattn.document.notation.formulas import Names, formula, name_of, number
+from symattn.document.notation.of_lines import is_by_rows, is_of_columns
 from symattn.operations.node import Applied, Node, record_of
 from symattn.operations.records import RECORDS
 from symattn.operations.stages import same_as_ours
@@ -38,7 +39,8 @@ def reason(node: Basic, language: str) -> Phrase | None:
     'why_softmax'
     """
     if isinstance(node, Applied):
-        if node.operation == RECORDS.get(node.operation.name) and not node.operation.source:
+        is_ours = node.operation == RECORDS.get(node.operation.name)
+        if is_by_rows(node) or (is_ours and not node.operation.source):
             return None
         words = dict(node.operation.page).get(language, node.operation.called)
         return Phrase("why_operation", (("words", words),), "why")
@@ -85,9 +87,11 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
     repeated: dict[tuple[str, Expr], dict[Math, None]] = {}
     signs: dict[Phrase, None] = {}
     for each in postorder_traversal(node):
-        if isinstance(each, MatAdd | ops.Hadamard | ops.EntryQuotient):
+        if isinstance(each, MatAdd | Node):
             for key, length, what in _repeated_beside(each):
                 repeated.setdefault((key, length), {})[formula(what, names)] = None
+        if isinstance(each, Transpose) and is_of_columns(each) and each.shape[1] != 1:
+            signs[Phrase("by_columns")] = None
         if isinstance(each, Node) and not is_number(each):
             signs |= dict.fromkeys(_signs(each))
     told = ((key, (("names", tuple(found)), ("count", number(length)))) for (key, length), found in repeated.items())
@@ -97,7 +101,8 @@ def said_beside(node: Basic, names: Names) -> tuple[Phrase, ...]:
 
 def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
     """What is repeated in how many rows or columns; a factor or a divisor that is a number needs no word."""
-    for arg, alone in zip(node.args, side_by_side(node.args), strict=True):
+    matrices = [arg for arg in node.args if arg.is_Matrix]
+    for arg, alone in zip(matrices, side_by_side(matrices), strict=True):
         if arg is alone:
             continue
         inner = arg if isinstance(arg, Node) else arg.args[-1]
@@ -106,7 +111,7 @@ def _repeated_beside(node: Basic) -> Iterator[tuple[str, Expr, Basic]]:
             yield "in_every_row", rows, inner.argument
         elif isinstance(inner, ops.InEveryColumn):
             yield "in_every_column", columns, inner.argument
-        elif isinstance(node, MatAdd):
+        elif not isinstance(node, ops.Hadamard | ops.EntryQuotient):
             yield "with_number", rows, inner.argument
 
 

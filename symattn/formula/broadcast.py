@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sympy import Transpose
+
 from symattn import shapes
 from symattn.errors import ShapeError
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
 from symattn.operations.terms import Term, size_number, transpose
-from symattn.parentheses import beside, tight, transposed
+from symattn.parentheses import SIGNS, beside, tight, transposed
 from symattn.shapes import Axis, Shape, Size
 
 
@@ -32,6 +34,9 @@ def as_column(term: Term) -> Term:
 
 
 def _turned(vector: Term) -> Term:
+    """A vector lying the other way, under the same name; one that was turned before is turned back."""
+    if isinstance(vector.expr, Transpose):
+        return Term(vector.expr.arg, vector.shape.transposed, vector.text)
     return replace(transpose(vector), text=vector.text)
 
 
@@ -79,8 +84,9 @@ class _Meeting:
         return ShapeError(f"{self.read()}: {sides}: {why}: write {' or '.join(readings)}")
 
     def read(self, left: str = "", right: str = "") -> str:
-        """The formula, with another text on one side or both."""
-        return beside(left or self.left.text, self.sign, right or self.right.text)
+        """The formula, with another text on one side or both; what is no sign is a function of the two."""
+        left, right = left or self.left.text, right or self.right.text
+        return beside(left, self.sign, right) if self.sign in SIGNS else f"{self.sign}({left}, {right})"
 
     def with_side(self, k: int, text: str) -> str:
         return self.read(right=text) if k else self.read(text)
@@ -91,6 +97,8 @@ class _Meeting:
             product = beside(self.left.text, "@", self.right.text)
             sides = f"{self.left.operand}, {self.right.operand}"
             return ShapeError(f"{self.read()}: {sides}: * is entry by entry; the product of matrices is {product}")
+        if self.sign not in SIGNS:
+            return ShapeError(f"{self.read()}: {self.left.operand}, {self.right.operand}: expected the same shape")
         try:
             shapes.same(self.left.operand, self.right.operand, self.sign)
         except ShapeError as error:

@@ -135,7 +135,7 @@ def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Ter
     sizes = {left.shape.sizes, right.shape.sizes}
     if len(sizes) == 2 and not any(1 in each for each in sizes):
         return {}
-    return dict(zip((one, other), aligned(left, right, "beside"), strict=True))
+    return dict(zip((one, other), aligned(left, right, record.name), strict=True))
 
 
 @lru_cache(maxsize=1000)

@@ -45,11 +45,7 @@ class Scope:
         return (*TABLE, *self.operations)
 
     def function(self, name: str) -> Function | None:
-        """The function of that name, or else the only one that has it in other letters: ReLU, LayerNorm."""
+        """The function of that name, if there is one."""
         if name in self.operations:
             return of_record(self.operations[name])
-        if (function := known(name)) is not None or name.islower():
-            return function
-        # A page writes ReLU, Softmax, LayerNorm.
-        alike = [each for each in self.functions if letters(each) == letters(name)]
-        return self.function(alike[0]) if len(alike) == 1 else None
+        return known(name)

@@ -52,6 +52,8 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "glu swiglu geglu": "one half times the other through a function is «silu(X @ W) * (X @ W)»",
         "ceil": "it is «-floor(-X)»",
         "exp2": "it is «exp(X * log(2))»",
+        "sinh": "it is «(exp(X) - exp(-X)) / 2»",
+        "cosh": "it is «(exp(X) + exp(-X)) / 2»",
         "acos arccos": "the angle between two rows is «angle(X, Y)»",
         "cosine_similarity": "it is «cosine(X, Y)», of every row of X and every row of Y",
         "vdot inner_product": "it is «dot(X, Y)», of every row of X and every row of Y",
@@ -73,6 +75,11 @@ def hint(name: str) -> str:
     plain = name.casefold()
     text = _BY_NAME.get(plain) or _BY_NAME.get(plain.replace("_", ""), "")
     return re.sub("[«»]", "", text).replace("{name}", name)
+
+
+def names() -> tuple[str, ...]:
+    """The names that there is a hint for."""
+    return tuple(_BY_NAME)
 
 
 def formulas() -> list[str]:

@@ -253,7 +253,7 @@ class Reader:
         if isinstance(called, ast.Name):
             function = self.scope.function(called.id)
             if function is None:
-                raise self.error(self._not_called(called.id))
+                raise self.error(wrong.no_function(called.id, self.scope.functions))
             return called.id, function, []
         path = self._path(called.value) if isinstance(called, ast.Attribute) else ""
         name = called.attr if isinstance(called, ast.Attribute) else ""
@@ -261,12 +261,6 @@ class Reader:
         if function is None or not isinstance(called, ast.Attribute):
             raise self.error(wrong.no_call(called, self.scope.functions))
         return name, function, [] if library(path) else [called.value]
-
-    def _not_called(self, name: str) -> str:
-        scope = self.scope
-        if name in scope.names or name in scope.sizes or name in scope.quantities or name in scope.symbols:
-            return wrong.not_called(name, scope.names.get(name))
-        return wrong.no_function(name, scope.functions)
 
     def _path(self, node: ast.expr) -> str:
         """What stands before a name, np or torch.nn.functional; empty where it is no name, or that of a matrix."""

@@ -16,6 +16,7 @@ from symattn.formula.names import Vocabulary
 from symattn.formula.tokens import FormulaText, Token
 from symattn.formula.tree import Beside, Caret, Cdot, FromOne, Times
 from symattn.formula.written import in_python
+from symattn.shapes import Axis
 
 SUM, PRODUCT = 1, 2
 SIGNS: dict[str, tuple[int, type[ast.operator]]] = {
@@ -44,7 +45,10 @@ class SignParser(Cursor):
         """The index of the sum that is being read."""
         self.indexed: set[int] = set()
         """Pieces that stand with that index."""
-        self.indexed_names: list[str] = []
+        self.indexed_rows: set[int] = set()
+        """Those of them that are a row of a matrix, and not a number."""
+        self.runs: list[tuple[str, Axis | None]] = []
+        """What the index runs along: the names, and the axis of each."""
         self.is_on_paper = not source.text.isascii() or "\\" in source.text or "{" in source.text
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
         """A word that is a name, and on paper would be a product."""
@@ -183,8 +187,12 @@ class SignParser(Cursor):
         else:
             self.must_be_one_exponent(node, start)
             exponent = self.signed()
-        if isinstance(node, ast.Name) and node.id == "e" and not self.names.known("e"):
-            return self.called("exp", [exponent], start)
+        if isinstance(node, ast.Name) and node.id == "e":
+            if not self.names.known("e"):
+                return self.called("exp", [exponent], start)
+            if sign == "^":
+                power = ast.BinOp(node, ast.Pow(), exponent)
+                raise self.two(self.typed(start), ast.Call(ast.Name("exp"), [exponent], []), power)
         return self.made(ast.BinOp(node, Caret() if sign == "^" else ast.Pow(), exponent), start, node, exponent)
 
     def skip(self, count: int) -> None:

@@ -45,7 +45,8 @@ class FormulaText:
 
     def no_place(self, mark: str, start: int) -> FormulaError:
         """The error for a mark that formulas do not have, or not there."""
-        return self.unreadable(f"{mark} at character {start + 1} has no place in a formula: {wrong.instead_of(mark)}")
+        where = f"{mark} at character {start + 1} has no place in a {self.kind}"
+        return self.unreadable(f"{where}: {wrong.instead_of(mark) or wrong.MADE_OF.get(self.kind, wrong.ALLOWED)}")
 
 
 NUMBER = r"(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?"
@@ -79,16 +80,18 @@ def cut_up(source: FormulaText, text: str) -> list[Token]:
         elif kind == "word":
             tokens.append(Token("word", mark, start, found.end()))
         else:
-            _must_be_decimal(source, text, mark, start)
+            _must_be_decimal(source, text, mark, start, plain)
             tokens.append(Token("number", mark, start, found.end()))
     tokens.append(Token("end", "", len(text), len(text)))
     return tokens
 
 
-def _must_be_decimal(source: FormulaText, text: str, mark: str, start: int) -> None:
+def _must_be_decimal(source: FormulaText, text: str, mark: str, start: int, plain: bool) -> None:
     """What looks like a number of Python that is no decimal number is not taken apart."""
     after = text[start + len(mark) : start + len(mark) + 1]
-    if (mark == "0" and (other := _OTHER_BASE.match(text, start))) or (other := _IMAGINARY.match(text, start)):
+    if (mark == "0" and (other := _OTHER_BASE.match(text, start))) or (
+        plain and (other := _IMAGINARY.match(text, start))
+    ):
         raise source.error(f"{shown(other[0])} is not a decimal number")
     if mark.endswith(".") and (after.isalpha() or after == "_"):
         raise source.unreadable("a number has no transpose: .T goes behind a matrix")

@@ -78,6 +78,9 @@ class WordParser(SignParser):
             # W_1 is a row of W only where nothing is called W_1.
             entries = self.names.entries(text, below[0], not found)
             found += [self.from_one(self.name(name, start), place, start) for name, place in entries]
+        if below and not found and "," in below[0]:  # \\alpha_{1,1} may be the name alpha_11
+            names = self.names.spelled(text, is_letter, [below[0].replace(",", "")])
+            found += [self.name(name, start) for name in names]
         if self.at("'") and self.names.known(prime := f"{text}_prime"):
             found += [self.transposed(each, start) for each in found] + [self.name(prime, start)]
             found = found[-2:]
@@ -89,12 +92,38 @@ class WordParser(SignParser):
             if not below and not is_letter:
                 self.must_be_one_word(text)
             return found[0]
-        if below and below[0] == self.index and self.names.known(text):
-            node = self.name(text, start)
-            self.indexed.add(id(node))
-            self.indexed_names.append(text)
+        if below and self.index and (node := self.with_index(text, below[0], start)) is not None:
             return node
         return self.other_word(token, at, text, below)
+
+    def with_index(self, text: str, below: str, start: int) -> ast.expr | None:
+        """What stands with the index of a sum, as the whole along which it runs: x for x_j, A[0, :] for a_{1j}."""
+        letter, shapes = str(self.index), self.names.scope.names
+        if below == letter and self.names.known(text):
+            shape = shapes.get(text)
+            node: ast.expr = self.name(text, start)
+            axis = self.names.axis(text)
+            if axis is None and shape is not None:
+                axis = shape.rows
+                self.indexed_rows.add(id(node))
+        else:
+            row, comma, column = below.partition(",")
+            if not comma:
+                row, column = (letter, below[1:]) if below[0] == letter else (below[:-1], below[-1])
+            name = text if text in shapes else text.upper() if len(text) == 1 else ""
+            other = column if row == letter else row if column == letter else ""
+            shape = shapes.get(name)
+            if shape is None or not (other.isdecimal() and other.isascii()) or other.startswith("0"):
+                return None
+            whole, place = self.made(ast.Slice(), start), int(other) - 1
+            at = self.made(ast.Constant(place, str(place)), start)
+            places = self.made(ast.Tuple([whole, at] if row == letter else [at, whole], ast.Load()), start, at)
+            matrix = self.name(name, start)
+            node = self.made(ast.Subscript(matrix, places, ast.Load()), start, matrix, places)
+            axis = shape.rows if row == letter else shape.columns
+        self.indexed.add(id(node))
+        self.runs.append((text, axis))
+        return node
 
     def other_word(self, token: Token, place: int, text: str, below: list[str]) -> ast.expr:
         """What is no name: a function, several names without a gap, or not known."""
@@ -149,10 +178,11 @@ class WordParser(SignParser):
         above, meant = self.above()
         if meant == "power":
             names = self.names.squared(text, is_letter, below) if above == "2" else []
+            names = names or ([] if found else self.names.spelled(text, is_letter, [*below, above]))
         elif above and above != "T":
             more = [self.script()] if self.at("_") and not below else []
             spelled = self.names.spelled(text, is_letter, [*below, above, *more])
-            names = [name for name in spelled if name != text + above]
+            names = [name for name in spelled if not found or name != text + above]
         else:
             names = []
         if not names:
@@ -233,7 +263,13 @@ class WordParser(SignParser):
             return None
         first = self.token.start
         argument = self.signed()
-        self.must_end(argument, self.typed(start, first).strip(), start)
+        function = self.typed(start, first).strip()
+        if isinstance(argument, ast.BinOp) and argument.left.col_offset == first:
+            call = ast.Call(ast.Name(function.lstrip("\\")), [argument], [])
+            power = ast.BinOp(ast.Call(call.func, [argument.left], []), ast.Pow(), argument.right)
+            call.args = [ast.BinOp(argument.left, ast.Pow(), argument.right)]
+            raise self.two(self.typed(start), power, call)
+        self.must_end(argument, function, start)
         return argument
 
     def must_end(self, argument: ast.expr, function: str, start: int) -> None:
@@ -291,7 +327,7 @@ class WordParser(SignParser):
         if found is None or self.index is not None:
             how = "one index, as in \\sum_{k=1}^{n} x_k" if found is None else "one sum, and none inside of it"
             raise self.source.unreadable(f"{self.typed(start)} at character {start + 1}: expected {how}")
-        self.index, self.indexed_names = found[1], []
+        self.index, self.runs = found[1], []
         body = self.expression(PRODUCT) if name == "sum" else self.powered()
         if name != "sum":
             self.must_end(body, name, start)
@@ -302,11 +338,21 @@ class WordParser(SignParser):
                 break
             factors.append((body.op, body.right))
             body = body.left
-        node = self.reduced(name, self.entrywise(body, start), start)
+        node = self.weighted(body, start) if name == "sum" else None
+        node = node or self.reduced(name, self.entrywise(body, start), start)
         self.index = None
         for operator, factor in reversed(factors):
             node = self.made(ast.BinOp(node, operator, factor), start, node, factor)
         return node
+
+    def weighted(self, body: ast.expr, start: int) -> ast.expr | None:
+        """``\\sum_j a_j v_j`` of numbers times rows: a row times a matrix, a @ V."""
+        if isinstance(body, ast.BinOp) and isinstance(body.op, LINEAR) and not isinstance(body.op, ast.Div):
+            for weights, rows in ((body.left, body.right), (body.right, body.left)):
+                if id(rows) in self.indexed_rows and self.mentions(weights):
+                    left = self.entrywise(weights, start)
+                    return self.made(ast.BinOp(left, ast.MatMult(), rows), start, left, rows)
+        return None
 
     def mentions(self, node: ast.expr) -> bool:
         return any(id(part) in self.indexed for part in ast.walk(node))
@@ -314,16 +360,11 @@ class WordParser(SignParser):
     def must_be_whole(self, first: str, last: str, start: int) -> None:
         """An index runs from 1 to the length of the vector, or says nothing."""
         where = f"{self.typed(start)} at character {start + 1}"
-        if not self.indexed_names:
+        if not self.runs:
             raise self.source.unreadable(f"{where}: the index {self.index} stands nowhere behind it")
-        for name in self.indexed_names:
-            axis = self.names.axis(name)
+        for name, axis in self.runs:
             if axis is None:
-                shape = self.names.scope.names.get(name)
-                kind = f"a matrix {shape}" if shape else "a number"
-                raise self.source.unreadable(
-                    f"{where}: {name} is {kind}, expected a vector; along one axis of a matrix it is sum(X, axis=1)"
-                )
+                raise self.source.unreadable(f"{where}: {name} is a number, expected a vector")
             size = self.names.scope.sizes.get(last, last)
             if first != "1" or (last and str(axis.size) != str(size) and axis.name != last):
                 to = f" to {last}" if last else ""
@@ -334,6 +375,12 @@ class WordParser(SignParser):
 
     def entrywise(self, node: ast.expr, start: int) -> ast.expr:
         """What is said of each entry, said of whole vectors."""
+        if id(node) in self.indexed_rows:
+            row = f"{self.typed(node.col_offset, node.end_col_offset)}"
+            along = "along one axis of a matrix it is sum(X, axis=1)"
+            raise self.source.unreadable(
+                f"{row} at character {node.col_offset + 1} is a row, expected a number; {along}"
+            )
         if id(node) in self.indexed or self.names.is_number(node):
             return node
         match node:

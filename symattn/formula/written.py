@@ -71,6 +71,8 @@ class _Writer:
                 return f"{self.operand(node.func)}({', '.join([*self.each(node.args), *named])})", _CLOSED
             case FromOne():
                 below = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                if self.is_number and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
+                    return f"{self.operand(node.value)}[{node.slice.value - 1}]", _CLOSED
                 return f"{self.operand(node.value)}_{{{','.join(self.each(below))}}}", _CLOSED
             case ast.Subscript():
                 places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -19,10 +19,11 @@ from symattn.errors import letters, shown, unknown
 from symattn.formula.hints import hint
 from symattn.operations.terms import Term
 from symattn.parentheses import beside, tight
-from symattn.shapes import Shape
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
+MADE_OF = {"number": "write digits, fractions, sqrt(…) and powers"}
+"""What a text of another kind is made of."""
 TIMES = "@ between matrices, * beside a number"
 _INSTEAD = {
     **dict.fromkeys("×·⋅∙•∗", TIMES),
@@ -99,14 +100,14 @@ def why_not(text: str) -> str:
 
 
 def instead_of(mark: str) -> str:
-    """What to write instead of a mark.
+    """What to write instead of a mark; empty where nothing is known of it.
 
-    >>> instead_of("%"), instead_of("١")
-    ('write a fraction or a decimal', 'write digits from 0 to 9')
+    >>> instead_of("%"), instead_of("١"), instead_of("?")
+    ('write a fraction or a decimal', 'write digits from 0 to 9', '')
     """
     if mark in _NO_SIGN:
         return f"write {_NO_SIGN[mark]}"
-    return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ALLOWED
+    return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ""
 
 
 def _unbalanced(text: str) -> str | None:
@@ -126,7 +127,9 @@ def instead(node: ast.expr) -> str:
     """What to write instead of a piece of Python that is no piece of a formula."""
     match node:
         case ast.Tuple():
-            return "a comma stands between the values of a function; a decimal is written with a point, 0.5"
+            return (
+                "a comma stands between the values of a function, or in brackets, X[0, 1]; a decimal has a point, 0.5"
+            )
         case ast.Compare() | ast.NamedExpr():
             return "a step is written name = formula, with one = only"
     return ALLOWED
@@ -158,13 +161,13 @@ _TRANSPOSE = "the transpose of X is written X.T"
 def meant(text: str, name: str) -> str:
     """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``e^x``.
 
-    >>> meant("Q @ K^T", "T"), meant("e^X", "e")
-    ('the transpose of X is written X.T', 'e^x is exp(x)')
+    >>> meant("Q @ K^T", "T"), meant("e * X", "e")
+    ('the transpose of X is written X.T', 'e^x is exp(x), and e is exp(1)')
     """
     if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
         return _TRANSPOSE
-    if name == "e" and re.search(r"\be\s*(\^|\*\*)", text):
-        return "e^x is exp(x)"
+    if name == "e":
+        return "e^x is exp(x), and e is exp(1)"
     if name in _INFINITY:
         return "infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
     return ""
@@ -214,13 +217,6 @@ def no_function(name: str, functions: Collection[str]) -> str:
     "unknown function 'vcat': below each other it is stack(X, Y); known: stack"
     """
     return unknown("function", name, functions, "symattn catalogue --operations", hint(name))
-
-
-def not_called(name: str, shape: Shape | None) -> str:
-    """What is wrong where a matrix is called, or a number, which has no ``shape``."""
-    if shape is None:
-        return f"{name}(…): {name} is a number and not called; a product is {name} * X"
-    return f"{name}(…): {name} is a matrix {shape} and not called; a product is {name} @ X, an entry {name}[0, 0]"
 
 
 _OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bias", "b"), "slope": ("negative_slope",)}

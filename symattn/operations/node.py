@@ -28,7 +28,7 @@ from symattn.equations.read import read_operation
 from symattn.equations.tree import Length, Operation, Parameter
 from symattn.operations.entry import NoFormError, SympyEntries, number
 from symattn.operations.stored import Stored, basic, explicit
-from symattn.operations.tex import POWER, Write, call, power_of_entries
+from symattn.operations.tex import BY_ROWS, POWER, Write, call, made_of_rows, power_of_entries, side_by_side
 from symattn.remembered import cached_property
 
 
@@ -81,7 +81,7 @@ class Node(Stored):
         """Its name, with something under it perhaps, and what it is given."""
         record = record_of(self)
         assert record is not None
-        given = ((p, arg) for p, arg in parameters_of(self) if p.name not in self.unsaid and not _is_usual(p, arg))
+        given = ((p, arg) for p, arg in beside(self) if p.name not in self.unsaid and not _is_usual(p, arg))
         return call(record.called, (_plain(p, arg) or write(arg) for p, arg in given), sub)
 
 
@@ -150,6 +150,9 @@ class Applied(Node):
         return self.operation.called == POWER
 
     def in_tex(self, write: Write) -> str:
+        if self.operation.name in BY_ROWS:
+            less = self.args[2] if len(self.args) > 2 else None
+            return made_of_rows(self.args[1], self.operation.called, less, write)
         return power_of_entries(self.args[1], self.args[2], write) if self.is_high else self.call_in_tex(write)
 
     def in_text(self, write: Write) -> str:
@@ -214,6 +217,13 @@ def parameters_of(node: Basic) -> Sequence[tuple[Parameter, Any]]:
     operation = operation_of(node)
     assert operation is not None
     return tuple(zip(operation.parameters, arguments_of(node), strict=True))
+
+
+def beside(node: Basic) -> Sequence[tuple[Parameter, Any]]:
+    """The same as a formula writes them: of matrices that stand beside one another what is repeated alone."""
+    given = parameters_of(node)
+    matrices = iter(side_by_side([arg for parameter, arg in given if parameter.is_matrix]))
+    return tuple((parameter, next(matrices) if parameter.is_matrix else arg) for parameter, arg in given)
 
 
 def sizes_of(node: Basic) -> dict[str, Any]:

@@ -29,6 +29,9 @@ AROUND: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """What stands around the operand of what has a sign and no name."""
 
+BY_ROWS = frozenset(("row_sum", "row_mean", "row_min", "row_var"))
+"""Records that are made of every row."""
+
 POWER = "·ᵏ"
 """What powers are called: the exponent above what is raised."""
 
@@ -84,6 +87,17 @@ def of_every_row(node: Basic, of_row: Callable[[str], str], write: Write) -> str
     """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖."""
     single = node.shape[0] == 1
     return of_row(write(node)) if single else parens(of_row(row(node, "i", write))) + "_{i}"
+
+
+def made_of_rows(node: Basic, called: str, less: Basic | None, write: Write) -> str:
+    """(mean(X_{i,·}))_i, the sum as one over the entries, and a variance with what it is divided by instead of n."""
+    width, single = write(node.shape[1]), node.shape[0] == 1
+    if called == "sum":
+        one = below(node, "j" if single else "ij", write) if width != "1" or not single else write(node)
+        total = rf"\sum_{{j=1}}^{{{width}}} {one}"
+        return total if single else parens(total) + "_i"
+    under = "" if less in (None, S.Zero) else f"{width} - {write(less)}"
+    return of_every_row(node, lambda of: call(called, (of,), under), write)
 
 
 def length(text: str) -> str:

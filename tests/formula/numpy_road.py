@@ -63,7 +63,16 @@ def causal_mask(n: int, value: float = -np.inf) -> Array:
     return np.triu(np.full((n, n), value), 1) if value != -np.inf else np.where(np.tri(n) == 1, 0.0, -np.inf)
 
 
-_TAKEN = """abs arange arccos concatenate cos dot exp hstack identity log matmul max maximum mean min minimum ones outer
+def largest(x: Array, axis: Any = None, **options: Any) -> Array:
+    """NumPy's ``max``; of two numbers the ``max`` of Python, which is what its name means without NumPy."""
+    return np.maximum(x, axis) if np.ndim(x) == 0 and axis is not None else np.max(x, axis, **options)
+
+
+def smallest(x: Array, axis: Any = None, **options: Any) -> Array:
+    return -largest(-np.asarray(x), axis if np.ndim(x) or axis is None else -axis, **options)
+
+
+_TAKEN = """abs arange arccos concatenate cos dot exp hstack identity log matmul maximum mean minimum ones outer
     pi radians repeat sin sqrt square std sum tanh tile tril trace var vstack where zeros"""
 _WRITTEN = (softmax, layer_norm, rms_norm, silu, concat, stack, reshape, causal_mask)
 NAMESPACE: Mapping[str, Any] = MappingProxyType(
@@ -73,6 +82,8 @@ NAMESPACE: Mapping[str, Any] = MappingProxyType(
         "math": math,
         **{name: getattr(np, name) for name in _TAKEN.split()},
         **{function.__name__: function for function in _WRITTEN},
+        "max": largest,
+        "min": smallest,
         "divide": np.divide,
         "hadamard": np.multiply,
         "matrix_power": np.linalg.matrix_power,
@@ -102,7 +113,7 @@ def by_numpy(text: str, values: Values) -> Array:
         warnings.simplefilter("error")
         tree = ast.fix_missing_locations(_Lists().visit(ast.parse(text.replace("^", "**"), mode="eval")))
         found = eval(compile(tree, "<formula>", "eval"), {**NAMESPACE, "_list": _list}, {**values})  # noqa: S307 - ours
-    return np.asarray(found, dtype=np.float64)
+        return np.asarray(found, dtype=np.float64)
 
 
 # What a formula of symattn is worth

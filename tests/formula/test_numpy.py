@@ -25,7 +25,9 @@ NAMED = {
 ALLOWED: Mapping[str, tuple[str, str]] = {
     "a whole number has a power below 1 too": ("negative integer powers", ""),
     "a number is a matrix of one entry": ("[01]-dim|of dimension 0|enough dimensions|array is 0", ""),
-    "a vector that lies as a column goes with the rows": ("broadcast", r"axis=(1|-1)|\[:, -?\d\]|\[\.\.\., 0\]|@|\.T"),
+    "a number has methods too": ("'(int|float)' object has no attribute", ""),
+    "a number beside a list is a product of the two": ("not subscriptable", r"\d\)*\["),
+    "a vector that lies as a column goes with the rows": ("broadcast", r"[(\[@.]"),
 }
 """What is read though NumPy refuses it: why, what NumPy says, and what such a text looks like."""
 
@@ -72,7 +74,7 @@ def outcomes(numbers: range) -> tuple[Counter[str], list[str]]:
 @pytest.mark.parametrize(
     "numbers",
     [
-        range(2_500),
+        range(2_000),
         *(pytest.param(range(part * 20_000, (part + 1) * 20_000), marks=pytest.mark.slow) for part in (1, 2, 3)),
     ],
 )
@@ -83,5 +85,5 @@ def test_whatever_is_read_has_the_value_and_the_shape_that_numpy_gives_it(number
     assert found["same"] >= FLOOR * (found["same"] + found["refused"]), found
 
 
-FLOOR = 0.0
+FLOOR = 0.75
 """The share of NumPy's formulas that has to be read."""

@@ -65,7 +65,12 @@ NAMED = [
     ),
     ("ABC", ("A", "AB", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
     ("ABC", ("A", "AB", "B", "BC", "C"), "ABC can mean two things: write A @ BC or AB @ C"),
-    ("e^x + e", ("e", "x"), "e^(x) + e"),
+    ("e^x", ("e", "x"), "e^x can mean two things: write exp(x) or e ** x"),
+    ("e**x", ("e", "x"), "e ** x"),
+    ("\\alpha_{1,1} + q^1", ("alpha_11", "q1"), "alpha_11 + q1"),
+    ("\\sum_{j=1}^{3} a_{1j} V_j", ("A", "V"), "A[0, :] @ V"),
+    ("\\sum_j v_j B_{j2}", ("v", "B"), "sum(v * B[:, 1])"),
+    ("sin t^2", ("t",), "sin t^2 can mean two things: write sin(t) ** 2 or sin(t ** 2)"),
     ("\\epsilon", ("epsilon", "eps"), "\\epsilon can mean two things: write epsilon or eps"),
     ("\\sigma(Q)", ("sigma", "Q"), "\\sigma(…) can mean two things: write sigmoid(…) or sigma @ (…)"),
     ("\\sigma^2", ("sigma",), "sigma^2"),
@@ -82,13 +87,14 @@ NAMED = [
     ("softmax Q", ("softmax", "Q"), "softmax Q"),
     ("xsoftmax(Q)", ("x", "Q"), "x softmax(Q)"),
     ("np.exp(n)", ("n", "p"), "np.exp(n)"),
-    ("\\max x", ("m", "a", "x"), "max x"),
+    ("\\max x", ("m", "a", "x"), "max(x)"),
 ]
 
 
 @pytest.mark.parametrize(("text", "names", "wanted"), NAMED)
 def test_what_a_word_is_depends_on_the_names_there_are(text: str, names: tuple[str, ...], wanted: str) -> None:
     matrices = {name: shape(3, 3) for name in names if name not in ("n", "e", "T")}
+    matrices |= {"v": Shape(Axis(1), Axis(3), 1)} if "v" in names else {}
     scope = Scope(matrices, {name: 3 for name in names if name in ("n", "e", "T")})
 
     assert (refused(text, scope) if "two things" in wanted else canonical(parse(text, scope))) == wanted

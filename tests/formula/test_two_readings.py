@@ -51,7 +51,7 @@ def wrong(text: str) -> str:
         return f"{missing} is not in: {said}"
     values = []
     for reading in CASES[text]:
-        term = read(f"{text[:-1]}, {reading})" if reading.startswith("axis") else reading, SHAPES, SIZES)
+        term = read(reading, SHAPES, SIZES)
         if not isinstance(term, Term):
             return f"{reading} cannot be typed: {term}"
         values.append(certified(term, VALUES, SHAPES, SIZES))

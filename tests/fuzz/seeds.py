@@ -37,7 +37,18 @@ FORMULAS = (
     "multiplications(X @ W) + kept(causal_mask(n)) / a",
     "proportions(keep(softmax(G), causal_mask(m)))",
     "-(2/3)^-2 * identity(n)",
+    "\\text{softmax}\\left(\\frac{XW W^\\top X^T}{\\sqrt{d}}\\right) X",
+    "$$\\frac{1}{4}\\sum_{i=1}^{d} (b_i - \\frac12)^2 + \\lVert b \\rVert_2 e^{-2a}$$",
+    "softmax（X·Xᵀ／√d）X + ‖b‖² − x₁₂ ⊙ ½",
+    "[1 2; 3 4] @ X[0:2, 1:] + x_{12} 2W^{-1}",
+    "\\begin{bmatrix} 1 & 2 \\\\ 3 & a \\end{bmatrix} \\mathbf{X}_1 |a|",
 )
+
+PAPER = tuple(
+    "\\frac { } \\left( \\right) \\sqrt √ ² ᵀ ₁ · × ⊙ ‖ | Σ \\sum_i x_i _{12} _1 ^T ' \\top \\text{softmax} XW [1 2] "
+    "\\hat \\begin{bmatrix} \\end{bmatrix} \\\\ & ; : − （ ） ， １ ½ $ π σ 𝐗 x̂ ° ∞ \\exp \\over np. None".split()
+)
+"""What formulas have on paper and in LaTeX."""
 
 
 def scenarios() -> list[bytes]:
@@ -184,7 +195,7 @@ def seeds(target: str) -> list[bytes]:
 def words(target: str) -> list[str]:
     """The pieces that inputs for a target are made of."""
     if target in ("formula", "number"):
-        return [*NAMES, *SIGNS, *NUMBERS, *TABLE]
+        return [*NAMES, *SIGNS, *NUMBERS, *TABLE, *PAPER]
     if target == "operation":
         mine = (
             "X[i,j]",

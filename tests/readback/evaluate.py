@@ -253,7 +253,8 @@ class Scope:
         if self._is_defined(node) and all(as_table(value).shape == (1, 1) for value in given):
             return self._defined(f"{node.text}()", tuple(as_table(value).rows[0][0] for value in given))
         of_matrices = any(isinstance(value, Table) for value in given) and node.text in self.functions
-        if node.text in NUMBERS and (not of_matrices or (node.text == "cos" and len(given) == 1)):
+        of_one = len(given) == 1 and as_table(given[0]).shape == (1, 1)
+        if node.text in NUMBERS and (not of_matrices or (node.text == "cos" and of_one)):
             return NUMBERS[node.text]([as_table(value)[1, 1] for value in given])
         if node.text not in self.functions:
             raise Unbound(f"{node.text}(…) is bound nowhere")

@@ -47,7 +47,18 @@ from symattn.document.notation.formulas import (
     shortened_by,
 )
 from symattn.document.notation.names import GREEK
-from symattn.document.notation.terms import FUNCTIONS, factor, minus, negative, one_term, powered, shifted
+from symattn.document.notation.of_lines import at_row, is_by_rows
+from symattn.document.notation.terms import (
+    FUNCTIONS,
+    closed,
+    factor,
+    is_product,
+    minus,
+    negative,
+    one_term,
+    powered,
+    shifted,
+)
 from symattn.equations import tree
 from symattn.equations.parts import ZERO, rewritten
 from symattn.equations.tree import NamedEquation, Operation, Tree, walk
@@ -74,6 +85,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
     if is_by_cases(operation):
         return entry_of(node, _known_as(node, letters.names), i, j)
     if letters.in_figures and _adds_up(operation, operation.result) and not _is_said_at_once(node, operation):
+        if is_by_rows(node) and node.shape[1] == 1 != node.shape[0]:
+            return at_row(node, i, letters.names, lambda inner: formula(inner, letters.names))
         return entry_of(node, formula(node, letters.names), i, j)
     return whole(node, letters, i, j, bound)
 
@@ -146,15 +159,7 @@ def _(node: MatMul, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
 @entry.register
 def _(node: MatAdd, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) -> Math:
     *terms, last = (entry(arg, letters, i, j, bound) for arg in node.args)
-    return added(*map(_closed, terms), last)
-
-
-def _closed(term: Math) -> Math:
-    """A term that others follow: max_k takes what comes after it too."""
-    if not (isinstance(term, Seq) and _has_max(term)):
-        return term
-    minus = term.parts[0] == Sign("-")
-    return seq(Sign("-"), Parens(seq(*term.parts[1:]))) if minus else Parens(term)
+    return added(*map(closed, terms), last)
 
 
 @entry.register
@@ -162,17 +167,6 @@ def _(node: MatPow, letters: Letters, i: Math, j: Math, bound: tuple[str, ...]) 
     if letters.in_figures:
         return entry_of(node, formula(node, letters.names), i, j)
     return entry(MatMul(*[node.base] * int(node.exp), evaluate=False), letters, i, j, bound)
-
-
-def is_product(x: Seq) -> bool:
-    """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
-    return not _has_max(x) and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
-
-
-def _has_max(x: Math) -> bool:
-    """Whether max_k stands in a row of pieces."""
-    parts = x.parts if isinstance(x, Seq) else ()
-    return any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in parts)
 
 
 # -- what people write in a way of their own ----------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 
-from sympy import Basic, MatrixSymbol, preorder_traversal
+from sympy import Basic, MatrixSymbol, Transpose, preorder_traversal
 
 from symattn import operations as ops
 from symattn.budget import spend
@@ -16,6 +16,7 @@ from symattn.document.entries.nodes import entry, entry_of, number_named, places
 from symattn.document.entries.positions import rank_of, turned
 from symattn.document.math import Bars, Cases, Chain, Letter, Math, Number, equation
 from symattn.document.notation.formulas import Names, formula, notation, number
+from symattn.document.notation.of_lines import innermost, is_of_columns
 from symattn.equations.tree import Entry, NamedEquation, Operation, walk
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, given_of, operation_of
@@ -98,6 +99,7 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
     rows: list[Chain] = []
     functions: list[Chain] = []
     x = Letter(fresh_letter(letters.taken, ARGUMENT_LETTERS))
+    of_columns = {innermost(each.arg) for each in inside if isinstance(each, Transpose) and is_of_columns(each)}
     for other in inside:
         operation = operation_of(other)
         if operation is None:
@@ -111,7 +113,8 @@ def _definitions(node: Basic, inside: Sequence[Basic], letters: Letters) -> tupl
                 functions += _called(other, operation, letters, x)
             for name in named_in(other):
                 plain, said = is_function(operation, name), operation.equation(name)
-                places = letters.indices if plain else places_in(other, said, *letters.indices)
+                i, j = letters.indices[::-1] if other in of_columns else letters.indices
+                places = (i, j) if plain else places_in(other, said, i, j)
                 told = (letters, places, (), x if plain else None)
                 line = equation(number_named(other, name, *told), written(other, said, *told))
                 (functions if plain else rows).append(line)

@@ -8,8 +8,8 @@ from sympy import Basic, MatAdd, MatMul, OneMatrix
 
 from symattn import operations as ops
 from symattn.document.math import Math, Sign, added, seq
+from symattn.document.notation.calls import Inner
 from symattn.document.notation.formulas import (
-    Inner,
     Names,
     factors_before,
     notation,

@@ -7,7 +7,7 @@ a rule or is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, singledispatch
+from functools import singledispatch
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +26,6 @@ from symattn.document.math import (
     Number,
     Operator,
     Parens,
-    Root,
     Script,
     Shaped,
     Sign,
@@ -36,25 +35,27 @@ from symattn.document.math import (
     multiplied,
     seq,
 )
+from symattn.document.notation.calls import AROUND, Inner, call_of, ones_of
+from symattn.document.notation.calls import name_of as name_of
 from symattn.document.notation.names import Names as Names
 from symattn.document.notation.names import T as T
 from symattn.document.notation.names import atom, row, whole
 from symattn.document.notation.names import by_rule as by_rule
 from symattn.document.notation.numerals import number as number
-from symattn.equations.tree import Parameter
-from symattn.operations.entry import number as value_of
-from symattn.operations.node import arguments_of, operation_of, parameters_of, record_of
+from symattn.document.notation.of_lines import (
+    AT_I,
+    AT_J,
+    is_by_rows,
+    is_of_columns,
+    length_of,
+    of_every_column,
+    of_every_row,
+)
+from symattn.formula.functions import TABLE
+from symattn.operations.node import arguments_of, operation_of
 from symattn.operations.positions import USUAL_BASE
 from symattn.operations.repeated import in_ones
 from symattn.operations.tex import POWER, as_number, binds, side_by_side
-
-AROUND: Mapping[str, Callable[[Math], Math]] = MappingProxyType(
-    {"|·|": Bars, "⌊·⌋": partial(Bars, floor=True), "√·": Root}
-)
-"""What a record may be called instead of a name: what stands around its operand, entry by entry."""
-
-Inner = Callable[[Basic], Math]
-"""How an operand is written: its formula, or that with its shape beside it."""
 
 
 def formula(node: Basic, names: Names) -> Math:
@@ -75,6 +76,8 @@ def notation(node: Basic, names: Names, inner: Inner) -> Math:
     name = name_of(node)
     if name == POWER:
         return _power_of_entries(node, inner)
+    if is_by_rows(node):
+        return of_every_row(node, names, inner)
     return AROUND[name](inner(node.operands[0])) if name in AROUND else call_of(node, inner)
 
 
@@ -85,31 +88,6 @@ def _power_of_entries(node: Any, inner: Inner) -> Math:
     return Script(_base(inner(node.argument)), sup=seq(Sign("⊙"), exponent) if is_square else exponent)
 
 
-def name_of(node: Basic) -> str:
-    """What a node is called in a formula."""
-    record = record_of(node)
-    return str(node.called) if record is None else record.called
-
-
-def call_of(node: Basic, inner: Inner, sub: Math | None = None) -> Call:
-    """softmax(S), clip(G, 2): the name with the operands, and the numbers that are not the usual ones."""
-    unsaid = getattr(node, "unsaid", ())
-    given = [(p, arg) for p, arg in parameters_of(node) if p.is_matrix or not (p.name in unsaid or _is_usual(p, arg))]
-    return Call(name_of(node), tuple(_filled(p, arg, inner) for p, arg in given), sub=sub)
-
-
-def _is_usual(parameter: Parameter, given: Basic) -> bool:
-    return parameter.default is not None and value_of(parameter.default, {}) == given
-
-
-def _filled(parameter: Parameter, given: Basic, inner: Inner) -> Math:
-    """An operand or a number; a plain 1 or 0 where a row that could be left out is nothing else."""
-    if not parameter.is_matrix:
-        return number(given)
-    plain = parameter.default is not None and isinstance(given, OneMatrix | ZeroMatrix)
-    return Number("1" if isinstance(given, OneMatrix) else "0") if plain else inner(given)
-
-
 @notation.register
 def _(node: MatMul, names: Names, inner: Inner) -> Math:
     if (single := as_number(node)) is not None:
@@ -118,11 +96,16 @@ def _(node: MatMul, names: Names, inner: Inner) -> Math:
     several = sum(bool(arg.is_Matrix) for arg in node.args) > 1
     only_a_sign = len(node.args) == 2 and node.args[0] == -1
     parts = factors_before([arg for arg in node.args if not arg.is_Matrix], number)
+    before: Basic | None = None
     for arg in node.args:
         if arg.is_Matrix:
             loose = isinstance(arg, MatAdd) or is_subtracted(arg) or (isinstance(arg, MatMul) and several)
             loose = loose or (binds(arg) and (several or not (only_a_sign or is_dot_of_rows(arg))))
-            parts.append(_grouped(inner(arg), loose))
+            piece = _grouped(inner(arg), loose)
+            # softmax · (X + Y): a matrix that has the name of a function is not called.
+            looks_called = isinstance(piece, Parens) and getattr(before, "name", "") in TABLE
+            parts += [Sign("·"), piece] if looks_called else [piece]
+        before = arg
     return multiplied(*parts)
 
 
@@ -178,6 +161,8 @@ def _(node: Transpose, names: Names, inner: Inner) -> Math:
     if is_block_of_columns(node):
         rows = node.arg
         return _columns(inner(rows.argument.arg), *rows.args[1:])
+    if is_of_columns(node):
+        return of_every_column(node.arg, names, inner)
     return Script(_base(inner(node.arg)), sup=T)
 
 
@@ -221,33 +206,12 @@ def _columns(matrix: Math, first: Expr, last: Expr) -> Math:
     return Script(whole(matrix), sub=seq(Sign("·"), Sign(","), *_range(first, last)))
 
 
-_I, _J = Letter("i"), Letter("j")
-_APART = Bars(seq(_I, Sign("-"), _J))
+_APART = Bars(seq(AT_I, Sign("-"), AT_J))
 
 
 def _seen(mask: Basic, where: Math) -> Math:
     """mask_{j≤i}: a mask with where it lets a position look."""
     return Script(Letter(name_of(mask), "upright"), sub=where)
-
-
-def _of_every_row(node: Basic, of_row: Callable[[Math], Math], inner: Inner) -> Math:
-    """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖."""
-    matrix = inner(node.argument)
-    return of_row(matrix) if node.argument.shape[0] == 1 else Script(Parens(of_row(row(matrix, _I))), sub=_I)
-
-
-def _length(of: Math) -> Math:
-    return Bars(of, double=True)
-
-
-def _share_of_row(node: ops.Proportions, of: Math) -> Math:
-    """A row over its sum: s / (s 1_n)."""
-    return Fraction(of, seq(of, _ones(node.shape[1])))
-
-
-def _ones(length: Expr) -> Math:
-    """1_n, a column of ones."""
-    return Script(Accented("bold", Number("1")), sub=atom(number(length)))
 
 
 def _matrix_of_ones(node: OneMatrix) -> Math:
@@ -261,12 +225,12 @@ def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     left, right = map(inner, node.args)
     if is_dot_of_rows(node):
         return joined([atom(left), atom(right)], "·")
-    return Script(Parens(joined([row(left, _I), row(right, _J)], "·")), sub=seq(_I, _J))
+    return Script(Parens(joined([row(left, AT_I), row(right, AT_J)], "·")), sub=seq(AT_I, AT_J))
 
 
 def shortened_by(node: ops.ClipNorm, names: Names) -> Call:
     """min(1, c/‖G‖), what clipping multiplies by."""
-    return Call("min", (Number("1"), Fraction(number(node.threshold), _length(formula(node.argument, names)))))
+    return Call("min", (Number("1"), Fraction(number(node.threshold), length_of(formula(node.argument, names)))))
 
 
 def _grid(node: Basic, parts: Sequence[Sequence[Basic]], inner: Inner) -> Grid:
@@ -294,39 +258,36 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.Angle: lambda node, names, inner: seq(
             Fraction(Number("180"), Letter("pi")), Call("arccos", (Call("cos", tuple(map(inner, node.args))),))
         ),
-        ops.Broadcast: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
-        ops.CachedMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), added(_I, number(node.before)))),
-        ops.CausalMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), _I)),
+        ops.Broadcast: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
+        ops.CachedMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), added(AT_I, number(node.before)))),
+        ops.CausalMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), AT_I)),
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
         ops.EntryQuotient: _entry_by_entry,
         ops.Everywhere: lambda node, names, inner: inner(in_ones(node)),
-        ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(_I, _J)),
+        ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(AT_I, AT_J)),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
         ops.Hadamard: _entry_by_entry,
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.InEveryColumn: lambda node, names, inner: multiplied(
-            _factor(node.argument, inner), Script(_ones(node.shape[1]), sup=T)
+            _factor(node.argument, inner), Script(ones_of(node.shape[1]), sup=T)
         ),
-        ops.InEveryRow: lambda node, names, inner: seq(_ones(node.shape[0]), _factor(node.argument, inner)),
+        ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(
             [_side(node.argument, inner), _ones_where_seen(inner(node.mask))], "⊙"
         ),
-        ops.PaddingMask: lambda node, names, inner: _seen(node, seq(_J, Sign("≤"), number(node.length))),
+        ops.PaddingMask: lambda node, names, inner: _seen(node, seq(AT_J, Sign("≤"), number(node.length))),
         ops.Picked: lambda node, names, inner: Script(
             whole(inner(node.argument)), sub=joined([*map(number, node.places)], ",")
         ),
-        ops.Proportions: lambda node, names, inner: _of_every_row(node, partial(_share_of_row, node), inner),
+        **dict.fromkeys((ops.Proportions, ops.RowMax, ops.RowNorm, ops.UnitRows), of_every_row),
         ops.Quotient: lambda node, names, inner: Fraction(inner(node.argument), number(node.divisor)),
         ops.Rotary: _over_its_base,
-        ops.RowMax: lambda node, names, inner: _of_every_row(node, lambda of: Call("max", (of,)), inner),
-        ops.RowNorm: lambda node, names, inner: _of_every_row(node, _length, inner),
         ops.Rows: lambda node, names, inner: row(inner(node.argument), seq(*_range(*node.args[1:]))),
         ops.Sinusoidal: _over_its_base,
         ops.Stack: lambda node, names, inner: _grid(node, tuple((part,) for part in node.args), inner),
         ops.TopK: lambda node, names, inner: Call(name_of(node), (inner(node.argument),), sub=number(node.args[1])),
-        ops.UnitRows: lambda node, names, inner: _of_every_row(node, lambda of: Fraction(of, _length(of)), inner),
         ops.WindowMask: lambda node, names, inner: _seen(node, Chain(_APART, (("<", number(node.width)),))),
     }
 )

@@ -54,6 +54,25 @@ def _takes_what_follows(part: Math) -> bool:
     return isinstance(part, Sum) or (isinstance(word, Letter) and word.name in ("max", "ln"))
 
 
+def closed(term: Math) -> Math:
+    """A term that others follow: max_k takes what comes after it too."""
+    if not (isinstance(term, Seq) and _has_max(term)):
+        return term
+    minus = term.parts[0] == Sign("-")
+    return seq(Sign("-"), Parens(seq(*term.parts[1:]))) if minus else Parens(term)
+
+
+def is_product(x: Seq) -> bool:
+    """Whether it is nothing but factors side by side; max_k x is none, for it takes what comes after it too."""
+    return not _has_max(x) and all(isinstance(part, Script | Letter | Parens | Fraction) for part in x.parts)
+
+
+def _has_max(x: Math) -> bool:
+    """Whether max_k stands in a row of pieces."""
+    parts = x.parts if isinstance(x, Seq) else ()
+    return any(isinstance(part, Script) and part.base == Letter("max", "upright") for part in parts)
+
+
 def powered(x: Math, exponent: Math) -> Math:
     """x², with the exponent over the subscript of an entry."""
     if isinstance(x, Script) and x.sup is None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from sympy import Basic, MatPow
+from sympy import Basic, MatPow, Transpose
 
 from symattn.document.entries.nodes import entry
 from symattn.document.math import Chain, Sign, counted
 from symattn.document.notation.figures import LONGEST
+from symattn.document.notation.of_lines import is_of_columns
 from symattn.document.working.equations import entry_work, named_work, row_work, stands_at
 from symattn.document.working.lines import Needed, Work
 
@@ -37,6 +38,10 @@ class Opened:
 
     def entry(self, i: int, j: int) -> list[Chain]:
         """The lines of an entry of the step, counted from 0."""
+        if isinstance(self.node, Transpose) and is_of_columns(self.node):
+            inner = self.node.arg
+            work = replace(self.work, name=self.work.solution.part(inner), shown=self.work.left(i, j))
+            return self._lines_of(inner, work, j, i)
         return self._lines_of(self.node, self.work, i, j)
 
     @property

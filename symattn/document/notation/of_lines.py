@@ -1,0 +1,151 @@
+"""What is made of every row or column of a matrix: (max(X_{i,·}))_i, Σ_j x_j, softmax of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from sympy import Basic, MatrixSymbol, Transpose
+
+from symattn.document.math import Bars, Call, Fraction, Letter, Math, Number, Parens, Script, Sign, Sum, seq
+from symattn.document.notation.calls import AROUND, Inner, call_of, name_of, ones_of
+from symattn.document.notation.names import Names, row, whole
+from symattn.document.notation.numerals import number
+from symattn.formula.axes import works_along_rows
+from symattn.operations.node import Applied, Node, arguments_of, record_of
+from symattn.operations.records import RECORDS
+
+AT_I, AT_J = Letter("i"), Letter("j")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A row, a column or all of a matrix, as it is written."""
+
+    math: Math
+    total: Math
+    """The sum of its entries."""
+    is_column: bool = False
+
+
+def _line(node: Basic, along: str, names: Names, inner: Inner, index: Math | None = None) -> _Line:
+    """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
+    written, (rows, columns) = inner(node), node.shape
+    i, j = index if index and along == "row" else AT_I, index if index and along == "column" else AT_J
+    is_plain = isinstance(node, MatrixSymbol) and node.name in names.shapes and written == names(node.name)
+    base = names.bases[node.name] if is_plain else whole(written)
+    base, above = (base.base, base.sup) if isinstance(base, Script) and base.sub is None else (base, None)
+    places = [place for place, length in ((i, rows), (j, columns)) if length != 1]
+    total: Math = Script(base, sup=above, sub=seq(*places)) if places else written
+    for place, length, gone_over in ((j, columns, "column"), (i, rows, "row")):
+        if along != gone_over and length != 1:
+            total = Sum(place, Number("1"), number(length), total)
+    if along == "row" and rows != 1:
+        written = row(written, i)
+    elif along == "column" and columns != 1:
+        written = Script(whole(written), sub=seq(Sign("·"), Sign(","), j))
+    return _Line(written, total, along == "column")
+
+
+def is_of_columns(node: Basic) -> bool:
+    """Whether a transpose only turns a matrix back of whose turned rows something was made: softmax(Xᵀ)ᵀ."""
+    inner = node.arg
+    record = record_of(inner) if isinstance(inner, Node) and inner.operands else None
+    if record is None:
+        return False
+    if name_of(inner) in AROUND:
+        return is_of_columns(Transpose(inner.argument))
+    return isinstance(inner.argument, Transpose) and works_along_rows(record)
+
+
+def is_by_rows(node: Basic) -> bool:
+    """Whether a formula of ours is written as made of every row."""
+    record = record_of(node) if isinstance(node, Node) else None
+    if record is None or record.name not in BY_ROWS:
+        return False
+    return not isinstance(node, Applied) or record == RECORDS[record.name]
+
+
+def of_every_row(node: Any, names: Names, inner: Inner) -> Math:
+    """What is made of every row, (‖X_{i,·}‖)_i; of a single row without an index, ‖x‖; of all of a matrix."""
+    if (matrix := _all_of(node)) is not None:
+        return of_line(node, _line(matrix, "", names, inner), inner)
+    made = at_row(node, AT_I, names, inner)
+    return made if node.argument.shape[0] == 1 else Script(Parens(made), sub=AT_I)
+
+
+def _all_of(node: Any) -> Basic | None:
+    """The matrix whose sum is the sum of the sums of its rows."""
+    within, record = node.argument.arg if isinstance(node.argument, Transpose) else None, record_of(node)
+    is_twice = record is not None and record.name in OF_ALL and isinstance(within, Node) and record_of(within) == record
+    return within.argument if is_twice else None  # type: ignore[union-attr]
+
+
+def at_row(node: Any, index: Math, names: Names, inner: Inner) -> Math:
+    """What is made of one row, max(X_{2,·}), which may be a column that is turned, max(X_{·,2})."""
+    matrix = node.argument
+    along, of = ("column", matrix.arg) if isinstance(matrix, Transpose) else ("row", matrix)
+    return of_line(node, _line(of, along, names, inner, index), inner)
+
+
+def innermost(node: Any) -> Any:
+    """What is made of columns, within the signs around it: √Var."""
+    while name_of(node) in AROUND:
+        node = node.argument
+    return node
+
+
+def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
+    """(max(X_{·,j}))_j, what is made of every column; of a single one max(x)."""
+    if name_of(node) in AROUND:
+        return AROUND[name_of(node)](of_every_column(node.argument, names, inner))
+    made = at_row(node, AT_J, names, inner)
+    return made if node.argument.arg.shape[1] == 1 else Script(Parens(made), sub=AT_J)
+
+
+def of_line(node: Any, line: _Line, inner: Inner) -> Math:
+    """What is made of one line."""
+    record = record_of(node)
+    rule = OF_LINE.get(record.name) if record is not None else None
+    return (
+        call_of(node, lambda arg: line.math if arg == node.argument else inner(arg))
+        if rule is None
+        else rule(node, line)
+    )
+
+
+def length_of(of: Math) -> Math:
+    return Bars(of, double=True)
+
+
+def _share(node: Any, line: _Line) -> Math:
+    """A row over its sum: s / (s 1_n)."""
+    return Fraction(line.math, line.total if line.is_column else seq(line.math, ones_of(node.shape[1])))
+
+
+def _variance(node: Any, line: _Line) -> Math:
+    """Var(x), the mean of squares; Var_{4−1}(x) where something else is divided by than how many there are."""
+    less = arguments_of(node)[1]
+    below = None if less == 0 else seq(number(node.argument.shape[1]), Sign("-"), number(less))
+    return Call(name_of(node), (line.math,), sub=below)
+
+
+OF_LINE: Mapping[str, Callable[[Any, _Line], Math]] = MappingProxyType(
+    {
+        "norm": lambda node, line: length_of(line.math),
+        "proportions": _share,
+        "row_max": lambda node, line: Call("max", (line.math,)),
+        "row_sum": lambda node, line: line.total,
+        "row_var": _variance,
+        "unit": lambda node, line: Fraction(line.math, length_of(line.math)),
+    }
+)
+"""What people write of a row, by operation; of others they write the call."""
+
+OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
+"""What is of a whole matrix what it is of what it is of its rows."""
+
+BY_ROWS = frozenset((*OF_LINE, "row_mean", "row_min"))
+"""What is written as made of every row."""
