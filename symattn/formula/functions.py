@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symattn.equations.tree import Operation
-from symattn.errors import letters
 from symattn.formula.batch import Several
 from symattn.formula.calling import Function, of_ours, of_record
 from symattn.formula.libraries import known
