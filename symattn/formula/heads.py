@@ -212,9 +212,10 @@ def _of_batch(reader: FormulaReading, x: Several, axes: list[Axis]) -> FormulaVa
 
 def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     """Every matrix of a batch, every row or every column several times in a row."""
-    x, count = given["X"], reader.whole(given["k"])
+    count = reader.whole(given["k"])
+    x = given["X"] if isinstance(given["X"], Several) else reader.matrix(given["X"], name)
     axis = next((given[key] for key in AXIS if key in given), None)
-    text = x.text if isinstance(x, Term | Several) else str(x)
+    text = x.text
     if axis is None and name != "repeat_kv":
         what = "every matrix" if isinstance(x, Several) else "every row"
         whole = f"tile({text}, ({count}, 1{', 1' * isinstance(x, Several)}))"
@@ -231,7 +232,6 @@ def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> F
             raise reader.error(f"{name}: {x.said}, and the axis is {axis}: expected 0, its matrices")
         parts = [part for part in x.parts for _ in range(count)]
         return collected(reader, (Axis(len(parts)),), parts, said)
-    x = reader.matrix(x, name)
     if x.shape.ndim != 2 or axis not in (0, 1, -1, -2):
         wanted = "expected a matrix, and 0 for rows, 1 for columns"
         raise reader.error(f"{name}: {x.operand}, and the axis is {axis}: {wanted}")

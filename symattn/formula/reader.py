@@ -334,6 +334,8 @@ class Reader:
             raise self.error(f"{value.said}: expected a number")
         if isinstance(value, Term):
             raise self.error(wrong.no_number(value, *self.calling))
+        if isinstance(value, tuple):
+            raise self.error("a list or a tuple stands where a number was expected")
         if isinstance(value, _Axis):
             return size_symbol(value.axis.letter)
         return value
