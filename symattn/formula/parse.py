@@ -144,7 +144,11 @@ class _Parser(WordParser):
         opened = self.opening()
         inner = self.expression()
         self.closing()
-        return self.called("floor" if opened.text == "⌊" else "ceil", [inner], opened.start)
+        if opened.text == "⌊":
+            return self.called("floor", [inner], opened.start)
+        below = self.made(ast.UnaryOp(ast.USub(), inner), opened.start, inner)
+        floor = self.called("floor", [below], opened.start)
+        return self.made(ast.UnaryOp(ast.USub(), floor), opened.start, floor)
 
     def inner_product(self) -> ast.expr:
         start = self.opening().start

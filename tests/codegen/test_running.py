@@ -14,7 +14,6 @@ import pytest
 
 import symattn
 from symattn.catalogue import entries
-from symattn.catalogue.model import CatalogueEntry
 from symattn.codegen import LANGUAGES, Program, programs, results, single
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
@@ -22,6 +21,7 @@ from symattn.scenario.load import builtin_names, loads
 from symattn.solution.evaluation import Evaluation
 from tests.codegen.conftest import EDGES, number
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
+from tests.conftest import choices
 from tests.examples import EXAMPLES, RATIONALS
 
 Solve = Callable[..., Evaluation]
@@ -80,18 +80,11 @@ def of_scenarios(_: Solve) -> Iterator[Told]:
 
 
 def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
-    """Every step of every entry, with its defaults, and with every choice and switch by itself."""
+    """Every step of every entry, with its defaults, with every choice, and with all of them together."""
     for entry in entries():
-        for settings in _settings(entry):
+        for settings in choices(entry):
             solution = symattn.derive(loads(lesson(entry.name, settings)))
             yield solution.store, tuple(step.name for step in solution.derivation.steps if not step.is_given)
-
-
-def _settings(entry: CatalogueEntry) -> Iterator[dict[str, object]]:
-    yield {}
-    for option in entry.options:
-        values = (not option.default,) if isinstance(option.default, bool) else option.choices
-        yield from ({option.name: value} for value in values if value != option.default)
 
 
 def of_nodes(solve: Solve) -> Iterator[Told]:
