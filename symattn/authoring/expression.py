@@ -31,7 +31,7 @@ from symattn import limits
 from symattn.authoring.draft import Manuscript, Own
 from symattn.errors import FormulaError, cut, shown
 from symattn.formula import Scope, read_any, read_number
-from symattn.formula.batch import Batch
+from symattn.formula.batch import Several
 from symattn.formula.functions import TABLE
 from symattn.given import Given
 from symattn.operations.terms import Term
@@ -140,7 +140,7 @@ class Expression(Formula):
 
     term: Term
     """The formula as SymPy has it, its shape, and how errors call it; of a batch that of its first matrix."""
-    batch: Batch | None = field(default=None, kw_only=True)
+    batch: Several | None = field(default=None, kw_only=True)
     """The matrices, where there are several along leading axes."""
 
     @property
@@ -272,7 +272,7 @@ def made(text: str, *parts: Formula, own: Mapping[str, Own] = MappingProxyType({
     else:
         scope = Scope({}, operations={name: each.record for name, each in known.items()})
     value = read_any(text, scope)
-    if isinstance(value, Batch):
+    if isinstance(value, Several):
         return Expression(text, owner, value.parts[0], own=known, batch=value)
     if isinstance(value, Term):
         return Expression(text, owner, value, own=known)

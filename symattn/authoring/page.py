@@ -26,9 +26,9 @@ class PageMethods:
         return name in self._draft.plan.by_name or name in self._draft.plan.batches
 
     def __getitem__(self, name: str) -> Expression:
-        """The matrix of that name, for the next formula."""
+        """The matrix of that name, for the next formula; or the matrices."""
         plan = self._draft.plan
-        if name in plan.batches:
+        if name in list(plan.batches):
             batch = plan.scope.batches[name]
             return Expression(name, self._draft, batch.parts[0], batch=batch)
         steps = plan.by_name

@@ -11,6 +11,7 @@ from sympy import Expr
 
 from symattn.errors import letters, shown, unknown
 from symattn.formula.hints import hint
+from symattn.formula.written import canonical
 from symattn.operations.terms import Term
 from symattn.parentheses import beside, tight
 
@@ -129,10 +130,10 @@ def no_call(called: ast.expr, functions: Collection[str]) -> str:
     if not isinstance(called, ast.Attribute):
         return "only a function is called, by its name"
     if called.attr in ("T", "t", "transpose"):
-        return f"{ast.unparse(called)}(…): {_TRANSPOSE}, without parentheses"
+        return f"{canonical(called)}(…): {_TRANSPOSE}, without parentheses"
     meant = next((name for name in functions if letters(name) == letters(called.attr)), "")
     if meant:
-        return f"{ast.unparse(called)}(…): write {meant}(X), with nothing before the name of the function"
+        return f"{canonical(called)}(…): write {meant}(X), with nothing before the name of the function"
     return no_function(called.attr, functions)
 
 
