@@ -224,7 +224,8 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
         # However a score was rounded, less itself it is 0.
         itself = links and found.taken_off is not None and score.text == found.taken_off.text and power.text == "1"
         links.append(("=" if itself and power.exact else relation(used), side))
-    return Chain(symbol, tuple(links))
+    # Of a list of numbers the exponential is the one in figures.
+    return Chain(symbol, tuple(link for link in links if link[1] != symbol))
 
 
 def _can_be_subtracted(*figures: Figure) -> bool:
