@@ -22,7 +22,7 @@ class Precedence(IntEnum):
 
 SIGNS: dict[str, tuple[Precedence, Precedence, Precedence]] = {
     **dict.fromkeys("+-", (Precedence.SUM, Precedence.SUM, Precedence.PRODUCT)),
-    **dict.fromkeys("*/@×", (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN)),
+    **dict.fromkeys("*/@×·", (Precedence.PRODUCT, Precedence.PRODUCT, Precedence.SIGN)),
     "**": (Precedence.POWER, Precedence.ATOM, Precedence.SIGN),
 }
 """How tightly each sign binds, and what its left and right side must bind like to stand without parentheses."""

@@ -17,7 +17,7 @@ from math import log10
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
-from sympy import Expr, Integer, Rational, Symbol
+from sympy import Expr, Integer, Pow, Rational, Symbol, sqrt
 
 from symattn import limits
 from symattn.errors import cut
@@ -28,7 +28,7 @@ from symattn.formula.tree import Beside, Caret, Cdot, Times
 from symattn.operations import EntryQuotient, Hadamard, counting, terms
 from symattn.operations.symbols import tidy
 from symattn.operations.terms import Term
-from symattn.parentheses import beside
+from symattn.parentheses import beside, tight
 from symattn.shapes import Shape
 
 Side: TypeAlias = "Term | Expr"
@@ -104,7 +104,8 @@ def _beside(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Si
     both = isinstance(left, Term) and isinstance(right, Term)
     if both and not is_turned and left.shape.ndim == right.shape.ndim == 1:
         products = (beside(left.text, sign, right.text) for sign in "@*")
-        raise reader.error(wrong.two_readings(f"{left.text} {right.text}", *products))
+        said = beside(left.text, "·", right.text).replace(" · ", " ")
+        raise reader.error(wrong.two_readings(said, *products))
     return _product(reader, left, right, node)
 
 
@@ -115,8 +116,11 @@ def _product(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> S
 
 
 def _dot(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Side:
-    """x · y of two vectors or two rows is their dot product; anything else is a product."""
+    """q · k, of two vectors or two rows, is their dot product; of what is worked out there it may be either product."""
     if isinstance(left, Term) and isinstance(right, Term) and _are_two_rows(left, right):
+        if not all(isinstance(side, ast.Name | ast.Subscript | ast.Attribute) for side in (node.left, node.right)):
+            products = (f"dot({left.text}, {right.text})", beside(left.text, "*", right.text))
+            raise reader.error(wrong.two_readings(beside(left.text, "·", right.text), *products))
         return call("dot", reader, left, right)
     return _product(reader, left, right, node)
 
@@ -144,9 +148,33 @@ def _power(reader: SignReading, left: Side, right: Side, node: ast.BinOp) -> Sid
     exponent = right.xreplace(reader.known_sizes)
     if isinstance(left, Term):
         return _power_of_entries(reader, left, exponent)
-    if not exponent.is_Integer:
-        raise reader.error(f"the exponent {exponent} is not a whole number; a root is written sqrt(…)")
-    return _power_of_number(reader, left, int(exponent))
+    if exponent.is_Rational and exponent.q in _ROOTS:
+        for _ in range(_ROOTS[exponent.q]):
+            left = root(reader, left)
+        return _power_of_number(reader, left, exponent.p)
+    other = f"exp(log({left}) * {tight(str(exponent))})"
+    raise reader.error(f"the exponent {exponent} of {left}: expected a whole number, or one over 2, 4 or 8; {other}")
+
+
+_ROOTS: Mapping[int, int] = MappingProxyType({1: 0, 2: 1, 4: 2, 8: 3})
+"""How many square roots are taken of each other for an exponent over that number."""
+
+
+def root(reader: FormulaReading, radicand: Expr) -> Expr:
+    """The square root of a number.
+
+    Raises :class:`~symattn.errors.FormulaError` for a number below 0 and for one that is too long.
+    """
+    if radicand.is_number and radicand.is_nonnegative is None:
+        radicand = radicand.expand()
+    if radicand.is_number and not radicand.is_nonnegative:
+        raise reader.error(f"sqrt({radicand}) is not a real number")
+    if radicand.is_Rational and max(len(str(radicand.p)), len(str(radicand.q))) > limits.RADICAND_DIGITS:
+        raise reader.error(f"the number under the root has more than RADICAND_DIGITS = {limits.RADICAND_DIGITS} digits")
+    if reader.kind == "formula" and radicand.is_Integer:
+        # In a formula √4 stays √4: the document shows the root and then its value.
+        return Pow(radicand, Rational(1, 2), evaluate=False)
+    return sqrt(radicand)
 
 
 def _power_of_entries(reader: SignReading, base: Term, exponent: Expr) -> Term:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sympy import Transpose
+
 from symattn import shapes
 from symattn.errors import ShapeError
 from symattn.operations import Everywhere, InEveryColumn, InEveryRow
@@ -32,6 +34,9 @@ def as_column(term: Term) -> Term:
 
 
 def _turned(vector: Term) -> Term:
+    """A vector lying the other way, under the same name; one that was turned before is turned back."""
+    if isinstance(vector.expr, Transpose):
+        return Term(vector.expr.arg, vector.shape.transposed, vector.text)
     return replace(transpose(vector), text=vector.text)
 
 

@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.tree import FromOne
+from symattn.formula.wrong import NUMBERS
 from symattn.shapes import Axis, Shape
 
 LONGEST = 40
@@ -143,6 +144,8 @@ class Vocabulary:
 
         Counted from left to right, so that a word of a thousand letters costs no more than its length.
         """
+        if word in NUMBERS:
+            return []
         ways: list[list[_Way]] = [[None]]
         for end in range(1, len(word) + 1):
             here: list[_Way] = []
@@ -167,7 +170,7 @@ class Vocabulary:
             case ast.Constant():
                 return True
             case ast.Name(id=name):
-                return self.shape(name) is None and (self.known(name) or name in ("pi", "oo"))
+                return self.shape(name) is None and (self.known(name) or name in NUMBERS)
             case ast.UnaryOp(operand=operand):
                 return self.is_number(operand)
             case FromOne(value=ast.Name(id=name), slice=place):

@@ -14,12 +14,12 @@ from math import inf
 from types import MappingProxyType
 from typing import Any, cast
 
-from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, cos, log, pi, sin, sqrt, tan
+from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, cos, log, pi, sin, tan
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
 from symattn import limits
 from symattn.errors import cut
-from symattn.formula.arithmetic import OPERATORS, Side, SignReading
+from symattn.formula.arithmetic import OPERATORS, Side, SignReading, root
 from symattn.formula.axes import AXIS, DDOF, KEPT, Along, Rule
 from symattn.formula.broadcast import aligned
 from symattn.formula.calling import FormulaReading, Function, call, is_number, of_ours
@@ -32,17 +32,7 @@ from symattn.operations.terms import Term, size_number
 def _build_sqrt(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
     if not is_number(given["X"]):
         return of_ours("sqrt").build(reader, given)
-    radicand = reader.scalar(given["X"])
-    if radicand.is_number and radicand.is_nonnegative is None:
-        radicand = radicand.expand()
-    if radicand.is_number and not radicand.is_nonnegative:
-        raise reader.error(f"sqrt({radicand}) is not a real number")
-    if radicand.is_Rational and max(len(str(radicand.p)), len(str(radicand.q))) > limits.RADICAND_DIGITS:
-        raise reader.error(f"the number under the root has more than RADICAND_DIGITS = {limits.RADICAND_DIGITS} digits")
-    if reader.kind == "formula" and radicand.is_Integer:
-        # In a formula √4 stays √4: the document shows the root and then its value.
-        return Pow(radicand, Rational(1, 2), evaluate=False)
-    return sqrt(radicand)
+    return root(reader, reader.scalar(given["X"]))
 
 
 def _build_log(reader: FormulaReading, given: dict[str, Any]) -> Term | Expr:
@@ -148,7 +138,8 @@ def _correction(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> 
     if len(said) > 1:
         raise reader.error(f"{name}: {' and '.join(said)} are one and the same option: write one of them")
     if not said and any(key in given for key in ("dim", "keepdim")):
-        n, less = (f"{name}(x, dim=…, correction={k})" for k in (0, 1))
+        options = "".join(f", {key}={value}" for key, value in given.items() if key != "X")
+        n, less = (f"{name}({reader.term(given['X'], name).text}{options}, correction={k})" for k in (0, 1))
         raise reader.error(f"{name} with dim divides by n, {n}, or by n - 1, as PyTorch does, {less}: write which")
     for key, value in said.items():
         if isinstance(value, bool) is not (key == "unbiased") or not isinstance(value, int):

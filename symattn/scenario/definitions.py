@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import is_name, no_name
+from symattn.formula import defined_name, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -121,13 +121,13 @@ def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, Item
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
     """Name, key and formula of ``name = formula``.
 
-    >>> split_step("A = softmax(S)", ())
-    ('A', (), 'softmax(S)')
+    >>> split_step("A = softmax(S)", ()), split_step("Q' = X W^Q", ())
+    (('A', (), 'softmax(S)'), ('Q_prime', (), 'X W^Q'))
     """
     name, equals, formula = (part.strip() for part in text.partition("="))
     if not equals:
         raise Problem(key, f"expected name = formula, came {shown(text)}")
-    return name, key, formula
+    return defined_name(name), key, formula
 
 
 def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:

@@ -116,6 +116,8 @@ def by_rule(name: str) -> Math:
 
     >>> by_rule("LN_1")
     Script(base=Letter(name='LN', style='upright'), sub=Number(text='1'), sup=None)
+    >>> by_rule("sigma_sq")
+    Script(base=Letter(name='sigma', style='italic'), sub=None, sup=Number(text='2'))
     >>> by_rule("x_hat")
     Accented(accent='hat', base=Letter(name='x', style='italic'))
     >>> by_rule("mu2")
@@ -126,15 +128,16 @@ def by_rule(name: str) -> Math:
         return joined([Number(part) if part.isdigit() else by_rule(part) for part in name.split(" + ")], "+")
     base, *subs = [part for part in name.split("_") if part]
     accents = [accent for accent in ACCENTS if accent in subs]
-    subs = [part for part in subs if part not in accents]
+    is_square = "sq" in subs
+    subs = [part for part in subs if part not in (*accents, "sq")]
     if (found := _WITH_NUMBER.fullmatch(base)) is not None:
         base, subs = found[1], [found[2], *subs]
     head: Math = Letter(base) if len(base) == 1 or base in GREEK else Letter(base, "upright")
     for accent in accents:
         head = Accented(accent, head)
-    if not subs:
-        return head
-    return Script(head, sub=joined([_subscript(part) for part in subs], ","))
+    sub = joined([_subscript(part) for part in subs], ",") if subs else None
+    square = Number("2") if is_square else None
+    return Script(head, sub, square) if subs or is_square else head
 
 
 def _subscript(part: str) -> Math:
