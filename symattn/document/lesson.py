@@ -21,6 +21,7 @@ from symattn.document.steps import StepBlocks, chains_of, unless_said
 from symattn.document.window import Window
 from symattn.operations.node import Node, operation_of
 from symattn.operations.stages import same_as_ours
+from symattn.operations.tex import as_number
 from symattn.plan import Plan, Step
 from symattn.solution.shown import Shown
 from symattn.solution.store import Store
@@ -243,9 +244,11 @@ class LessonBlocks(StepBlocks):
         shapes, written = chains_of(self._shapes(step)), chains_of(self._formula(step))
         return (*written, *shapes) if in_full or not shapes else (*self._divisors(step.formula), *shapes)
 
-    def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
-        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
+    def _with_formula(self, step: Step, matrix: Matrix) -> Matrix | Equation:
+        """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line; a number without a matrix."""
         assert step.formula is not None
+        if as_number(step.formula) is not None:
+            return self.number_line(step)
         if ops.numbers_listed(step.formula) is not None:
             return matrix
         written = formula(step.formula, self.names)

@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Literal
 
-from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol
+from sympy import Basic, Expr, MatrixSymbol, OneMatrix, Pow, S, Symbol, preorder_traversal
 
 from symattn.budget import doing
 from symattn.document.blocks import Block, Equation, Matrix, Phrase, Readings
@@ -32,7 +32,7 @@ from symattn.document.working.lines import Work, divisor_figure
 from symattn.document.working.operands import DOTS, Opened
 from symattn.document.working.softmax import said_of_rows
 from symattn.document.working.squared import first_product, squared_paper
-from symattn.operations import Dot, Quotient, numbers_listed
+from symattn.operations import Concat, Dot, Quotient, Stack, numbers_listed
 from symattn.operations.masks import Mask
 from symattn.operations.tex import as_number
 from symattn.plan import Step
@@ -106,6 +106,8 @@ class StepBlocks:
             return [*blocks, *self._in_symbols(step, decimals, asked), *([Readings(said)] if said else [])]
         # The value comes first: what cannot be worked out is said of the step, not of a part of its formula.
         matrix = self.matrix(name, decimals)
+        if as_number(step.formula) is not None:
+            return [self.number_line(step), matrix]
         if numbers_listed(step.formula) is not None:
             return [*self._closed_form(step, asked, decimals), matrix]
         if self.detail != "result":
@@ -166,18 +168,25 @@ class StepBlocks:
 
     def _divisors(self, node: Basic) -> list[Chain]:
         """√d_k = √4 = 2 for every divisor with a root or a named size in it."""
-        chains: list[Chain] = []
-        for quotient in _quotients(node):
-            divisor: Expr = quotient.divisor
-            figure = divisor_figure(self.solution, divisor)
-            sides = [number(divisor), plain(figure)]
-            if not self.solution.number(divisor).free_symbols:
-                sides.insert(1, _put_in_sizes(self.solution, divisor))
-            first, *others = dict.fromkeys(sides)
-            if others:
-                chain = equation(first, *others[:-1])
-                chains.append(Chain(first, (*chain.links, (relation([figure]), others[-1]))))
-        return chains
+        worked = (self._worked_number(quotient.divisor) for quotient in _quotients(node))
+        return [chain for chain in worked if chain.links]
+
+    def _worked_number(self, value: Expr) -> Chain:
+        """√d_k = √4 = 2; a number that is a figure already by itself."""
+        figure = divisor_figure(self.solution, value)
+        sides = [number(value), plain(figure)]
+        if not self.solution.number(value).free_symbols:
+            sides.insert(1, _put_in_sizes(self.solution, value))
+        first, *others = dict.fromkeys(sides)
+        if not others:
+            return Chain(first)
+        chain = equation(first, *others[:-1])
+        return Chain(first, (*chain.links, (relation([figure]), others[-1])))
+
+    def number_line(self, step: Step) -> Equation:
+        """r = 1/√d_k = 1/√4 = 0.5, of a step that is a number."""
+        worked = self._worked_number(as_number(step.formula))
+        return Equation((Chain(self.names(step.name), (("=", worked.left), *worked.links)),), "formula")
 
     def _shapes(self, step: Step) -> list[Block]:
         left = shape_line(step.formula, self.names, self.operand)
@@ -222,6 +231,8 @@ class StepBlocks:
         return letters if step.formula is None else letters.beside(step.formula)
 
     def _entry(self, step: Step) -> list[Block]:
+        if _is_of_numbers(step.formula):
+            return []
         chains = general_entry(step.name, step.formula, self._letters(step), step.shape)
         if isinstance(step.formula, Dot):
             first, *more = chains
@@ -403,6 +414,12 @@ def with_label(blocks: Sequence[Block], name: str) -> list[Block]:
         replace(block, label=f"eq:{name}") if place == first and isinstance(block, Equation | Matrix) else block
         for place, block in enumerate(blocks)
     ]
+
+
+def _is_of_numbers(node: Basic) -> bool:
+    """Whether a formula is about lists of numbers alone, which have no letter for their entries."""
+    lists = (each for each in preorder_traversal(node) if isinstance(each, Concat | Stack))
+    return not node.atoms(MatrixSymbol) and any(numbers_listed(each) is not None for each in lists)
 
 
 def _in_closed_form(chain: Chain | None) -> list[Block]:

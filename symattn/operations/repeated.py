@@ -7,7 +7,7 @@ repeated operand is written with ones.
 
 from __future__ import annotations
 
-from sympy import MatMul, MatrixExpr, OneMatrix
+from sympy import OneMatrix
 
 from symattn.operations.node import Node
 from symattn.operations.tex import Write, as_number, factor, ones
@@ -80,10 +80,5 @@ class Everywhere(Repeated):
     """
 
     def in_tex(self, write: Write) -> str:
-        return write(in_ones(self))
-
-
-def in_ones(node: Repeated) -> MatrixExpr:
-    """A number times ones, which is what it is everywhere."""
-    number, ones = as_number(node.argument), OneMatrix(*node.shape)
-    return ones if number == 1 else MatMul(node.argument if number is None else number, ones, evaluate=False)
+        ones = write(OneMatrix(*self.shape))
+        return ones if as_number(self.argument) == 1 else rf"{factor(self.argument, write)} \cdot {ones}"

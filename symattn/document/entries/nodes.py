@@ -80,6 +80,8 @@ def entry(node: Basic, letters: Letters, i: Math, j: Math, bound: tuple[str, ...
     operation = operation_of(node)
     if operation is None:
         raise TypeError(f"no entry rule for {type(node).__name__}")
+    if isinstance(i, Number) and isinstance(j, Number) and (listed := ops.numbers_listed(node)) is not None:
+        return number(listed[int(i.text) - 1][int(j.text) - 1])
     if is_called(operation):
         return notation(node, letters.names, lambda inner: entry(inner, letters, i, j, bound))
     if is_by_cases(operation):

@@ -54,7 +54,6 @@ from symattn.document.notation.of_lines import (
 from symattn.formula.functions import TABLE
 from symattn.operations.node import arguments_of, operation_of
 from symattn.operations.positions import USUAL_BASE
-from symattn.operations.repeated import in_ones
 from symattn.operations.tex import POWER, as_number, binds, side_by_side
 
 
@@ -220,6 +219,12 @@ def _matrix_of_ones(node: OneMatrix) -> Math:
     return Number("1") if node.shape == (1, 1) else Script(Accented("bold", Number("1")), sub=sizes)
 
 
+def _everywhere(node: ops.Everywhere, names: Names, inner: Inner) -> Math:
+    """x · 1_{m×n}; the number 1 everywhere is ones."""
+    ones = _matrix_of_ones(OneMatrix(*node.shape))
+    return ones if as_number(node.argument) == 1 else joined([_factor(node.argument, inner), ones], "·")
+
+
 def _dot(node: ops.Dot, names: Names, inner: Inner) -> Math:
     """x · y of single rows; (X_{i,·} · Y_{j,·})_{ij} of every row with every row."""
     left, right = map(inner, node.args)
@@ -264,14 +269,14 @@ IN_A_LINE: Mapping[type, Callable[[Any, Names, Inner], Math]] = MappingProxyType
         ops.ClipNorm: lambda node, names, inner: seq(shortened_by(node, names), _factor(node.argument, inner)),
         ops.Concat: lambda node, names, inner: _grid(node, (node.args,), inner),
         ops.EntryQuotient: _entry_by_entry,
-        ops.Everywhere: lambda node, names, inner: inner(in_ones(node)),
+        ops.Everywhere: _everywhere,
         ops.Distance: lambda node, names, inner: Script(Parens(_APART), sub=seq(AT_I, AT_J)),
         ops.Dot: _dot,
         ops.GELUTanh: lambda node, names, inner: call_of(node, inner, Letter("tanh", "upright")),
         ops.Hadamard: _entry_by_entry,
         ops.Head: lambda node, names, inner: _columns(inner(node.argument), node.start + 1, node.start + node.shape[1]),
         ops.InEveryColumn: lambda node, names, inner: multiplied(
-            _factor(node.argument, inner), Script(ones_of(node.shape[1]), sup=T)
+            _factor(node.argument, inner), Script(Accented("bold", Number("1")), atom(number(node.shape[1])), T)
         ),
         ops.InEveryRow: lambda node, names, inner: seq(ones_of(node.shape[0]), _factor(node.argument, inner)),
         ops.Keep: lambda node, names, inner: joined(

@@ -131,7 +131,8 @@ def worked_line(left: Math, result: Figure, *sides: tuple[Math, Sequence[Figure]
     links = []
     for side, figures in (*sides, (plain(result), (result,))):
         used += figures
-        links.append((relation(used), side))
+        if side != left:  # of a list of numbers the entry is its figure
+            links.append((relation(used), side))
     return Chain(left, tuple(links))
 
 

@@ -34,6 +34,7 @@ from symattn.document.notation.figures import (
 from symattn.document.notation.formulas import number
 from symattn.document.working.equations import entry_work, row_work, worked_entry, worked_row
 from symattn.document.working.lines import Needed, Work, exact_row, lines, quotient_line, worked_line
+from symattn.operations import numbers_listed
 from symattn.operations.indices import fresh_letter
 from symattn.operations.node import Applied, arguments_of
 from symattn.operations.stages import ours_of
@@ -184,7 +185,9 @@ def row_lines(work: Work, node: Basic, i: int) -> tuple[Chain, ...]:
     first = [] if found.taken_off is None else [_largest_line(work, argument, found, i)]
     bound = work.letters.bound()
     body = _power(work, argument, found, i, Letter(bound), bound)
-    left = Sum(Letter(bound), Number("1"), number(argument.shape[1]), body)
+    left: Math = Sum(Letter(bound), Number("1"), number(argument.shape[1]), body)
+    if numbers_listed(argument) is not None:
+        left = summed([_power(work, argument, found, i, Number(str(k + 1))) for k in range(len(found.scores))])
     total = worked_line(left, found.total, (summed([guarded(x) for x in found.powers]), found.powers))
     return (*first, *lines(len(found.scores), lambda k: _power_lines(work, node, i, k)), total)
 
@@ -224,7 +227,8 @@ def _power_line(work: Work, found: Exponentials, k: int, symbol: Math) -> Chain:
         # However a score was rounded, less itself it is 0.
         itself = links and found.taken_off is not None and score.text == found.taken_off.text and power.text == "1"
         links.append(("=" if itself and power.exact else relation(used), side))
-    return Chain(symbol, tuple(links))
+    # Of a list of numbers the exponential is the one in figures.
+    return Chain(symbol, tuple(link for link in links if link[1] != symbol))
 
 
 def _can_be_subtracted(*figures: Figure) -> bool:

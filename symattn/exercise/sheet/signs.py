@@ -37,7 +37,7 @@ def signs(formulas: Iterable[MatrixExpr | None], names: Names) -> Iterator[Phras
                 lines = (("sign", formula(alone, names)), ("lines", definition(alone, names)))
                 numbers = tuple(arg for arg in node.args if not arg.is_Matrix)
                 found.setdefault(numbers, Phrase("sign_operation", lines))
-            elif (entry := KINDS.get(type(node))) is not None:
+            elif (entry := KINDS.get(type(node))) is not None and not _is_beside_number(node):
                 key, told = entry
                 # exp and ln are one sentence each, of the same kind.
                 which = type(node).__name__ if key == "sign_each" else key
@@ -53,6 +53,11 @@ def _alone(node: Applied) -> Applied:
     usual = (OneMatrix, ZeroMatrix)
     named = (MatrixSymbol(p.name, *x.shape) if x.is_Matrix and not isinstance(x, usual) else x for p, x in given)
     return apply(node.operation, *named)
+
+
+def _is_beside_number(node: Basic) -> bool:
+    """Whether a product or quotient of entries is written as any other, because one side is a number."""
+    return isinstance(node, ops.Hadamard | ops.EntryQuotient) and node.with_number
 
 
 def _sign(node: Basic, names: Names) -> Argument:
