@@ -22,7 +22,7 @@ from sympy import MatrixExpr, MatrixSymbol
 from symattn.equations.tree import Operation
 from symattn.errors import FormulaError, ShapeError, SymattnError, UnknownNameError, unknown
 from symattn.formula import Scope, is_name, no_name, read_value
-from symattn.formula.batch import Batch
+from symattn.formula.batch import Several
 from symattn.frozen import Frozen
 from symattn.operations.terms import Term, size_symbol, symbol
 from symattn.remembered import cached_property
@@ -103,15 +103,16 @@ class Plan(Frozen):
         return replace(self, steps=(*self.steps, Step(name, shape, general=general)))
 
     def given_along(self, name: str, axes: Sequence[Axis], general: bool = False) -> Plan:
-        """This plan with what is given along these axes: a number, a vector, a matrix, or several."""
+        """This plan with what is given along these axes: a number, a vector, a matrix, or several.
+
+        Raises :class:`~symattn.errors.FormulaError` where it is not known how many.
+        """
         if len(axes) < 3:
             return self.given(name, of_axes(axes), general)
         self._must_be_new(name)
         leading = [replace(axis, size=self.sizes.get(axis.name, axis.size)) for axis in axes[:-2]]
         if letter := next((axis.letter for axis in leading if isinstance(axis.size, str)), ""):
-            raise FormulaError(
-                f"{name}: {letter} says how many matrices there are: expected a number, or a size with one"
-            )
+            raise FormulaError(f"{name}: {letter} says how many matrices there are: expected a number")
         slices, plan = Slices.of(name, tuple(leading)), self
         for each in slices.names:
             plan = plan.given(each, of_axes(axes[-2:]), general)
@@ -172,8 +173,8 @@ class Plan(Frozen):
             batches={name: self._batch(name, slices) for name, slices in self.batches.items()},
         )
 
-    def _batch(self, name: str, slices: Slices) -> Batch:
-        return Batch(slices.axes, tuple(symbol(each, self[each].shape) for each in slices.names), name)
+    def _batch(self, name: str, slices: Slices) -> Several:
+        return Several(slices.axes, tuple(symbol(each, self[each].shape) for each in slices.names), name)
 
     @cached_property
     def by_name(self) -> Mapping[str, Step]:

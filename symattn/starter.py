@@ -175,7 +175,8 @@ class _Layout:
                 if name not in known and (kind, name) != ("size", "d_model"):
                     for part in self.parts:
                         part.use.entry.must_make_sense(name, asked[name])
-                    raise ScenarioError(unknown(f"{kind} of {entries}", name, known))
+                    where = f"symattn catalogue {entries}" if kind == "option" and " and " not in entries else ""
+                    raise ScenarioError(unknown(f"{kind} of {entries}", name, known, where))
 
     def _sized(self, entry: CatalogueEntry, settings: Mapping[str, Setting]) -> tuple[EntryLine, ...]:
         """The lines of an entry, once every letter in them has a size."""

@@ -115,7 +115,7 @@ def test_it_is_what_else_it_could_be_written_as(text: str, meant: str) -> None:
     [
         ("sum(X)", "write sum(X, axis=1) for each row, sum(X, axis=0) for each column or sum(X, axis=None) for all"),
         ("max(X, 1)", "can mean two things: write max(X, axis=1) or maximum(X, 1)"),
-        ("var(X, dim=1)", "var with dim divides by n, var(x, dim=…, correction=0), or by n - 1, as PyTorch does"),
+        ("var(X, dim=1)", "var with dim divides by n, var(X, dim=1, correction=0), or by n - 1, as PyTorch does"),
         ("torch.max(X, dim=1)", "torch.max along an axis gives values and places"),
         ("F.softmax(X)", "softmax of PyTorch wants an axis"),
         ("np.argmax(X)", "it works along one axis: write argmax(X, axis=1) for each row"),

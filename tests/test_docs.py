@@ -19,6 +19,8 @@ from symattn import Derivation
 from symattn.api import derive
 from symattn.catalogue.operations import book, definition
 from symattn.cli import main
+from symattn.errors import SymattnError
+from symattn.explanation import explain
 from symattn.formula import FUNCTIONS
 from symattn.operations.ours import OURS, record_named
 from symattn.scenario import load, schema
@@ -29,6 +31,7 @@ from tests.walks import DOCS, PIECE, WALKS, walk
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FORMAT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+FORMULAS = (ROOT / "docs" / "formulas.md").read_text(encoding="utf-8")
 EXERCISES = (ROOT / "docs" / "exercises.md").read_text(encoding="utf-8")
 PYTHON = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -38,7 +41,7 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
-PAGES = (README, EXERCISES, (ROOT / "docs" / "files.md").read_text(encoding="utf-8"))
+PAGES = (README, EXERCISES, FORMULAS, (ROOT / "docs" / "files.md").read_text(encoding="utf-8"))
 COMMANDS = dict.fromkeys(line for page in PAGES for line in re.findall(r"^    (symattn .*)$", page, flags=re.MULTILINE))
 """Each once, in whichever pages it stands."""
 
@@ -149,7 +152,27 @@ def test_the_python_of_the_readme_gives_what_its_comments_say(
 
 def test_every_function_of_the_formula_language_is_documented() -> None:
     for name in FUNCTIONS:
-        assert f"`{name}(" in FORMAT or f"`{name}(…)`" in FORMAT or f"### `{name}`" in OPERATIONS, name
+        assert f"`{name}(" in FORMAT + FORMULAS or f"### `{name}`" in OPERATIONS, name
+
+
+def read_as(text: str, shapes: dict[str, str]) -> str:
+    """The plain form of a formula and its shape, or why it is refused."""
+    try:
+        found = explain(text, shapes=shapes)
+    except SymattnError as error:
+        return f"refused: {error}"
+    assert explain(found.read, shapes=shapes).value == found.value
+    return f"{found.read}: {found.rule.rpartition('→ ')[2]}"
+
+
+@pytest.mark.parametrize("block", blocks(FORMULAS, "formulas"), ids=lambda block: block.splitlines()[0])
+def test_a_formula_of_the_page_on_formulas_is_read_as_it_says(block: str) -> None:
+    names, *lines = block.splitlines()
+    shapes = dict(re.findall(r"(\w+) \((.*?)\)", names))
+    for text, said in (re.split(r"\s+# ", line) for line in lines):
+        word, _, rest = said.partition("refused: ")
+        found = read_as(text, shapes)
+        assert found == said if word else found.startswith("refused: ") and rest in found
 
 
 def test_the_page_of_operations_is_what_the_program_writes() -> None:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from symattn.authoring import words
 from symattn.authoring.draft import Manuscript, known_name, plain, quoted
-from symattn.authoring.expression import Expression, Scalar, formula_of
+from symattn.authoring.expression import Expression, Scalar
+from symattn.authoring.parts import formula_of
 from symattn.authoring.sections import Sections
 from symattn.authoring.words import PlainWords
 from symattn.errors import FormulaError, ShapeError
@@ -26,9 +27,9 @@ class PageMethods:
         return name in self._draft.plan.by_name or name in self._draft.plan.batches
 
     def __getitem__(self, name: str) -> Expression:
-        """The matrix of that name, for the next formula."""
+        """The matrix of that name, for the next formula; or the matrices."""
         plan = self._draft.plan
-        if name in plan.batches:
+        if name in list(plan.batches):
             batch = plan.scope.batches[name]
             return Expression(name, self._draft, batch.parts[0], batch=batch)
         steps = plan.by_name

@@ -260,7 +260,7 @@ class _Attention:
     def mask(self, kind: str) -> str:
         match kind:
             case "causal":
-                return self.of_new_rows("causal_mask({keys})")
+                return f"causal_mask({self.asks.rows}, {self.keys})" if self.kept else f"causal_mask({self.keys})"
             case "window":
                 return self.of_new_rows(f"window_mask({{keys}}, {self.chosen.whole('window')})")
         return f"padding_mask({self.asks.rows}, {self.keys}, {self.chosen.whole('length')})"

@@ -11,7 +11,7 @@ from symattn.document.notation.arithmetic import in_symbols, ordered
 from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.readings.ranked import label_of, place_of
 from symattn.formula import read_any
-from symattn.formula.batch import Batch
+from symattn.formula.batch import Several
 from symattn.operations.counting import Kept
 from symattn.operations.terms import Term
 from symattn.scenario.model import Scenario
@@ -71,7 +71,7 @@ class Wording:
         sizes, quantities = {**plan.sizes, **self.scenario.sizes}, frozenset(self.scenario.quantities)
         scope = replace(plan.scope, sizes=sizes, quantities=quantities, symbols=frozenset(self.scenario.symbols))
         read = read_any(text, scope)
-        assert not isinstance(read, Batch), "refused where the words were read"
+        assert not isinstance(read, Several), "refused where the words were read"
         if isinstance(read, Term):
             return formula(read.expr, self.names)
         return in_symbols(ordered(read), self.names) if read.has(Kept) else number(read)

@@ -29,7 +29,7 @@ from symattn.shapes import Axis
 
 
 @dataclass(frozen=True)
-class Batch:
+class Several:
     """Matrices of one shape; the last of the leading axes runs fastest."""
 
     axes: tuple[Axis, ...]
@@ -56,20 +56,20 @@ class Batch:
         return f"{self.text} is {self.sizes}"
 
 
-Value: TypeAlias = "Term | Expr | Batch"
+FormulaValue: TypeAlias = "Term | Expr | Several"
 
 
 def has_batch(values: Sequence[Any]) -> bool:
     """Whether a batch is among some values, or in a list among them."""
-    return any(isinstance(value, Batch) or (isinstance(value, tuple) and has_batch(value)) for value in values)
+    return any(isinstance(value, Several) or (isinstance(value, tuple) and has_batch(value)) for value in values)
 
 
-def mapped(reader: FormulaReading, make: Callable[..., Any], values: Sequence[Any], text: str) -> Value:
+def mapped(reader: FormulaReading, make: Callable[..., Any], values: Sequence[Any], text: str) -> FormulaValue:
     """What ``make`` makes of every slice; what is no batch stands beside each of them.
 
     Raises :class:`~symattn.errors.FormulaError` where batches are not of one length.
     """
-    batches = [value for value in _flat(values) if isinstance(value, Batch)]
+    batches = [value for value in _flat(values) if isinstance(value, Several)]
     for batch in batches:
         must_be_turned(reader, batch)
     axes = max((batch.axes for batch in batches), key=lambda axes: (len(axes), prod(_length(a) for a in axes)))
@@ -86,11 +86,11 @@ def _length(axis: Axis) -> int:
     return int(axis.size)
 
 
-def _slice(reader: FormulaReading, value: Any, axes: tuple[Axis, ...], number: int, batches: Sequence[Batch]) -> Any:
+def _slice(reader: FormulaReading, value: Any, axes: tuple[Axis, ...], number: int, batches: Sequence[Several]) -> Any:
     """What of a value stands beside the slice of that number."""
     if isinstance(value, tuple):
         return tuple(_slice(reader, part, axes, number, batches) for part in value)
-    if not isinstance(value, Batch):
+    if not isinstance(value, Several):
         return value
     sizes, wanted = [*map(_length, value.axes)], [*map(_length, axes)]
     if sizes != wanted[len(wanted) - len(sizes) :] and prod(sizes) != 1:
@@ -102,7 +102,7 @@ def _slice(reader: FormulaReading, value: Any, axes: tuple[Axis, ...], number: i
     return value.parts[number % len(value.parts)]
 
 
-def must_be_turned(reader: FormulaReading, batch: Batch) -> None:
+def must_be_turned(reader: FormulaReading, batch: Several) -> None:
     """Refuse (n, h, d), whose matrices have to stand one behind the other first."""
     if batch.is_split:
         k = len(batch.axes)
@@ -112,7 +112,17 @@ def must_be_turned(reader: FormulaReading, batch: Batch) -> None:
         )
 
 
-def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[Any], text: str) -> Value:
+def each_turned(reader: FormulaReading, batch: Several, attribute: str) -> FormulaValue:
+    """Every matrix turned.
+
+    Raises :class:`~symattn.errors.FormulaError` for the attribute that turns all axes.
+    """
+    if attribute == "T":
+        raise reader.error(f"{batch.said}: .T turns all of its axes: {batch.text}.mT turns every matrix")
+    return mapped(reader, terms.transpose, [batch], f"{tight(batch.text)}.mT")
+
+
+def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[Any], text: str) -> FormulaValue:
     """Matrices as a batch, vectors as the rows of a matrix, numbers as a vector."""
     if not all(isinstance(part, Term) for part in parts):
         raise reader.error(f"{text}: expected matrices, came numbers for each of {len(parts)} matrices")
@@ -120,7 +130,7 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
         raise reader.error(f"{text}: more than LIST_ENTRIES = {limits.LIST_ENTRIES} matrices at once")
     ndim = parts[0].shape.ndim
     if ndim == 2:
-        return Batch(axes, tuple(parts), text)
+        return Several(axes, tuple(parts), text)
     if ndim + len(axes) > 2:
         raise reader.error(f"{text} has {ndim + len(axes)} axes, none of them of matrices: keepdims=True keeps them")
     lying = [replace(part, shape=replace(part.shape, ndim=2)) for part in parts]
@@ -144,7 +154,7 @@ def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term
 # -- brackets ------------------------------------------------------------------------------------------------------
 
 
-def taken(reader: Indexed, batch: Batch, node: ast.Subscript, read: Callable[[ast.expr], Any]) -> Value:
+def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[ast.expr], Any]) -> FormulaValue:
     """``batch[…]``: one matrix, some of them, or the same part of each.
 
     Raises :class:`~symattn.errors.FormulaError` for what is outside.
@@ -177,7 +187,7 @@ def taken(reader: Indexed, batch: Batch, node: ast.Subscript, read: Callable[[as
 
 
 def _places(
-    reader: Indexed, batch: Batch, axis: Axis, piece: ast.expr, read: Callable[[ast.expr], Any]
+    reader: Indexed, batch: Several, axis: Axis, piece: ast.expr, read: Callable[[ast.expr], Any]
 ) -> tuple[list[int], bool]:
     """Which matrices along a leading axis, and whether the axis stays."""
     size = _length(axis)
@@ -200,12 +210,12 @@ def _places(
 
 def called(
     reader: FormulaReading, name: str, build: Callable[..., Any], given: Mapping[str, Any], options: Sequence[str]
-) -> Value:
+) -> FormulaValue:
     """A function of matrices, of each of them; along one of all axes, counted as NumPy does.
 
     Raises :class:`~symattn.errors.FormulaError` where it goes along the leading axes and cannot.
     """
-    batch = next(value for value in _flat([*given.values()]) if isinstance(value, Batch))
+    batch = next(value for value in _flat([*given.values()]) if isinstance(value, Several))
     count = len(batch.axes)
     key = next((key for key in AXIS if key in given and key in options), None)
     inside = dict(given)
@@ -228,10 +238,10 @@ def called(
 
 
 def _text(value: Any) -> str:
-    return value.text if isinstance(value, Term | Batch) else str(value)
+    return value.text if isinstance(value, Term | Several) else str(value)
 
 
-def _along_leading(reader: FormulaReading, name: str, batch: Batch, axis: int) -> Term:
+def _along_leading(reader: FormulaReading, name: str, batch: Several, axis: int) -> Term:
     """The sum or the mean of the matrices themselves."""
     must_be_turned(reader, batch)
     if name not in ("sum", "mean") or len(batch.axes) != 1:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from symattn.equations.tree import Operation
-from symattn.formula.batch import Batch
+from symattn.formula.batch import Several
 from symattn.formula.calling import Function, of_ours, of_record
 from symattn.formula.libraries import known
 from symattn.formula.special import SPECIAL
@@ -35,7 +35,7 @@ class Scope:
     """Whether symbols may be options of operations too: a proof works nothing out."""
     operations: Mapping[str, Operation] = field(default_factory=dict)
     """Operations of one's own, which are called like ours."""
-    batches: Mapping[str, Batch] = field(default_factory=dict)
+    batches: Mapping[str, Several] = field(default_factory=dict)
     """Matrices along leading axes, by one name."""
 
     @property

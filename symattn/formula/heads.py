@@ -16,13 +16,13 @@ from dataclasses import replace
 from functools import partial
 from math import prod
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
-from sympy import Expr, Integer
+from sympy import Integer
 
 from symattn import limits
 from symattn.formula.axes import AXIS
-from symattn.formula.batch import Batch, Value, collected, joined, must_be_turned
+from symattn.formula.batch import FormulaValue, Several, called, collected, has_batch, joined, must_be_turned
 from symattn.formula.broadcast import as_row
 from symattn.formula.calling import FormulaReading, Function, call
 from symattn.operations import terms
@@ -32,9 +32,9 @@ from symattn.shapes import Axis
 # -- cutting into heads and putting together ---------------------------------------------------------------------
 
 
-def _build_heads(reader: FormulaReading, given: dict[str, Any]) -> Value:
+def _build_heads(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     x, count = given["X"], reader.axis(given["h"])
-    if isinstance(x, Batch):
+    if isinstance(x, Several):
         must_be_turned(reader, x)
         cut = [part for each in x.parts for part in _heads(reader, each, count)]
         return collected(reader, (*x.axes, count), cut, f"heads({x.text}, {count.letter})")
@@ -51,14 +51,14 @@ def _heads(reader: FormulaReading, x: Term, count: Axis) -> list[Term]:
     return [call("head", reader, x, Integer(t), Integer(count.size)) for t in range(1, count.size + 1)]
 
 
-def _build_merged(reader: FormulaReading, given: dict[str, Any]) -> Value:
+def _build_merged(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     x = given["X"]
-    if not isinstance(x, Batch):
+    if not isinstance(x, Several):
         return reader.matrix(x, "merge_heads")
     return _merged(reader, x)
 
 
-def _merged(reader: FormulaReading, x: Batch) -> Value:
+def _merged(reader: FormulaReading, x: Several) -> FormulaValue:
     """The matrices along the last leading axis side by side."""
     width = int(x.axes[-1].size)
     rows = [joined(reader, "concat", x.parts[start : start + width]) for start in range(0, len(x.parts), width)]
@@ -69,8 +69,8 @@ def _build_joined(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
     """concat(O) of a batch is that of its matrices."""
     parts: list[Any] = []
     for value in given.values():
-        parts += value.parts if isinstance(value, Batch) else [value]
-    if len(parts) == 1 and len(given) == 1 and not isinstance(given["X"], Batch):
+        parts += value.parts if isinstance(value, Several) else [value]
+    if len(parts) == 1 and len(given) == 1 and not isinstance(given["X"], Several):
         raise reader.error(f"{name} also needs Y: {name}(X, Y, …)")
     return joined(reader, name, [reader.matrix(part, name) for part in parts])
 
@@ -78,7 +78,7 @@ def _build_joined(name: str, reader: FormulaReading, given: dict[str, Any]) -> T
 # -- turning -------------------------------------------------------------------------------------------------------
 
 
-def turned(reader: FormulaReading, x: Batch, axes: Sequence[int]) -> Value:
+def turned(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaValue:
     """A batch with its axes in another order: two neighbours change places, or the matrices are turned.
 
     ``axes`` are two that change places, or all in their new order.
@@ -102,7 +102,7 @@ def turned(reader: FormulaReading, x: Batch, axes: Sequence[int]) -> Value:
         return replace(x, is_split=not x.is_split, text=text)
     if order == _swapped(ndim, k):
         must_be_turned(reader, x)
-        return Batch(x.axes, tuple(map(terms.transpose, x.parts)), text)
+        return Several(x.axes, tuple(map(terms.transpose, x.parts)), text)
     ways = f"transpose({k - 1}, {k}) between rows and heads, transpose(-2, -1) of every matrix"
     raise reader.error(f"transpose: {x.said}, and the new order is {order}: a formula has {ways}")
 
@@ -116,17 +116,17 @@ def _swapped(ndim: int, place: int) -> list[int]:
 # -- reshape -------------------------------------------------------------------------------------------------------
 
 
-def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> Value:
+def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     """The same numbers, row by row, in another shape."""
     x = given["X"]
     said = [value for key, value in given.items() if key != "X"]
     axes = list(said[0]) if len(said) == 1 and isinstance(said[0], tuple) else said
-    whole = x if isinstance(x, Batch) else reader.term(x, "reshape")
+    whole = x if isinstance(x, Several) else reader.term(x, "reshape")
     axes = _completed(reader, whole, axes)
     text = f"{whole.text}.reshape({', '.join(axis.letter for axis in axes)})"
-    found = _of_batch(reader, whole, axes) if isinstance(whole, Batch) else _of_matrix(reader, whole, axes, text)
+    found = _of_batch(reader, whole, axes) if isinstance(whole, Several) else _of_matrix(reader, whole, axes, text)
     if found is None:
-        shape = whole.sizes if isinstance(whole, Batch) else str(whole.shape)
+        shape = whole.sizes if isinstance(whole, Several) else str(whole.shape)
         raise reader.error(
             f"{text}: {whole.text} is {shape}: expected heads, (rows, heads, columns of each), matrices below each "
             "other, (count, rows, columns), or a matrix whose rows are parts of rows, or whole rows one after the other"
@@ -134,10 +134,10 @@ def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> Value:
     return replace(found, text=text)
 
 
-def _completed(reader: FormulaReading, x: Term | Batch, axes: Sequence[Any]) -> list[Axis]:
+def _completed(reader: FormulaReading, x: Term | Several, axes: Sequence[Any]) -> list[Axis]:
     """The new axes, with what is left for the one that is -1."""
     known = [None if value == -1 else reader.axis(value) for value in axes]
-    old = x.all_axes if isinstance(x, Batch) else (x.shape.rows, x.shape.columns)
+    old = x.all_axes if isinstance(x, Several) else (x.shape.rows, x.shape.columns)
     if any(isinstance(axis.size, str) for axis in [*old, *(axis for axis in known if axis is not None)]):
         raise reader.error(f"reshape: the sizes of {x.text} have to be numbers")
     total, others = prod(int(axis.size) for axis in old), prod(int(axis.size) for axis in known if axis is not None)
@@ -147,7 +147,7 @@ def _completed(reader: FormulaReading, x: Term | Batch, axes: Sequence[Any]) -> 
     return [Axis(total // others) if axis is None else axis for axis in known]
 
 
-def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> Value | None:
+def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> FormulaValue | None:
     flat = replace(x, shape=replace(x.shape, ndim=2))
     if x.shape.ndim < 2 and x.shape.rows.size != 1:
         flat = terms.transpose(flat)
@@ -155,12 +155,12 @@ def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> 
     rows, width = (int(size) for size in flat.shape.sizes)
     if len(sizes) == 3 and sizes[0] == rows:
         cut = [_named(part, axes[2]) for part in _heads(reader, flat, axes[1])]
-        return Batch((axes[1],), tuple(cut), text, is_split=True)
+        return Several((axes[1],), tuple(cut), text, is_split=True)
     if len(sizes) == 3 and sizes[2] == width:
         parts = [
             call("rows", reader, flat, Integer(k * sizes[1] + 1), Integer((k + 1) * sizes[1])) for k in range(sizes[0])
         ]
-        return Batch((axes[0],), tuple(parts), text)
+        return Several((axes[0],), tuple(parts), text)
     if len(sizes) > 2:
         return None
     wide = sizes[-1]
@@ -192,7 +192,7 @@ def _pieces(reader: FormulaReading, x: Term, wide: int) -> list[Term] | None:
     return None
 
 
-def _of_batch(reader: FormulaReading, x: Batch, axes: list[Axis]) -> Value | None:
+def _of_batch(reader: FormulaReading, x: Several, axes: list[Axis]) -> FormulaValue | None:
     """Heads that are cut, or put together again."""
     sizes, old = [int(axis.size) for axis in axes], [int(axis.size) for axis in x.all_axes]
     if sizes == old:
@@ -203,22 +203,22 @@ def _of_batch(reader: FormulaReading, x: Batch, axes: list[Axis]) -> Value | Non
         return joined(reader, "stack", x.parts)
     if not x.is_split and len(x.axes) == 1 and len(sizes) == 4 and sizes[:2] == old[:2]:
         cut = [part for each in x.parts for part in _heads(reader, each, axes[2])]
-        return Batch((*x.axes, axes[2]), tuple(cut), x.text, is_split=True)
+        return Several((*x.axes, axes[2]), tuple(cut), x.text, is_split=True)
     return None
 
 
 # -- repeating -----------------------------------------------------------------------------------------------------
 
 
-def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> Value:
+def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     """Every matrix of a batch, every row or every column several times in a row."""
     count = reader.whole(given["k"])
-    x = given["X"] if isinstance(given["X"], Batch) else reader.matrix(given["X"], name)
+    x = given["X"] if isinstance(given["X"], Several) else reader.matrix(given["X"], name)
     axis = next((given[key] for key in AXIS if key in given), None)
     text = x.text
     if axis is None and name != "repeat_kv":
-        what = "every matrix" if isinstance(x, Batch) else "every row"
-        whole = f"tile({text}, ({count}, 1{', 1' * isinstance(x, Batch)}))"
+        what = "every matrix" if isinstance(x, Several) else "every row"
+        whole = f"tile({text}, ({count}, 1{', 1' * isinstance(x, Several)}))"
         raise reader.error(
             f"{name}({text}, {count}) can mean two things: write {name}({text}, {count}, axis=0), {what} {count} times "
             f"in a row, or {whole}, the whole {count} times"
@@ -226,7 +226,7 @@ def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> V
     if not 1 <= count <= limits.LIST_ENTRIES:
         raise reader.error(f"{name}: {count} times: expected a whole number from 1 to {limits.LIST_ENTRIES}")
     said = f"{name}({text}, {count}, axis={axis})" if name != "repeat_kv" else f"{name}({text}, {count})"
-    if isinstance(x, Batch):
+    if isinstance(x, Several):
         must_be_turned(reader, x)
         if len(x.axes) != 1 or axis not in (None, 0, -3):
             raise reader.error(f"{name}: {x.said}, and the axis is {axis}: expected 0, its matrices")
@@ -251,12 +251,12 @@ def _rows_repeated(reader: FormulaReading, x: Term, count: int) -> Term:
     return joined(reader, "stack", [row for row in single for _ in range(count)])
 
 
-def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> Value:
+def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     """The whole several times: side by side, or below each other and side by side."""
     x, counts = given["X"], given["k"]
     times = tuple(map(reader.whole, counts)) if isinstance(counts, tuple) else (reader.whole(counts),)
     fits = all(1 <= count <= limits.LIST_ENTRIES for count in times)
-    if isinstance(x, Batch) and fits and len(x.axes) == 1 and times[1:] == (1, 1):
+    if isinstance(x, Several) and fits and len(x.axes) == 1 and times[1:] == (1, 1):
         must_be_turned(reader, x)
         parts = x.parts * times[0]
         return collected(reader, (Axis(len(parts)),), parts, f"tile({x.text}, {times})")
@@ -291,17 +291,29 @@ MADE: Mapping[str, Function] = MappingProxyType(
 """Functions that may be given a batch, or make one."""
 
 
-def built(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> Value | Expr | None:
-    """What a function makes of a batch as a whole; ``None`` where it is done with each of its matrices."""
+def built(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
+    """What a function makes of what it is given; of several matrices as a whole, or of each of them."""
+    given = function.completed(said)
+    if not has_batch(list(given.values())):
+        return cast(FormulaValue, function.build(reader, given))
+    options = [key for key in function.options if key in said]
+    given = {key: value for key, value in given.items() if key in said or key not in function.options}
+    if (whole := _of_whole(reader, name, function, given)) is not None:
+        return whole
+    return called(reader, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
+
+
+def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:
+    """What a function makes of several matrices together; ``None`` where it is done with each of them."""
     if name in MADE and function is MADE[name]:
         return function.build(reader, given)
     x = given.get("X", given.get("arrays"))
-    if function.counts and isinstance(x, Batch):
+    if function.counts and isinstance(x, Several):
         if name != "multiplications":
             raise reader.error(f"{name}: {x.said}: expected one matrix")
         # What has been counted on the way are the products of all of them.
         return function.build(reader, {**given, "X": x.parts[0]})
-    if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Batch):
+    if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Several):
         axes = [given[key] for key in PLACES if key in given]
         flat = list(axes[0]) if len(axes) == 1 and isinstance(axes[0], tuple) else axes
         if not flat or not all(type(axis) is int for axis in flat):

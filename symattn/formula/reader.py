@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import Any, cast
+from typing import Any
 
 from sympy import Add, Expr, Integer, MatrixExpr, Pow, Rational, S, Symbol, oo, pi
 
@@ -30,7 +30,7 @@ from symattn.errors import FormulaError, cut, shown, unknown
 from symattn.formula import wrong
 from symattn.formula.arithmetic import OPERATORS
 from symattn.formula.axes import OptionValue
-from symattn.formula.batch import Batch, Value, called, has_batch, mapped, must_be_turned, taken
+from symattn.formula.batch import FormulaValue, Several, each_turned, has_batch, mapped, must_be_turned, taken
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.heads import built as of_batch
@@ -44,7 +44,6 @@ from symattn.formula.written import canonical, segment
 from symattn.operations import counting, terms
 from symattn.operations.symbols import entry_symbol, entry_symbols, terms_of, tidy
 from symattn.operations.terms import Term, size_symbol
-from symattn.parentheses import tight
 from symattn.shapes import Axis
 
 _PLAIN = re.compile(r"-?\d{1,60}(\.\d{1,60})?\Z", re.ASCII)
@@ -64,20 +63,20 @@ def read_formula(text: str, scope: Scope) -> Term:
     :class:`~symattn.errors.ShapeError` where operands do not fit.
     """
     value = read_value(text, scope)
-    if isinstance(value, Batch):
+    if isinstance(value, Several):
         raise FormulaError(f"formula {shown(text)}: {len(value.parts)} matrices, {value.sizes}: expected one")
     return value
 
 
-def read_value(text: str, scope: Scope) -> Term | Batch:
+def read_value(text: str, scope: Scope) -> Term | Several:
     """The matrix, or the matrices along leading axes, that ``text`` writes.
 
     Raises :class:`~symattn.errors.FormulaError` and :class:`~symattn.errors.ShapeError` as :func:`read_formula` does.
     """
     reader = Reader(text, scope)
     read = reader.read()
-    value = read if isinstance(read, Batch) else reader.term(read, "the formula")
-    if isinstance(value, Batch):
+    value = read if isinstance(read, Several) else reader.term(read, "the formula")
+    if isinstance(value, Several):
         must_be_turned(reader, value)
     elif value.expr.has(counting.Kept):
         raise FormulaError(f"formula {shown(text)}: kept(…) counts entries and has its place in a quantity")
@@ -90,12 +89,12 @@ def read_scalar(text: str, scope: Scope) -> Expr:
     Raises :class:`~symattn.errors.FormulaError` where it cannot be read, or is a matrix.
     """
     value = Reader(text, scope).read()
-    if isinstance(value, Term | Batch):
+    if isinstance(value, Term | Several):
         raise FormulaError(f"formula {shown(text)}: this is a matrix, expected a number")
     return value
 
 
-def read_any(text: str, scope: Scope) -> Value:
+def read_any(text: str, scope: Scope) -> FormulaValue:
     """The matrix formula, the number or the batch that ``text`` writes."""
     return Reader(text, scope).read()
 
@@ -118,8 +117,9 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
         raise FormulaError(f"number {shown(text)}: more than NUMBER_LENGTH = {limits.NUMBER_LENGTH} characters")
     scope = Scope({}, symbols=frozenset(symbols)) if symbols else _NO_NAMES
     value = Reader(text, scope, kind="number").read()
-    if isinstance(value, Term | Batch):
-        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(_one(value))}")
+    if isinstance(value, Term | Several):
+        one = value.parts[0] if isinstance(value, Several) else value
+        raise FormulaError(f"number {shown(text)}: {wrong.no_exact_number(one)}")
     if value.free_symbols and terms_of(value) > limits.POLYNOMIAL_TERMS:
         raise FormulaError(
             f"number {shown(text)}: multiplied out it has more than POLYNOMIAL_TERMS = {limits.POLYNOMIAL_TERMS} terms"
@@ -128,10 +128,6 @@ def read_number(text: str, symbols: Collection[str] = ()) -> Expr:
 
 
 _NO_NAMES = Scope({})
-
-
-def _one(value: Term | Batch) -> Term:
-    return value.parts[0] if isinstance(value, Batch) else value
 
 
 class Reader:
@@ -146,7 +142,7 @@ class Reader:
         self.calling: tuple[str, dict[str, Any]] = ("", {})
         """The function that is being built and its values, for errors that name one of them."""
 
-    def read(self) -> Value:
+    def read(self) -> FormulaValue:
         value = self._visit(parse(self.text, self.scope, self.kind), 0)
         if isinstance(value, _Axis):
             return self.scalar(value)
@@ -157,7 +153,7 @@ class Reader:
 
     # -- one method per kind of syntax ---------------------------------------------------------------------------
 
-    def _visit(self, node: ast.expr, depth: int) -> Value | _Axis:
+    def _visit(self, node: ast.expr, depth: int) -> FormulaValue | _Axis:
         if depth > limits.FORMULA_DEPTH:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
@@ -173,7 +169,7 @@ class Reader:
             raise self.error(f"{cut(digits)} has more than POWER_DIGITS = {limits.POWER_DIGITS} digits")
         return Rational(digits)
 
-    def _name(self, node: ast.Name, depth: int) -> Value | _Axis:
+    def _name(self, node: ast.Name, depth: int) -> FormulaValue | _Axis:
         name = node.id
         if name in self.scope.batches:
             return self.scope.batches[name]
@@ -196,43 +192,41 @@ class Reader:
         known = [*self.scope.names, *self.scope.sizes, *self.scope.quantities, *self.scope.symbols]
         raise self.error(unknown("name", name, known, meant=wrong.meant(self.text, name)) + wrong.of_sizes(name))
 
-    def _unary(self, node: ast.UnaryOp, depth: int) -> Value:
+    def _unary(self, node: ast.UnaryOp, depth: int) -> FormulaValue:
         value = self._visit(node.operand, depth)
         if isinstance(node.op, ast.UAdd):
-            return value if isinstance(value, Term | Batch) else self.scalar(value)
+            return value if isinstance(value, Term | Several) else self.scalar(value)
         if not isinstance(node.op, ast.USub):
             raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
-        if isinstance(value, Batch):
+        if isinstance(value, Several):
             return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], f"-{value.text}")
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
 
-    def _binary(self, node: ast.BinOp, depth: int) -> Value:
+    def _binary(self, node: ast.BinOp, depth: int) -> FormulaValue:
         rule = OPERATORS.get(type(node.op))
         if rule is None:
             raise self.error(f"the operator {type(node.op).__name__} has no place here; {wrong.ALLOWED}")
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
-        one, other = (side if isinstance(side, Term | Batch) else self.scalar(side) for side in (left, right))
+        one, other = (side if isinstance(side, Term | Several) else self.scalar(side) for side in (left, right))
         if has_batch((one, other)):
             return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
         return rule(self, one, other, node)
 
-    def _attribute(self, node: ast.Attribute, depth: int) -> Value:
+    def _attribute(self, node: ast.Attribute, depth: int) -> FormulaValue:
         if library(self._path(node.value)) and node.attr in CONSTANTS:
             return CONSTANTS[node.attr]
         if node.attr not in ("T", "mT"):
             raise self.error(f"'.{node.attr}' has no place here; the only attribute is .T, the transpose")
         value = self._visit(node.value, depth)
-        if isinstance(value, Batch):
-            if node.attr == "T":
-                raise self.error(f"{value.said}: .T turns all of its axes: {value.text}.mT turns every matrix")
-            return mapped(self, terms.transpose, [value], f"{tight(value.text)}.mT")
+        if isinstance(value, Several):
+            return each_turned(self, value, node.attr)
         return terms.transpose(self.matrix(value, ".T"))
 
-    def _subscript(self, node: ast.Subscript, depth: int) -> Value:
+    def _subscript(self, node: ast.Subscript, depth: int) -> FormulaValue:
         before = self._visit(node.value, depth)
-        if isinstance(before, Batch):
+        if isinstance(before, Several):
             return taken(self, before, node, lambda part: self._visit(part, depth))
         value = self.term(before, "brackets")
         return indexed(self, value, node, lambda part: self._visit(part, depth))
@@ -240,7 +234,7 @@ class Reader:
     def _list(self, node: ast.List, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
 
-    def _call(self, node: ast.Call, depth: int) -> Value:
+    def _call(self, node: ast.Call, depth: int) -> FormulaValue:
         name, function, before_dot = self._called(node.func)
         before = len(self.products)
         arguments = self._arguments(name, function, [*before_dot, *node.args], node.keywords, depth)
@@ -249,20 +243,10 @@ class Reader:
             arguments["products"] = self.products[before:]
             del self.products[before:]
         self.calling = (name, arguments)
-        built = self._built(name, function, function.completed(arguments), arguments)
+        built = of_batch(self, name, function, arguments)
         if self.scope.symbols and not self.scope.anywhere and name != "sqrt":
             self._must_be_numbers(name, arguments)
         return built
-
-    def _built(self, name: str, function: Function, given: dict[str, Any], said: Mapping[str, Any]) -> Value:
-        """What a function makes of what it is given; of a batch as a whole, or of each of its matrices."""
-        if not has_batch(list(given.values())):
-            return cast(Value, function.build(self, given))
-        options = [key for key in function.options if key in said]
-        given = {key: value for key, value in given.items() if key in said or key not in function.options}
-        if (whole := of_batch(self, name, function, given)) is not None:
-            return whole
-        return called(self, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
 
     def _called(self, called: ast.expr) -> tuple[str, Function, list[ast.expr]]:
         """What is called, and what before the dot is its first value: of a name, of a library's, np.exp, of X.sum."""
@@ -345,8 +329,8 @@ class Reader:
 
     # -- what a value must be ------------------------------------------------------------------------------------
 
-    def scalar(self, value: Value | _Axis) -> Expr:
-        if isinstance(value, Batch):
+    def scalar(self, value: FormulaValue | _Axis) -> Expr:
+        if isinstance(value, Several):
             raise self.error(f"{value.said}: expected a number")
         if isinstance(value, Term):
             raise self.error(wrong.no_number(value, *self.calling))
@@ -356,20 +340,20 @@ class Reader:
             return size_symbol(value.axis.letter)
         return value
 
-    def matrix(self, value: Value | _Axis, use: str) -> Term:
-        if isinstance(value, Batch):
+    def matrix(self, value: FormulaValue | _Axis, use: str) -> Term:
+        if isinstance(value, Several):
             raise self.error(f"{use}: {value.said}: expected one matrix")
         if isinstance(value, Term):
             return value
         raise self.error(f"{use}: {self.scalar(value)} is a number, expected a matrix")
 
-    def term(self, value: Value | _Axis, use: str) -> Term:
+    def term(self, value: FormulaValue | _Axis, use: str) -> Term:
         """A matrix, or a number as the matrix of one entry that it is."""
-        if isinstance(value, Term | Batch):
+        if isinstance(value, Term | Several):
             return self.matrix(value, use)
         return terms.single(self.finite(self.scalar(value), use))
 
-    def axis(self, value: Value | _Axis) -> Axis:
+    def axis(self, value: FormulaValue | _Axis) -> Axis:
         if isinstance(value, _Axis):
             return value.axis
         return Axis(self._sum_of_letters(self.scalar(value)) or self.whole(value))
@@ -387,7 +371,7 @@ class Reader:
         total = shapes.total([*sizes, int(number)])
         return total if isinstance(total, str) else None
 
-    def whole(self, value: Value | _Axis) -> int:
+    def whole(self, value: FormulaValue | _Axis) -> int:
         if isinstance(value, _Axis) and isinstance(value.axis.size, int):
             return value.axis.size
         number = self.scalar(value).xreplace(self.known_sizes)
@@ -395,7 +379,7 @@ class Reader:
             raise self.error(f"{number} is not a whole number")
         return int(number)
 
-    def size(self, value: Value | _Axis) -> int | str:
+    def size(self, value: FormulaValue | _Axis) -> int | str:
         """The whole number that a value is, or the letter of a size; it may be negative."""
         if isinstance(value, _Axis):
             return value.axis.size
@@ -432,7 +416,7 @@ class Reader:
 
 # -- tables -----------------------------------------------------------------------------------------------------
 
-_SYNTAX: dict[type[ast.expr], Callable[..., Value | _Axis]] = {
+_SYNTAX: dict[type[ast.expr], Callable[..., FormulaValue | _Axis]] = {
     ast.Constant: Reader._constant,
     ast.Name: Reader._name,
     ast.UnaryOp: Reader._unary,

@@ -81,9 +81,8 @@ class WordParser(SignParser):
         if below and not found and "," in below[0]:  # \\alpha_{1,1} may be the name alpha_11
             names = self.names.spelled(text, is_letter, [below[0].replace(",", "")])
             found += [self.name(name, start) for name in names]
-        if self.at("'") and self.names.known(prime := f"{text}_prime"):
-            found += [self.transposed(each, start) for each in found] + [self.name(prime, start)]
-            found = found[-2:]
+        if self.at("'") and (primed := self.primed(text, below, start)) is not None:
+            return primed
         if len(found) > 1:
             raise self.two(self.typed(start) + "'" * self.at("'"), found[0], found[1])
         if found:
@@ -95,6 +94,16 @@ class WordParser(SignParser):
         if below and self.index and (node := self.with_index(text, below[0], start)) is not None:
             return node
         return self.other_word(token, at, text, below)
+
+    def primed(self, text: str, below: list[str], start: int) -> ast.expr | None:
+        """x' where something is called x_prime: who has defined it means that and no transpose."""
+        place = self.at_place
+        self.advance()
+        scripts = [*below, *([self.script()] if self.at("_") else [])]
+        if self.names.known(name := "_".join([text, "prime", *scripts])):
+            return self.name(name, start)
+        self.back_to(place)
+        return None
 
     def with_index(self, text: str, below: str, start: int) -> ast.expr | None:
         """What stands with the index of a sum, as the whole along which it runs: x for x_j, A[0, :] for a_{1j}."""

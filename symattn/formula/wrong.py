@@ -1,10 +1,4 @@
-"""What is wrong with a formula that cannot be read, in words for whoever wrote it.
-
->>> why_not("softmax(Q @ K.T")
-'( at character 8 is never closed'
->>> why_not("Q − K")
-'− at character 3 has no place in a formula: write - with the key for minus'
-"""
+"""What is wrong with a formula that cannot be read, in words for whoever wrote it."""
 
 from __future__ import annotations
 
@@ -23,30 +17,12 @@ from symattn.parentheses import beside, tight
 
 ALLOWED = "a formula is made of names, numbers, @ + - * / ^ .T and functions"
 
-MADE_OF = {"number": "write digits, fractions, sqrt(…) and powers"}
+MADE_OF = {
+    "number": "write digits, fractions, sqrt(…) and powers",
+    "notation": "write names, @, +, .T, row(A, 2), dot(x, y), tilde(X)",
+}
 """What a text of another kind is made of."""
 TIMES = "@ between matrices, * beside a number"
-_INSTEAD = {
-    **dict.fromkeys("×·⋅∙•∗", TIMES),
-    **dict.fromkeys("−–—", "- with the key for minus"),
-    "÷": "/",
-    "√": "sqrt(…)",
-    **dict.fromkeys("ᵀ⊤′'’", ".T behind what is transposed"),
-    "（": "(",
-    "）": ")",
-    "，": ",",
-    "＋": "+",
-    "＝": "name = formula",
-    "π": "a number: digits, fractions and sqrt(…) are exact",
-    **dict.fromkeys('"“”', "the formula without quotes inside"),
-    **dict.fromkeys("{}", "( and )"),
-    "=": "name = formula, with one = only",
-    "%": "a fraction or a decimal",
-    ";": "one formula for each step",
-    "#": "remarks in a note",
-    "²": "^2",
-    "³": "^3",
-}
 _NO_SIGN = {
     **dict.fromkeys('"“”`', "the formula without quotes inside"),
     **dict.fromkeys(("=", ":=", "＝"), "name = formula, with one = only"),
@@ -59,45 +35,6 @@ _NO_SIGN = {
     "⊗": "@ for the product of matrices, * entry by entry",
 }
 """Marks that formulas do not have, or not in every place, and what to write instead."""
-_OPERATOR = r"(?:\*\*|[@*/^+-])"
-_END = re.compile(rf"({_OPERATOR}|[.,(])\s*\Z")
-_START = re.compile(r"\s*([@*/^,.)])")
-_TWICE = re.compile(r"(\*\*|[@*/^+-])\s*([@/^*]|\*\*)")
-_BESIDE = re.compile(r"([A-Za-z_][A-Za-z_0-9.]*|[0-9][0-9.]*|\))\s+([A-Za-z_0-9][\w.]*)|([0-9][0-9.]*)([A-Za-z_]\w*)")
-_NUMBER_TURNED = re.compile(r"(?<![\w.])[0-9]+\.T\b")
-_EMPTY = re.compile(r"\(\s*,|,\s*,|,\s*\)")
-
-
-def why_not(text: str) -> str:
-    """Why ``text`` is no formula, as far as it can be told.
-
-    >>> why_not("X W")
-    'X and W stand side by side: write @ between matrices, * beside a number'
-    >>> why_not("X @")
-    'it ends with @, and what comes after is missing'
-    """
-    for place, mark in enumerate(text, 1):
-        meant = _INSTEAD.get(mark) or ("digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else "")
-        if meant:
-            return f"{mark} at character {place} has no place in a formula: write {meant}"
-    if (unbalanced := _unbalanced(text)) is not None:
-        return unbalanced
-    if found := _END.search(text):
-        return f"it ends with {found[1]}, and what comes after is missing"
-    if found := _START.match(text):
-        return f"it starts with {found[1]}, and what comes before is missing"
-    if word := next(filter(iskeyword, re.findall(r"\w+", text)), None):
-        return f"{word} is a word of Python and cannot be a name"
-    if _NUMBER_TURNED.search(text):
-        return "a number has no transpose: .T goes behind a matrix"
-    if _EMPTY.search(text):
-        return "beside a comma something is missing"
-    if (found := _TWICE.search(text.replace("**", "^"))) is not None:
-        return f"{found[1]} and {found[2]} stand side by side: something between them is missing"
-    if found := _BESIDE.search(text):
-        left, right = found[1] or found[3], found[2] or found[4]
-        return f"{left} and {right} stand side by side: write {TIMES}"
-    return ALLOWED
 
 
 def instead_of(mark: str) -> str:
@@ -109,19 +46,6 @@ def instead_of(mark: str) -> str:
     if mark in _NO_SIGN:
         return f"write {_NO_SIGN[mark]}"
     return "write digits from 0 to 9" if not mark.isascii() and mark.isnumeric() else ""
-
-
-def _unbalanced(text: str) -> str | None:
-    """The first parenthesis without a partner."""
-    waiting: list[int] = []
-    for i, mark in enumerate(text):
-        if mark == "(":
-            waiting.append(i)
-        elif mark == ")":
-            if not waiting:
-                return f") at character {i + 1} closes what was never opened"
-            waiting.pop()
-    return f"( at character {waiting[-1] + 1} is never closed" if waiting else None
 
 
 def instead(node: ast.expr) -> str:
@@ -160,15 +84,17 @@ _TRANSPOSE = "the transpose of X is written X.T"
 
 
 def meant(text: str, name: str) -> str:
-    """A hint for a name that nobody defined: ``Q^T``, in which ``T`` is read as one, ``inf``, ``e^x``.
+    """A hint for a name that nobody defined: ``Q^t``, in which ``t`` is read as one, ``e``, ``x_i``.
 
-    >>> meant("Q @ K^T", "T"), meant("e * X", "e")
+    >>> meant("Q @ K^t", "t"), meant("e * X", "e")
     ('the transpose of X is written X.T', 'e^x is exp(x), and e is exp(1)')
     """
     if name in ("T", "t") and re.search(rf"(\^|\*\*)\s*\(?{name}\b", text):
         return _TRANSPOSE
     if name == "e":
         return "e^x is exp(x), and e is exp(1)"
+    if re.fullmatch(r"[A-Za-z]+_[ijkt]{1,2}", name):
+        return "a formula speaks of a whole vector or matrix, x, or of one entry, x_1 or S_{12}"
     if name in _INFINITY:
         return "infinity is written oo, and a mask has -oo by itself: causal_mask(n)"
     return ""

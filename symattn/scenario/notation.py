@@ -18,7 +18,9 @@ from typing import Literal, get_args
 
 from symattn import limits
 from symattn.errors import FormulaError, shown, unknown
-from symattn.formula.wrong import why_not
+from symattn.formula import Scope
+from symattn.formula.parse import parse
+from symattn.formula.written import segment
 
 Decoration = Literal["tilde", "hat", "bar", "bold"]
 DECORATIONS: tuple[str, ...] = get_args(Decoration)
@@ -88,18 +90,9 @@ def parse_notation(text: str) -> Notation:
         ...
     symattn.errors.FormulaError: notation 'Q * K': the product of matrices is written with @
     """
-    if len(text) > limits.FORMULA_LENGTH:
-        raise _error(text, f"more than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-    source = text.strip()
-    if not source or not source.isprintable():
+    if not text.strip() or not text.strip().isprintable():
         raise _error(text, "expected one line of notation")
-    try:
-        tree = ast.parse(source, mode="eval")
-        return _Reader(text, source).visit(tree.body, 0)
-    except SyntaxError:
-        raise _error(text, f"is not notation: {why_not(source)}") from None
-    except (ValueError, RecursionError, MemoryError, OverflowError):
-        raise _error(text, "is not notation that can be read") from None
+    return _Reader(text).visit(parse(text, Scope({}), "notation"), 0)
 
 
 def _error(text: str, what: str) -> FormulaError:
@@ -109,8 +102,8 @@ def _error(text: str, what: str) -> FormulaError:
 class _Reader:
     """Reads one text; what is not listed here is refused."""
 
-    def __init__(self, text: str, source: str) -> None:
-        self.text, self.source = text, source
+    def __init__(self, text: str) -> None:
+        self.text = text
 
     def visit(self, node: ast.expr, depth: int) -> Notation:
         if depth > limits.FORMULA_DEPTH:
@@ -132,8 +125,7 @@ class _Reader:
                 raise _error(self.text, "the product of matrices is written with @")
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 return self._call(name, arguments, depth + 1)
-        segment = ast.get_source_segment(self.source, node) or type(node).__name__
-        raise _error(self.text, f"{shown(segment)} has no place here; {_ALLOWED}")
+        raise _error(self.text, f"{shown(segment(self.text, node))} has no place here; {_ALLOWED}")
 
     def _name(self, name: str) -> NotName:
         if not _NAME.match(name):

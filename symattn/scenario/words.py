@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from symattn.errors import ScenarioError, SymattnError, shown, unknown
 from symattn.formula import Scope, read_any
-from symattn.formula.batch import Batch
+from symattn.formula.batch import Several
 from symattn.scenario.lines import Key
 from symattn.scenario.problem import Problem, Problems
 from symattn.words import DEFAULT
@@ -202,7 +202,7 @@ def _reference(written: str, known: WordScope) -> WordPart:
         match kind.strip():
             case "math":
                 found = read_any(rest.strip(), known.scope)
-                if isinstance(found, Batch):
+                if isinstance(found, Several):
                     raise ScenarioError(f"{found.said}: expected one matrix")
                 return FormulaRef(rest.strip())
             case "token":

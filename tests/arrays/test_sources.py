@@ -19,7 +19,7 @@ from symattn.given import Given
 
 CONVERT = "expected real numbers; convert it first, such as array.astype(float)"
 ALIKE = 'write all entries as text such as "0.21", or all as numbers'
-AXES = "expected a matrix (2 axes), a vector (1) or a number"
+AXES = "expected at most 3, which several matrices have"
 OTHER = "expected rows of numbers, an array, a tensor or a file"
 
 
@@ -118,7 +118,7 @@ def test_tensors_of_pytorch() -> None:
     ([["x"]], "matrix(…), row 1, column 1: number 'x': 'x' is not a number"),
     ([[1, float("nan")]], "matrix(…), row 1, column 2: is not a number (NaN)"),
     (np.array([[np.inf]]), "matrix(…), row 1, column 1: is +∞; only −∞, as in a mask, can be used"),
-    (np.zeros((1, 2, 3)), f"matrix(…): has 3 axes, 1 × 2 × 3: {AXES}; take a part of it, such as array[0]"),
+    (np.zeros((1, 1, 2, 3)), f"matrix(…): has 4 axes, 1 × 1 × 2 × 3: {AXES}; take a part of it, such as array[0]"),
     (np.zeros((0, 3)), "matrix(…): is empty, 0 × 3: a matrix needs at least one number"),
     (np.zeros((1, 2), complex), f"matrix(…): holds complex numbers: {CONVERT}"),
     (np.array([[None]]), f"matrix(…): holds Python objects: {CONVERT}"),

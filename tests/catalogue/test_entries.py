@@ -34,7 +34,7 @@ def whole(name: str, chosen: Mapping[str, Any]) -> set[str]:
     if settings.get("heads", 1) != 1:
         found |= {"d", "d_shared"}
     if settings.get("cache", name == "decoding_step") and (
-        {"causal", "window"} & set(settings["mask"]) or settings.get("positions", name) == "alibi"
+        "window" in settings["mask"] or settings.get("positions", name) == "alibi"
     ):
         found |= {"n", "p"}
     return found

@@ -14,7 +14,6 @@ import pytest
 
 import symattn
 from symattn.catalogue import entries
-from symattn.catalogue.model import CatalogueEntry
 from symattn.codegen import LANGUAGES, Program, programs, results, single
 from symattn.errors import RenderError, UndecidedError
 from symattn.formula import is_name
@@ -22,6 +21,7 @@ from symattn.scenario.load import builtin_names, loads
 from symattn.solution.evaluation import Evaluation
 from tests.codegen.conftest import EDGES, number
 from tests.codegen.test_derived import FAR_OWN, GIVENS, OWN, solved
+from tests.conftest import choices
 from tests.examples import EXAMPLES, RATIONALS
 
 Solve = Callable[..., Evaluation]
@@ -63,6 +63,11 @@ STEPS = (
     "matrix_power({a}, 2) - {b} ** 3 * sqrt(abs({a}))",
     "exp(0.71) * {a} + softmax(concat(2 * ones(1, 1), exp(-1), 1 + sqrt(2) * ones(1, 1)))",
     "{b} - row({a}, 1) + norm({b})",
+    "({a} - mean({a}, axis=1, keepdims=True)) / std({a}, axis=1, keepdims=True) + sum({b}, axis=0, keepdims=True)",
+    "softmax({a}, axis=0) * min({b}, axis=0, keepdims=True) - max({a}, axis=0, keepdims=True)",
+    "{b}[:, 0:1] * {a}[0, 1] + {a}[1:].T @ {a}[1:]",
+    "var({a}, axis=0, keepdims=True, ddof=1) * sin({b}) + cos({a}) + tan({b} / 90) * [2, 1/3, 0]",
+    "[[1, 2, 0], [1/2, 3, 1], [0, 1, 1]] @ {a} + mean({b}, axis=None) - [[1], [2], [3]]",
 )
 
 NEAR = "0 1 -1 1/3 -sqrt(2) 3 -5.9 -6.1 -8.5 -9.3 25 1e-9 -1e-12".split()
@@ -80,18 +85,11 @@ def of_scenarios(_: Solve) -> Iterator[Told]:
 
 
 def of_the_catalogue(lesson: Callable[..., str]) -> Iterator[Told]:
-    """Every step of every entry, with its defaults, and with every choice and switch by itself."""
+    """Every step of every entry, with its defaults, with every choice, and with all of them together."""
     for entry in entries():
-        for settings in _settings(entry):
+        for settings in choices(entry):
             solution = symattn.derive(loads(lesson(entry.name, settings)))
             yield solution.store, tuple(step.name for step in solution.derivation.steps if not step.is_given)
-
-
-def _settings(entry: CatalogueEntry) -> Iterator[dict[str, object]]:
-    yield {}
-    for option in entry.options:
-        values = (not option.default,) if isinstance(option.default, bool) else option.choices
-        yield from ({option.name: value} for value in values if value != option.default)
 
 
 def of_nodes(solve: Solve) -> Iterator[Told]:

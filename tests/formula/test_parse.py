@@ -76,7 +76,7 @@ NAMED = [
     ("\\sigma^2", ("sigma",), "sigma^2"),
     ("\\sigma_B^2", ("sigma2_B",), "sigma2_B"),
     ("\\sigma^2", ("sigma", "var"), "\\sigma^2 can mean two things: write var or sigma ** 2"),
-    ("x'", ("x", "x_prime"), "x' can mean two things: write x.T or x_prime"),
+    ("x' + Q'_1 @ x", ("x", "x_prime", "Q_prime_1"), "x_prime + Q_prime_1 @ x"),
     ("s_{12}", ("s", "S"), "s_{12} can mean two things: write s_{1,2} or S_{1,2}"),
     ("s_{12}", ("s_12", "S"), "s_{12} can mean two things: write s_12 or S_{1,2}"),
     ("s_12", ("s_12", "S"), "s_12"),

@@ -128,10 +128,21 @@ class Table:
         return Table.of(map(function, row) for row in self.rows)
 
     def with_(self, other: Table, function: Callable[[Ball, Ball], Ball]) -> Table:
+        """Entry by entry; a row, a column or a number beside something larger is repeated to its size."""
         if self.shape != other.shape:
-            raise ValueError(f"shapes {self.shape} and {other.shape} do not go together")
+            shape = tuple(map(max, self.shape, other.shape))
+            if shape not in (self.shape, other.shape):
+                raise ValueError(f"shapes {self.shape} and {other.shape} do not go together")
+            return self.repeated(*shape).with_(other.repeated(*shape), function)
         pairs = zip(self.rows, other.rows, strict=True)
         return Table.of(map(function, left, right) for left, right in pairs)
+
+    def repeated(self, rows: int, columns: int) -> Table:
+        """With its only row, or its only column, as often as that."""
+        if self.shape[0] not in (1, rows) or self.shape[1] not in (1, columns):
+            raise ValueError(f"{self.shape} is not repeated to {(rows, columns)}")
+        wide = [row * columns if len(row) == 1 else row for row in self.rows]
+        return Table.of(wide * rows if len(wide) == 1 else wide)
 
     def __matmul__(self, other: Table) -> Table:
         if self.shape[1] != other.shape[0]:

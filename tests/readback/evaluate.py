@@ -69,6 +69,8 @@ class Scope:
     """Whether a figure with a point stands for everything that is rounded to it."""
     significant: int = 6
     """How many digits a power of ten stands for: zeros at their end are not printed."""
+    turned: bool = False
+    """Whether a column stands for the row that it is when it is turned: where something is made of every column."""
     kind: str = ""
     """What kind of line it is: a formula or a statement need not say what GELU is, an entry has to."""
 
@@ -160,6 +162,8 @@ class Scope:
             left, right = as_table(left), as_table(right)
             return left.with_(right, Ball.__mul__ if node.text == r"\odot" else Ball.__truediv__)
         if isinstance(left, Table) and isinstance(right, Table):
+            if node.text == r"\cdot" and (1, 1) in (left.shape, right.shape):
+                return left.with_(right, Ball.__mul__)
             in_one = left.shape[0] == right.shape[0] == 1 and left.shape[1] == right.shape[1]
             return left @ right.turned if node.text == r"\cdot" and in_one else left @ right
         if isinstance(left, Table):
@@ -172,8 +176,13 @@ class Scope:
         return left * right
 
     def _quotient(self, node: Node) -> Value:
-        top, bottom = self.value(node.parts[0]), self.number(node.parts[1])
-        return top.each(lambda entry: entry / bottom) if isinstance(top, Table) else top / bottom
+        top, bottom = map(self.value, node.parts)
+        if isinstance(bottom, Ball) and isinstance(top, Ball):
+            return top / bottom
+        above, below = as_table(top), as_table(bottom)
+        if above.shape == below.shape != (1, 1):
+            raise Unbound(f"two matrices of one shape stand in a fraction: {_said(node)}")
+        return above.with_(below, Ball.__truediv__)
 
     _fraction = _quotient
 
@@ -181,8 +190,16 @@ class Scope:
         number, divisor = map(self.whole, node.parts)
         return Ball(mpf(number % divisor))
 
-    def _root(self, node: Node) -> Ball:
-        return self.number(node.parts[0]).root()
+    def _root(self, node: Node) -> Value:
+        inner = self.value(node.parts[0])
+        return inner.each(Ball.root) if isinstance(inner, Table) else inner.root()
+
+    def _each_power(self, node: Node) -> Table:
+        """X^{⊙2}, of a square matrix: of any other X² is that."""
+        below, exponent = as_table(self.value(node.parts[0])), self.number(node.parts[1])
+        if below.shape[0] != below.shape[1] or below.shape == (1, 1):
+            raise Unbound(f"⊙ in the exponent of a matrix of {below.shape}")
+        return below.each(lambda entry: entry.power(exponent))
 
     def _power(self, node: Node) -> Value:
         base, exponent = node.parts
@@ -197,6 +214,8 @@ class Scope:
                 return self._defined(f"{word}^{exponent.text}", tuple(map(self.value, places)))
         below = self.value(base)
         if isinstance(below, Table) and below.shape != (1, 1):
+            if below.shape[0] != below.shape[1]:
+                return below.each(lambda entry: entry.power(self.number(exponent)))
             result = below
             for _ in range(self.whole(exponent) - 1):
                 result = result @ below
@@ -253,8 +272,9 @@ class Scope:
         if self._is_defined(node) and all(as_table(value).shape == (1, 1) for value in given):
             return self._defined(f"{node.text}()", tuple(as_table(value).rows[0][0] for value in given))
         of_matrices = any(isinstance(value, Table) for value in given) and node.text in self.functions
-        of_one = len(given) == 1 and as_table(given[0]).shape == (1, 1)
-        if node.text in NUMBERS and (not of_matrices or (node.text == "cos" and of_one)):
+        if node.text in WAVES and len(given) == 1 and isinstance(given[0], Table):
+            return given[0].each(lambda x: NUMBERS[node.text]([x]))
+        if node.text in NUMBERS and not of_matrices:
             return NUMBERS[node.text]([as_table(value)[1, 1] for value in given])
         if node.text not in self.functions:
             raise Unbound(f"{node.text}(…) is bound nowhere")
@@ -297,6 +317,9 @@ class Scope:
             return self.value(base)
         if base.kind == "group" and {place.text for place in split(places, 2)} <= _row_letters(base):
             return self._family(base.parts[0], [place.text for place in split(places, 2)])
+        one = split(places, 2)
+        if base.kind == "group" and len(one) == 1 and _of_columns(base, letter := one[0].text):
+            return replace(self, turned=True)._family(base.parts[0], [letter]).turned
         word, _ = _word_of(base)
         sized = f"{word}_{self._sub(places)}"
         if word and sized in self.functions:
@@ -336,7 +359,7 @@ class Scope:
         if body.kind == "bars" and body.text == r"\rvert":
             return as_table(self.functions["distance"](self, ()))  # no matrix says how far i and j go
         rows: list[tuple[Ball, ...]] = []
-        for number in count(1):
+        for number in range(1, LONGEST):
             here = replace(self, bound={**self.bound, letters[0]: Ball(mpf(number))})
             try:
                 found = here._family(body, letters[1:]).turned if len(letters) > 1 else as_table(here.value(body))
@@ -369,7 +392,8 @@ class Scope:
     def _rows_of(self, table: Table, places: list[Node]) -> Table:
         first, second = places
         if first.kind == "all":
-            return Table.of(self._cut(table.turned, second).rows).turned
+            found = Table.of(self._cut(table.turned, second).rows)
+            return found if self.turned and second.kind == "letter" else found.turned
         return self._cut(table, first)
 
     def _cut(self, table: Table, place: Node) -> Table:
@@ -398,13 +422,27 @@ class Scope:
         return all(compare(a, sign, b) for sign, (a, b) in zip(chain.text.split(), pairwise(sides), strict=True))
 
 
+def _of_columns(node: Node, letter: str) -> bool:
+    """Whether a piece speaks of every column by that letter: X_{·,j}, or the entries of one that are added up."""
+    if node.kind == "at":
+        places = split(list(node.parts[1:]), 2)
+        is_second = len(places) == 2 and places[1].text == letter
+        if is_second and (places[0].kind == "all" or places[0].kind == "letter"):
+            return True
+    return any(_of_columns(part, letter) for part in node.parts)
+
+
 def _row_letters(node: Node) -> set[str]:
     """The letters of rows, X_{i,·}, and of |i − j|, that a piece speaks of and does not bind itself."""
+    if node.kind == "sigma":
+        ats = (part for part in node.walk() if part.kind == "at")
+        firsts = (places[0] for part in ats if len(places := split(list(part.parts[1:]), 2)) == 2)
+        return {place.text for place in firsts if place.kind == "letter"} - {node.parts[0].text}
     found = {letter for part in node.parts for letter in _row_letters(part)}
     if node.kind == "at":
         base, *places = node.parts
         if any(place.kind == "all" for place in places):
-            return found | {place.text for place in places if place.kind == "letter"}
+            return found | {place.text for place in places[:1] if place.kind == "letter"}
         return found - {place.text for place in split(places, 2)} if base.kind == "group" else found
     if node.kind == "bars" and node.parts[0].kind == "sum":
         return found | {part.text for part in node.parts[0].parts if part.kind == "letter"}
@@ -452,10 +490,7 @@ def _added(a: Value, b: Value) -> Value:
     if isinstance(a, Table) and isinstance(b, Table):
         return a.with_(b, Ball.__add__)
     if isinstance(a, Table) or isinstance(b, Table):
-        table, number = (a, b) if isinstance(a, Table) else (b, a)
-        if table.shape != (1, 1):
-            raise Unbound("a number is added to a matrix")
-        return table.rows[0][0] + number
+        return as_table(a).with_(as_table(b), Ball.__add__)
     return a + b
 
 
@@ -476,12 +511,16 @@ def _said(node: Node) -> str:
     return f"{node.kind} {[inner.text for inner in node.walk() if inner.text]}"
 
 
+WAVES = ("sin", "cos", "tan")
+"""Functions of numbers that are taken of every entry; a cosine of two rows is another."""
+
 NUMBERS: Mapping[str, Callable[[list[Ball]], Ball]] = {
     "ln": lambda given: given[0].logarithm(),
     "tanh": lambda given: given[0].through(mp.tanh),
     "erf": lambda given: given[0].through(mp.erf),
     "sin": lambda given: given[0].wave(mp.sin),
     "cos": lambda given: given[0].wave(mp.cos),
+    "tan": lambda given: given[0].wave(mp.sin) / given[0].wave(mp.cos),
     "exp": lambda given: given[0].through(mp.exp),
     "arccos": lambda given: given[0].through(lambda x: mp.acos(min(max(x, mpf(-1)), mpf(1)))),
     "max": largest,

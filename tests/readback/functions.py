@@ -54,8 +54,8 @@ def functions_of(formulas: Iterable[Basic | None], number: Numbers) -> dict[str,
             found["distance"] = _by_equations([node], number, said=False)
         elif isinstance(node, Mask):
             masks.setdefault(node.called, []).append(node)
-        elif isinstance(node, ops.RowMax):
-            found["max"] = lambda _, given: Table(((largest([x for row in table(given[0]).rows for x in row]),),))
+        elif (record := record_of(node)) is not None and record.name in LINES:
+            found |= _of_line(node, number)
         elif isinstance(node, ops.Angle):
             found["arccos"] = lambda _, given: table(given[0]).each(lambda x: NUMBERS["arccos"]([x]))
             by_word.setdefault("cos", []).append(ops.Cosine(*node.args))
@@ -71,6 +71,51 @@ def _on_the_way(node: Basic) -> tuple[Basic, ...]:
         return ()
     left, right = node.left, node.right
     return ops.Cosine(left, right), ops.Dot(left, right), ops.RowNorm(left), ops.RowNorm(right)
+
+
+LINES: Mapping[str, str] = {
+    **{"row_max": "max", "row_min": "min", "maximum": "max", "minimum": "min"},
+    **{"row_sum": "", "row_mean": "mean", "row_var": "Var"},
+}
+"""What is made of one row or column, and of entries that stand in one place, by what it is called on the page."""
+
+
+def _of_line(node: Basic, number: Numbers) -> dict[str, Builtin]:
+    """What is said of a line in mathematics: one number made of all that is given, or one of each place."""
+    word = LINES[record_of(node).name]  # type: ignore[union-attr]
+    if word in ("max", "min"):
+        chosen = largest if word == "max" else smallest
+        return {word: lambda _, given: _extreme(chosen, given)}
+    if word != "Var":
+        return {word: lambda _, given: Table(((_mean(_all(given), 0),),))} if word else {}
+    less = int(number(node.args[2]))
+    width = int(number(node.args[1].shape[1]))
+
+    def variance(_: Scope, given: tuple[Value, ...]) -> Table:
+        found = _all(given)
+        if len(found) != width:
+            raise Unknown(f"a variance of {len(found)} numbers")
+        middle = _mean(found, 0)
+        return Table(((_mean([(x - middle) * (x - middle) for x in found], less),),))
+
+    return {f"Var_{width}-{less}" if less else "Var": variance}
+
+
+def _all(given: Sequence[Value]) -> list[Ball]:
+    return [x for row in table(given[0]).rows for x in row]
+
+
+def _mean(found: Sequence[Ball], less: int) -> Ball:
+    return total(found) / Ball(mpf(len(found) - less))
+
+
+def _extreme(chosen: Callable[[Iterable[Ball]], Ball], given: Sequence[Value]) -> Table:
+    if len(given) == 1:
+        return Table(((chosen(_all(given)),),))
+    first, *others = map(table, given)
+    for other in others:
+        first = first.with_(other, lambda x, y: chosen((x, y)))
+    return first
 
 
 # -- by equations -------------------------------------------------------------------------------------------------

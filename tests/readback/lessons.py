@@ -35,6 +35,46 @@ steps = [
 """
 """A step for every node that came with layers, with operands that are names and formulas, exact and rounded."""
 
+BESIDE = """
+title = "Formulas as people write them"
+[sizes]
+d_k = 4
+[given]
+X = [["1", "2", "0.5", "-1"], ["2", "1/3", "-2", "5"], ["0.1", "1", "3", "0.4"]]
+S = [["1", "2", "3"], ["2", "0.5", "1"], ["-1", "0.3", "2"]]
+gamma = [["1", "-2", "1", "0.5"]]
+b = [["1", "-1", "2"]]
+c = [["2"], ["1/2"], ["3"]]
+t = [["3"]]
+W = [["1", "0.5", "2"], ["0", "1", "-1"], ["-1", "0.3", "1"], ["0.2", "2", "0"]]
+K = [["1", "0", "2", "1"], ["3", "1", "-1", "0.5"], ["1", "1", "1", "2"]]
+[[section]]
+title = "All of them"
+steps = [
+  "mu = X @ ones(4, 1) / 4", "v = (X - mu) ** 2 @ ones(4, 1) / 4", "sd = sqrt(v + 1/100000)",
+  "Y = (X - mu) / sd * gamma + gamma", "Y_2 = X + 1", "Y_3 = 2 - X", "Y_4 = -1 - X - t", "Y_5 = X * t + t * X",
+  "Y_6 = X / t",
+  "F = 1 / (1 + exp(-X))", "a = exp(0.71)", "a_2 = 1 + exp(-t)", "a_3 = t / 2 + sqrt(t)", "a_4 = t ** 3 - t",
+  "u = exp(S - row_max(S))", "A = u / (u @ ones(3, 1))", "E = u / row_max(u)", "p = softmax([2, 1, 0])",
+  "s_1 = 1 / sqrt(d_k)", "S_2 = X @ K.T * s_1", "S_3 = (X @ K.T) / sqrt(d_k) + S",
+  "R = max(0, X @ W + b)", "R_2 = X @ W - c", "R_3 = (S - b) ** 2", "R_4 = S ** 2", "R_5 = sqrt(S ** 2 + 1)",
+  "R_6 = c ** 2 * b.T",
+  "R_7 = S / c - c", "R_8 = X * c / gamma", "R_9 = (X @ W - b * t) * S", "R_10 = 1 / (c + t)", "R_11 = X ** -2",
+  "m = mean(X, axis=1)", "m_2 = mean(X, axis=0)", "m_3 = mean(X, axis=None)", "m_4 = sum(X ** 2, axis=1)",
+  "m_5 = sum(S, axis=0)", "m_6 = sum(S, axis=None)", "m_7 = sum(b)", "m_8 = max(X, axis=0) - min(X, axis=0)",
+  "n = var(X, axis=1)", "n_2 = std(X, axis=0)", "n_3 = var(b, ddof=1)",
+  "n_4 = std(X, axis=1, ddof=1) + var(S, axis=1)",
+  "n_5 = (X - mean(X, axis=1, keepdims=True)) / std(X, axis=1, keepdims=True)", "n_6 = X - mean(X, axis=0)",
+  "C = softmax(S, axis=0)", "C_2 = softmax(S / t - 1, axis=0)", "C_3 = maximum(X, gamma)", "C_4 = minimum(S, 0.5)",
+  "C_5 = max(S, axis=1, keepdims=True) - S", "C_6 = norm(X, axis=None)", "C_7 = norm(X, axis=0)",
+  "C_8 = softmax(c, axis=0)",
+  "G = sin(X) ** 2 + cos(X) ** 2", "G_2 = X / sqrt(mean(X ** 2, axis=1, keepdims=True) + 1e-6) * gamma",
+  "G_3 = b @ c / (norm(b) * norm(c.T))", "G_4 = (b - 1) @ c + t", "G_5 = exp(t) * S", "G_6 = S[0] - S[1, 2]",
+  "G_7 = tan(t) * c",
+]
+"""
+"""Rows, columns and numbers beside matrices, roots and powers of entries, sums and means of rows and columns."""
+
 LOGARITHMS = """
 title = "Scores that are logarithms"
 [sizes]

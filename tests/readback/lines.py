@@ -20,7 +20,7 @@ from tests.readback.tex import LETTERS, ROW, SMALL, Elided, Node, Statement, Tok
 
 PAGE = Mode(MARKDOWN_DOLLAR)
 
-MATHEMATICS = frozenset("softmax exp tanh erf sin cos max min argmax".split())
+MATHEMATICS = frozenset("softmax exp tanh erf sin cos tan max min mean var argmax".split())
 """What is typed as mathematics calls it."""
 
 TYPED = frozenset(name for name in TABLE if name not in RECORDS or RECORDS[name].called != name) - MATHEMATICS

@@ -17,7 +17,7 @@ from symattn.catalogue import entries
 from symattn.errors import SymattnError
 from symattn.scenario.load import loads
 from tests.readback.formulas import Formulas
-from tests.readback.lessons import LAYERS, LOGARITHMS, PRODUCTS, with_operations
+from tests.readback.lessons import BESIDE, LAYERS, LOGARITHMS, PRODUCTS, with_operations
 from tests.readback.page import Report, read_solution
 
 SCENARIOS = {"weather": 900, "refund": 450, "good": 450, "ironman": 3000, "journey": 3000}
@@ -36,6 +36,7 @@ def check(report: Report, least: int) -> None:
         pytest.param(LOGARITHMS, ("entries",), "exact", 400, id="logarithms"),
         pytest.param(LAYERS, ("entries",), "exact", 700, id="layers"),
         pytest.param(LAYERS, ("entries",), "rounded", 700, id="layers-rounded"),
+        pytest.param(BESIDE, DETAILS, "exact", 6000, id="beside"),
         pytest.param(with_operations(), ("entries",), "exact", 3000, id="operations"),
     ],
 )

@@ -410,6 +410,9 @@ class Reader:
                 base = Node("at", (base, *self._indices(self.braced())))
                 continue
             tokens = self.braced()
+            if tokens[0] == r"\odot":
+                base = Node("each_power", (base, self.inner(tokens[1:])))
+                continue
             turned = tokens == ("T",)
             base = Node("transposed", (base,)) if turned else Node("power", (base, self.inner(tokens)))
         return base

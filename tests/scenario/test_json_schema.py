@@ -80,7 +80,7 @@ BROKEN = [
     HEAD + '[given]\nX = [["0,5"]]\n',
     HEAD + '[given]\n"a b" = [["1"]]\n',
     HEAD + '[given.X]\naxes = ["n", "1"]\n',
-    HEAD + '[given.X]\nvalue = [["1"]]\naxes = ["n", "n", "n"]\n',
+    HEAD + '[given.X]\nvalue = [["1"]]\naxes = ["n", "n", "n", "n"]\n',
     HEAD + '[figures]\nscope = "row"\n',
     HEAD + "[figures]\ndecimals = 51\n",
     HEAD + '[printed]\nX = [["x"]]\n',

@@ -30,7 +30,9 @@ class _Line:
     is_column: bool = False
 
 
-def _line(node: Basic, along: str, names: Names, inner: Inner, index: Math | None = None) -> _Line:
+def _line(
+    node: Basic, along: str, names: Names, inner: Inner, index: Math | None = None, reduces: bool = True
+) -> _Line:
     """X_{i,·}, X_{·,j} or X, of one row or column without the index of that, with its sum."""
     written, (rows, columns) = inner(node), node.shape
     i, j = index if index and along == "row" else AT_I, index if index and along == "column" else AT_J
@@ -44,7 +46,7 @@ def _line(node: Basic, along: str, names: Names, inner: Inner, index: Math | Non
             total = Sum(place, Number("1"), number(length), total)
     if along == "row" and rows != 1:
         written = row(written, i)
-    elif along == "column" and columns != 1:
+    elif along == "column" and (columns != 1 or not reduces):
         written = Script(whole(written), sub=seq(Sign("·"), Sign(","), j))
     return _Line(written, total, along == "column")
 
@@ -87,7 +89,7 @@ def at_row(node: Any, index: Math, names: Names, inner: Inner) -> Math:
     """What is made of one row, max(X_{2,·}), which may be a column that is turned, max(X_{·,2})."""
     matrix = node.argument
     along, of = ("column", matrix.arg) if isinstance(matrix, Transpose) else ("row", matrix)
-    return of_line(node, _line(of, along, names, inner, index), inner)
+    return of_line(node, _line(of, along, names, inner, index, node.shape[1] == 1), inner)
 
 
 def innermost(node: Any) -> Any:
@@ -98,11 +100,11 @@ def innermost(node: Any) -> Any:
 
 
 def of_every_column(node: Any, names: Names, inner: Inner) -> Math:
-    """(max(X_{·,j}))_j, what is made of every column; of a single one max(x)."""
+    """(max(X_{·,j}))_j, what is made of every column; the number that is made of a single one, max(x)."""
     if name_of(node) in AROUND:
         return AROUND[name_of(node)](of_every_column(node.argument, names, inner))
     made = at_row(node, AT_J, names, inner)
-    return made if node.argument.arg.shape[1] == 1 else Script(Parens(made), sub=AT_J)
+    return made if node.shape == (1, 1) else Script(Parens(made), sub=AT_J)
 
 
 def of_line(node: Any, line: _Line, inner: Inner) -> Math:
