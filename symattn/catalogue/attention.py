@@ -13,12 +13,12 @@ from symattn.catalogue.attending import (
     MASK,
     OF_SCORES,
     PROJECTIONS,
-    SCALE,
     WINDOW,
     attended,
     compared,
     head_sizes,
     with_defaults,
+    without,
 )
 from symattn.catalogue.model import Chosen, EntryLine, Input, StepLine, entry, words_or_matrices
 
@@ -78,7 +78,7 @@ def similarity(chosen: Chosen) -> Iterator[EntryLine]:
 
 @entry(
     "m=2 n=3 d_model=2 d_memory=2 d_a=2",
-    (PADDING, LENGTH, *(option for option in OF_SCORES if option is not SCALE)),
+    (PADDING, LENGTH, *without(OF_SCORES, "scale")),
     senseless={**APART, **_ALONE, "scale": "its scores are no dot products, whose spread would grow with their width"},
 )
 def additive(chosen: Chosen) -> Iterator[EntryLine]:

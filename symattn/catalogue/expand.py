@@ -135,7 +135,7 @@ class _Here:
             wanted = with_letters(letter, {each: known.size for each, (known, _) in self.first.items()})
             if axis.size != wanted:
                 counted = "one" if letter == "1" else f"{letter} = {wanted}"
-                raise ShapeError(f"{self.use.entry.name}: {name} is {shape}: expected {counted} of the {what}")
+                raise ShapeError(f"{name} is {shape}: expected {counted} of the {what}")
             return
         if letter not in self.first:
             self.first[letter] = (axis, f"{name} has {axis.size} {what}")
@@ -143,9 +143,7 @@ class _Here:
             self.called[letter] = axis.name if axis.name in self.sizes else str(axis.size)
         known, where = self.first[letter]
         if known.size != axis.size:
-            raise ShapeError(
-                f"{self.use.entry.name}: {where} and {name} has {axis.size} {what}: both are the entry's {letter}"
-            )
+            raise ShapeError(f"{where} and {name} has {axis.size} {what}: both are the entry's {letter}")
         if axis.name in self.sizes and not known.name:
             self.first[letter], self.called[letter] = (axis, where), axis.name
 

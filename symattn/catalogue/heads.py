@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.catalogue.attending import ATTENTION, MASK, attended, head_sizes, with_defaults
+from symattn.catalogue.attending import ATTENTION, WINDOW, attended, head_sizes, with_defaults, without
 from symattn.catalogue.model import Chosen, EntryLine, Input, Note, entry, words_or_matrices
 
 SIZES = "n=3 p=2 d_model=4 d_k=2 d_v=2 d=4 d_shared=2"
@@ -36,11 +36,7 @@ def grouped_query(chosen: Chosen) -> Iterator[EntryLine]:
 
 @entry(
     "n=2 d_model=4 d_k=2 d_v=2 d=4 d_shared=2",
-    tuple(
-        words_or_matrices("mask", "window") if option is MASK else option
-        for option in ATTENTION
-        if option.name not in ("length", "cache")
-    ),
+    (*without(ATTENTION, "mask", "window", "length", "cache"), words_or_matrices("mask", "window"), WINDOW),
     head_sizes,
     {
         "mask = causal": "what is kept came before the new token, so nothing lies ahead",

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from symattn.catalogue.attending import (
-    APART,
-    ATTENTION,
-    attended,
-    head_sizes,
-    with_defaults,
-)
+from symattn.catalogue.attending import APART, ATTENTION, attended, head_sizes, with_defaults, without
 from symattn.catalogue.model import (
     NONE,
     Chosen,
@@ -190,7 +184,7 @@ class _Stream:
 BLOCK = (
     word("order", "post", "pre"),
     word("norm", "layer", "rms"),
-    *(option for option in ATTENTION if option.name not in ("bias", "output")),
+    *without(ATTENTION, "bias", "output"),
     switch("attention_bias", False),
     *FEED_FORWARD,
     EPSILON,

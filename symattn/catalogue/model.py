@@ -159,7 +159,10 @@ class Option:
     def _number(self, value: object, words: str) -> str:
         if isinstance(value, bool) or not isinstance(value, int | str):
             raise self._expected(f'a positive number such as 2 or "1/2"{words}', value)
-        number = read_number(str(value))
+        try:
+            number = read_number(str(value))
+        except FormulaError as error:
+            raise FormulaError(f"{self.name}: {error}") from None
         if not (number.is_finite and number.is_positive):
             raise self._expected(f'a positive number such as 2 or "1/2"{words}', value)
         return str(value)

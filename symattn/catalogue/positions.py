@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from symattn.catalogue import attending
-from symattn.catalogue.attending import ATTENTION, attended, head_sizes, with_defaults
+from symattn.catalogue.attending import ATTENTION, attended, head_sizes, with_defaults, without
 from symattn.catalogue.model import AnyNumber, Chosen, EntryLine, Input, Prove, StepLine, entry
 
 BASE, SLOPE = replace(attending.BASE, needs=None), replace(attending.SLOPE, needs=None)
 
-_OTHERS = tuple(option for option in ATTENTION if option.name not in ("positions", "base", "slope"))
+_OTHERS = without(ATTENTION, "positions", "base", "slope")
 
 
 @entry("n=3 d_model=4", (BASE,))

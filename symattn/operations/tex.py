@@ -129,8 +129,9 @@ def as_number(node: Basic) -> Expr | None:
     """The number that a matrix of one entry is, which a formula writes as that: c · 1."""
     if node == OneMatrix(1, 1):
         return S.One
-    is_multiple = isinstance(node, MatMul) and len(node.args) == 2 and node.args[1] == OneMatrix(1, 1)
-    return node.args[0] if is_multiple else None
+    if not (isinstance(node, MatMul) and len(node.args) == 2 and node.args[1] == OneMatrix(1, 1)):
+        return None
+    return None if node.args[0].is_Matrix else node.args[0]
 
 
 def is_number(node: Basic) -> bool:
