@@ -84,6 +84,9 @@ class Everywhere(Repeated):
 
 
 def in_ones(node: Repeated) -> MatrixExpr:
-    """A number times ones, which is what it is everywhere."""
+    """A number times ones, which is what it is everywhere; a matrix of one entry stands between a column and a row."""
     number, ones = as_number(node.argument), OneMatrix(*node.shape)
-    return ones if number == 1 else MatMul(node.argument if number is None else number, ones, evaluate=False)
+    if number is None:
+        rows, columns = node.shape
+        return MatMul(OneMatrix(rows, 1), node.argument, OneMatrix(1, columns), evaluate=False)
+    return ones if number == 1 else MatMul(number, ones, evaluate=False)
