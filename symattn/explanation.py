@@ -64,7 +64,7 @@ FITTING: Mapping[str, OpenShape] = MappingProxyType(
 )
 """The names of columns and rows, which are as long as what they stand beside."""
 
-CAPITALS = "BCDFGJLNPRUWY"
+CAPITALS = "BCDUWY"
 """Letters that are matrices, whatever they are: X W may be written XW."""
 
 NUMBERS = frozenset("eps epsilon tau t c alpha lambda_ scale".split())

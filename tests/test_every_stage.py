@@ -396,6 +396,8 @@ def of_words(language: str) -> Stage:
     def said(case: Case) -> bool:
         page = case.lesson.render("markdown", language=language, detail="steps")
         why = Roles(case.lesson.store, Notation(), language).reason("R")
+        if why is None:
+            return False
         alone = render(Document((), language, (why,)), "markdown")
         return alone.strip().splitlines()[-1] in page
 
@@ -499,6 +501,9 @@ OF_ROWS = (
 )
 
 
+SCHOOL = " ".join(name for name, record in RECORDS.items() if not record.source or name == "row_var")
+
+
 def because(*groups: tuple[str, str]) -> Mapping[str, str]:
     return {name: reason for names, reason in groups for name in names.split()}
 
@@ -551,9 +556,10 @@ NOTHING_TO_SAY: Mapping[str, Mapping[str, str]] = {
     "worked entry": because(
         ("MatrixSymbol", "the entry of another name"),
         (f"Identity OneMatrix {MASKS}", "its cases are of places, and no figure is put in"),
-        ("Everywhere", "every entry is the same number, which the general entry says"),
+        ("Everywhere Picked", "it is one number of another matrix, which the general entry says"),
         ("OneHot", "its numbers stand in its cases as they are, and its general entry says them"),
     ),
+    **dict.fromkeys(OF_WORDS, because((SCHOOL, "everybody has learned it at school"))),
     "function": _NO_FUNCTION,
     "stub": _NO_FUNCTION,
     "docs": _NO_FUNCTION,

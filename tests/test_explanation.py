@@ -26,10 +26,13 @@ READ = {
         ["S = X − μ", "A = var + eps", "Z = √A", "Y = S / Z"],
     ),
     "relu(X @ W + b) @ U": (
-        "X (n, d), W (d, p), b (1, p), U (p, r) → (n, r)",
+        "X (n, d), W (d, d_1), b (1, d_1), U (d_1, d_2) → (n, d_2)",
         ["S = X W", "A = S + b", "Z = ReLU(A)", "Y = Z U"],
     ),
-    "softmax(B + C) @ V": ("B (p, m), C (p, m), V (m, d_v) → (p, d_v)", ["S = B + C", "A = softmax(S)", "Z = A V"]),
+    "softmax(B + C) @ V": (
+        "B (d_1, m), C (d_1, m), V (m, d_v) → (d_1, d_v)",
+        ["S = B + C", "A = softmax(S)", "Z = A V"],
+    ),
     "layer_norm(X, gamma=gamma) @ W_Q": (
         "X (n, d), gamma (1, d), W_Q (d, d_k) → (n, d_k)",
         ["S = LN(X, γ, 0)", "A = S W_Q"],
@@ -38,11 +41,11 @@ READ = {
     "dot(q, k) / sqrt(d_k)": ("q (d_k,), k (d_k,) → ()", ["S = q · k", "A = S / √dₖ"]),
     "-X + 2 * X.T.T": ("X (n, d) → (n, d)", ["S = −X + 2 (Xᵀ)ᵀ"]),
     r"\text{ReLU}(XW + b_1)U": (
-        "X (n, d), W (d, p), b_1 (1, p), U (p, r) → (n, r)",
+        "X (n, d), W (d, d_1), b_1 (1, d_1), U (d_1, d_2) → (n, d_2)",
         ["S = X W", "A = S + b₁", "Z = ReLU(A)", "Y = Z U"],
     ),
     r"\frac{q_i^T k_j}{\sqrt{d_k}}": ("q_i (d_k,), k_j (d_k,) → ()", ["S = qᵢᵀ kⱼ", "A = S / √dₖ"]),
-    "W x + b": ("W (p, d), x (d,), b (p,) → (p,)", ["S = W x", "A = S + b"]),
+    "W x + b": ("W (d_1, d), x (d,), b (d_1,) → (d_1,)", ["S = W x", "A = S + b"]),
     "X": ("X (n, d) → (n, d)", []),
     "exp(0.71)": ("→ ()", ["S = exp(0.71)"]),
     "2^10": ("→ ()", []),
@@ -95,6 +98,7 @@ def test_a_scenario_has_the_names_and_nothing_is_guessed() -> None:
     ("arguments", "said"),
     [
         (["Q @ K"], "did you mean Q @ K.T?; nobody has said the shapes of K, Q, which were taken as --shape K=m,d_k"),
+        (["LN(X W_1)"], "LN"),
         (["Q / 2 K"], "Q / 2 K can mean two things: write Q / 2 @ K or Q / (2 * K)"),
         (["X^2", "--shape", "X=3,3"], "X^2 can mean two things: write X ** 2 or matrix_power(X, 2)"),
         (["Q", "--shape", "Q=3;4"], "the shape Q=3;4: expected a name with the lengths"),

@@ -48,7 +48,7 @@ def page(formula: str, own: str = "") -> list[Block]:
         replace(block, code="") if isinstance(block, Listing) else block  # a function of its own has the name, too
         for block in blocks
         if not (isinstance(block, Equation) and block.kind in named)
-        and not (isinstance(block, Phrase) and block.role in ("why", "note"))
+        and not (isinstance(block, Phrase) and (block.role in ("why", "note") or block.key == "sentences"))
     ]
 
 

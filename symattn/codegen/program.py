@@ -133,10 +133,11 @@ class ProgramWriter:
             return number
         if isinstance(node, MatMul):
             return self._product(node, map(self._beside, matrices_of(node)))
-        rule = self.language.rules.get(f"{type(node).__name__}:beside")
-        return (
-            self.code(node.argument) if rule is None else Code(rule[0].format_map(self.blanks(node)), Binding[rule[1]])
-        )
+        inner = node.argument
+        for rule, of in ((self.rule(inner, ":vector"), inner), (self.rule(node, ":beside"), node)):
+            if rule is not None:
+                return Code(rule[0].format_map(self.blanks(of)), Binding[rule[1]])
+        return self.code(inner)
 
     def _literal(self, node: Basic) -> list[list[str]] | None:
         """The rows of a matrix that is nothing but numbers, one by one; ``None`` for any other."""

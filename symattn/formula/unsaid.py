@@ -5,7 +5,7 @@
 ('W', 'U', 't')
 >>> open_shapes = {"W": (None, None), "U": (None, None), "b": ("1", None)}
 >>> fitting("relu(X @ W + b) @ U", Scope({"X": shape("n", "d")}), open_shapes)
-{'W': ('d', 'p'), 'U': ('p', 'q'), 'b': ('1', 'p')}
+{'W': ('d', 'd_1'), 'U': ('d_1', 'd_2'), 'b': ('1', 'd_1')}
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from symattn import limits
 from symattn.equations.tree import Length
@@ -22,9 +23,6 @@ from symattn.formula.reader import is_name
 from symattn.formula.tree import Beside, Cdot, Times
 from symattn.operations.ours import record_named
 from symattn.shapes import shape
-
-LETTERS = "pqrsuvwxyzabcefghijklo"
-"""What lengths are called that nobody has named."""
 
 OpenShape = tuple["str | None", "str | None"]
 """The lengths of a name, as far as they are known."""
@@ -74,7 +72,8 @@ def fitting(text: str, scope: Scope, names: Mapping[str, OpenShape]) -> dict[str
     found = _Fitting(scope, names)
     found.axes(parse(text, _with_letters(scope, names)), 0)
     taken = {*scope.sizes, *scope.names, *names}
-    letters = iter([*(letter for letter in LETTERS if letter not in taken), *(f"p_{place}" for place in range(99))])
+    # A length that nobody has named is called d_1: single letters count rows and columns.
+    letters = (letter for letter in (f"d_{place}" for place in count(1)) if letter not in taken)
     lengths: dict[_Open, str] = {}
 
     def length(axis: str | _Open) -> str:

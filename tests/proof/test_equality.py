@@ -30,6 +30,13 @@ TRUE = [
     ("dot(X, F)", "dot(F, X).T"),
     ("softmax(S - c @ ones(1, n))", "softmax(S)"),
     ("softmax(S - row_max(S) @ ones(1, n))", "softmax(S)"),
+    ("softmax(S + c)", "softmax(S)"),
+    ("softmax(S - max(S, axis=1, keepdims=True))", "softmax(S)"),
+    ("layer_norm(X + c)", "layer_norm(X)"),
+    ("mean(X - mean(X, axis=1, keepdims=True), axis=1)", "0 * c"),
+    ("(X * c) @ Y.T", "(X @ Y.T) * c"),
+    ("(X + F) * x / c", "X * x / c + F / c * x"),
+    ("(X - 1) ** 2", "X * X - 2 * X + 1"),
     ("softmax((S - row_max(S) @ ones(1, n)) / sqrt(d))", "softmax(S / sqrt(d))"),
     ("softmax(softmax(S) - c @ ones(1, n))", "softmax(softmax(S))"),
     ("softmax(S + c @ ones(1, n)) @ V", "softmax(S) @ V"),
@@ -105,6 +112,8 @@ TRUE = [
 ]  # fmt: skip
 
 FALSE = [
+    ("softmax(S + max(S, axis=0, keepdims=True))", "softmax(S)"),
+    ("(X - 1) ** 2", "X * X - 2 * X - 1"),
     ("softmax(2 * S)", "softmax(S)"),
     ("softmax(S)", "S"),
     ("softmax(S) + softmax(A)", "softmax(S + A)"),

@@ -54,13 +54,16 @@ def _(node: MatMul, names: Names, operand: Inner) -> Math:
 def _(node: MatAdd, names: Names, operand: Inner) -> Math:
     parts: list[Math] = []
     for arg in side_by_side(node.args):
+        if (alone := as_number(arg)) is not None:
+            parts.append(number(alone))
+            continue
         scalars = [factor for factor in arg.args if not factor.is_Matrix] if isinstance(arg, MatMul) else []
         matrices = arg.args[len(scalars) :] if scalars else (arg,)
         front = factors_before(scalars, number)
         if front and front[-1] != Sign("-"):
             front.append(Sign("·"))
         piece = operand(matrices[0] if len(matrices) == 1 else MatMul(*matrices, evaluate=False))
-        parts.append(seq(*front, piece) if as_number(arg) is None else number(as_number(arg)))
+        parts.append(seq(*front, piece))
     return added(*parts)
 
 
