@@ -246,7 +246,7 @@ class LessonBlocks(StepBlocks):
     def _with_formula(self, step: Step, matrix: Matrix) -> Matrix:
         """K_1 = K_{·,1:2} (shape=3×2) = …: formula, shape and matrix in one line."""
         assert step.formula is not None
-        if ops.numbers_listed(step.formula) is not None:
+        if self._is_as_written(step.name):
             return matrix
         written = formula(step.formula, self.names)
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))
