@@ -64,7 +64,7 @@ N, D_K = D.size("n"), D.size("d_k")
         (lambda: X[:, 0, None], "X[:, 0, None]"),
         (lambda: X[..., 0], "X[..., 0]"),
         (lambda: X[::-1], "X[::-1]"),
-        (lambda: X + [1, Fraction(1, 2)], "X + [1, 1/2]"),
+        (lambda: X + [1, Fraction(1, 2)], "X + [1, 1/2]"),  # noqa: RUF005
         (lambda: [1, 0, 2] @ X, "[1, 0, 2] @ X"),
         (lambda: np.array([[1, 2], [3, 4]]) @ X.T, "[[1, 2], [3, 4]] @ X.T"),
         (lambda: X * np.array([3, -4]), "X * [3, -4]"),
