@@ -63,6 +63,9 @@ def numbers(term: Term) -> Any:
         *("B.transpose(1, 0, 2).reshape(n, h * d)", "B.reshape(6, 2)", "B.reshape(-1, 2) @ v", "heads(Q, 4)[3]"),
         *("Q.reshape(6, 2)", "Q.reshape(12)", "Q.reshape(1, -1)", "Q.reshape(12, 1)", "M[0].reshape(3, 1)"),
         *("np.repeat(Q, 2, axis=0)", "np.repeat(Q, 3, axis=1)", "np.repeat(B, 2, axis=0)", "B.max(axis=2)"),
+        *("B.reshape(h, n, 2, 1).transpose(0, 2, 1, 3)", "B.reshape(h, n, 2, 1).swapaxes(1, 2) * B.sum(axis=0)[0, 0]"),
+        *("B.reshape(h, n, 2, 1).swapaxes(1, 2).sum(axis=3)", "B.reshape(h, n, 2, 1).swapaxes(1, 2)[1, 0]"),
+        *("(B.reshape(h, n, 2, 1).swapaxes(1, 2) + 1).swapaxes(1, 2).reshape(h, n, 2)", "(B - 1)[:, 0, 1]"),
         *("np.tile(Q, 2)", "np.tile(Q, (2, 1))", "np.tile(v, 2)", "np.tile(B, (2, 1, 1))", "Q.reshape(1, 3, 4)[0]"),
     ],
 )  # fmt: skip
@@ -71,6 +74,8 @@ def test_what_numpy_makes_of_three_axes(text: str) -> None:
     value = read_value(text, SCOPE)
 
     found = np.stack([numbers(part) for part in value.parts]) if isinstance(value, Several) else numbers(value)
+    if isinstance(value, Several):
+        found = found.reshape(*(axis.size for axis in value.axes), *found.shape[1:])
     assert found.shape == expected.shape
     np.testing.assert_allclose(found, expected)
 

@@ -249,7 +249,7 @@ class LessonBlocks(StepBlocks):
         assert step.formula is not None
         if as_number(step.formula) is not None:
             return self.number_line(step)
-        if ops.numbers_listed(step.formula) is not None:
+        if self._is_as_written(step.name):
             return matrix
         written = formula(step.formula, self.names)
         symbol: Math = matrix.symbol if written == matrix.symbol else Chain(matrix.symbol, (("=", written),))

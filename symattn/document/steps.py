@@ -109,7 +109,7 @@ class StepBlocks:
         if as_number(step.formula) is not None:
             return [self.number_line(step), matrix]
         if numbers_listed(step.formula) is not None:
-            return [*self._closed_form(step, asked, decimals), matrix]
+            return [*([] if self._is_as_written(name) else self._formula(step)), matrix]
         if self.detail != "result":
             with doing(f"the general entry of {name}"):
                 entry = self._entry(step)
@@ -121,6 +121,11 @@ class StepBlocks:
             ]
         blocks.append(matrix)
         return [*blocks, *self._readings(name)]
+
+    def _is_as_written(self, name: str) -> bool:
+        """Whether a step is a list of numbers, and its matrix shows every one of them as it is."""
+        is_list = numbers_listed(self.solution.derivation[name].formula) is not None
+        return is_list and relation([figure for row in self.solution.figures(name) for figure in row]) == "="
 
     def _readings(self, name: str) -> list[Block]:
         """What the values of a step show."""

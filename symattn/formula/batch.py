@@ -131,6 +131,10 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
     ndim = parts[0].shape.ndim
     if ndim == 2:
         return Several(axes, tuple(parts), text)
+    if ndim == 1 and len(axes) == 2:
+        width = _length(axes[1])
+        groups = [collected(reader, axes[1:], parts[k : k + width], text) for k in range(0, len(parts), width)]
+        return collected(reader, axes[:1], groups, text)
     if ndim + len(axes) > 2:
         raise reader.error(f"{text} has {ndim + len(axes)} axes, none of them of matrices: keepdims=True keeps them")
     lying = [replace(part, shape=replace(part.shape, ndim=2)) for part in parts]

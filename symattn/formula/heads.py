@@ -141,7 +141,8 @@ def _completed(reader: FormulaReading, x: Term | Several, axes: Sequence[Any]) -
     if any(isinstance(axis.size, str) for axis in [*old, *(axis for axis in known if axis is not None)]):
         raise reader.error(f"reshape: the sizes of {x.text} have to be numbers")
     total, others = prod(int(axis.size) for axis in old), prod(int(axis.size) for axis in known if axis is not None)
-    if known.count(None) > 1 or not known or others < 1 or total % others or (None not in known and total != others):
+    least = min((int(axis.size) for axis in known if axis is not None), default=1)
+    if known.count(None) > 1 or not known or least < 1 or total % others or (None not in known and total != others):
         came = ", ".join("-1" if axis is None else axis.letter for axis in known)
         raise reader.error(f"reshape: {x.text} has {total} numbers, which ({came}) does not hold")
     return [Axis(total // others) if axis is None else axis for axis in known]
@@ -255,7 +256,7 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     """The whole several times: side by side, or below each other and side by side."""
     x, counts = given["X"], given["k"]
     times = tuple(map(reader.whole, counts)) if isinstance(counts, tuple) else (reader.whole(counts),)
-    fits = all(1 <= count <= limits.LIST_ENTRIES for count in times)
+    fits = bool(times) and all(1 <= count <= limits.LIST_ENTRIES for count in times)
     if isinstance(x, Several) and fits and len(x.axes) == 1 and times[1:] == (1, 1):
         must_be_turned(reader, x)
         parts = x.parts * times[0]

@@ -153,6 +153,8 @@ class _Brackets:
                 return _All()
             case ast.Slice():
                 return self._slice(piece, axis)
+            case ast.List(elts=[]):
+                raise self.error(f"{self._outside(axis)}: [] has nothing in it")
             case ast.List():
                 places = [self._place(self.read(part), axis) for part in piece.elts]
                 return _Part(places, f"[{', '.join(map(str, places))}]")
