@@ -253,9 +253,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 
 _OWN: Mapping[tuple[str, str], Function] = MappingProxyType(
     {
-        **dict.fromkeys(
-            (("numpy", "dot"), ("torch", "dot"), ("", "dot"), ("numpy", "vdot")), Function(("X", "Y"), 2, _build_dot)
-        ),
+        **dict.fromkeys((("numpy", "dot"), ("torch", "dot"), ("", "dot")), Function(("X", "Y"), 2, _build_dot)),
         **dict.fromkeys((("numpy", "power"), ("torch", "power")), sign(ast.Pow)),
         **{
             (library, "stack"): _LISTED(partial(_build_stack, "stack", 0), options=AXIS)

@@ -138,8 +138,8 @@ def _correction(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> 
     if len(said) > 1:
         raise reader.error(f"{name}: {' and '.join(said)} are one and the same option: write one of them")
     if not said and any(key in given for key in ("dim", "keepdim")):
-        others = "".join(f", {key}={value}" for key, value in given.items() if key != "X")
-        n, less = (f"{name}({reader.term(given['X'], name).text}{others}, correction={k})" for k in (0, 1))
+        options = "".join(f", {key}={value}" for key, value in given.items() if key != "X")
+        n, less = (f"{name}({reader.term(given['X'], name).text}{options}, correction={k})" for k in (0, 1))
         raise reader.error(f"{name} with dim divides by n, {n}, or by n - 1, as PyTorch does, {less}: write which")
     for key, value in said.items():
         if isinstance(value, bool) is not (key == "unbiased") or not isinstance(value, int):

@@ -129,14 +129,28 @@ class Maker:
         return f"{function}([{one}, {other}]{axis})"
 
     def other_calls(self, depth: int) -> str:
-        form = self.one_of("repeat({}, 2, axis=0)", "repeat({}, 2, axis=1)", "np.dot({}, X)", "matrix_power({}, 2)",
-                           "layer_norm({})", "relu({})", "{}.reshape(2, 6)", "np.outer({}, v)", "np.repeat({}, 2)",
-                           "np.linalg.norm({})", "np.square({})", "{}.reshape(-1)", "X.dot({})")  # fmt: skip
-        return form.format(self.factor(depth))
+        one, other = self.factor(depth), self.one_of(*NAMES, self.factor(depth))
+        return self.one_of(*OF_ONE).format(one) if self.mostly(1) else self.one_of(*OF_TWO).format(one, other)
 
     def prefix(self) -> str:
         return "" if self.mostly(7) else "np."
 
+
+OF_ONE = """repeat({}, 2, axis=0)|np.repeat({}, 2, axis=1)|np.repeat({}, 2)|np.tile({}, (2, 1))|np.tile({}, 2)
+    |matrix_power({}, 2)|np.linalg.matrix_power({}, 3)|layer_norm({})|relu({})|{}.reshape(2, 6)|{}.reshape(-1)
+    |np.reshape({}, (3, -1))|{}.reshape(1, -1)|{}.reshape(-1, 1)|np.outer({}, v)|np.linalg.norm({})|np.floor({})
+    |np.linalg.norm({}, axis=1)|np.linalg.norm({}, axis=0, keepdims=True)|np.square({})|np.argmax({}, axis=1)
+    |np.argmin({})|{}.argmax(axis=0)|np.clip({}, -1, 1)|{}.clip(0, 1)|np.transpose({})|{}.transpose()|{}.swapaxes(0, 1)
+    |np.negative({})|np.reciprocal({})|np.deg2rad({})|np.log2(abs({}) + 1)|np.log10(abs({}) + 1)|{} + np.eye(3)
+    |{} * np.full((3, 1), 2)|{} - np.ones((3, 4))|np.arange(4) * {}|{}.sum(0)|{}.mean()|np.max({})|np.var({}, ddof=1)
+    |np.std({}, axis=1, ddof=1)|np.sin({}) ** 2""".replace("\n    ", "").split("|")
+"""Calls of one, of which NumPy has many."""
+
+OF_TWO = """np.dot({}, {})|{}.dot({})|np.matmul({}, {})|np.multiply({}, {})|np.add({}, {})|np.subtract({}, {})
+    |np.divide({}, {})|np.power(abs({}) + 1, 2) + {}|np.inner({}, {})|np.outer({}, {})|np.vdot({}, {})
+    |np.stack([{}, {}])|np.stack([{}, {}], axis=1)|np.column_stack([{}, {}])|np.concatenate(({}, {}), axis=0)
+    |hstack(({}, {}))""".replace("\n    ", "").split("|")
+"""Calls of two."""
 
 RULES: tuple[Callable[[Maker, int], str], ...] = (
     *(Maker.sum_or_product,) * 5,
