@@ -257,6 +257,8 @@ class SignParser(Cursor):
                 raise self.missing()
             return self.advance().text
         self.opening()
+        if self.at("}"):
+            raise self.missing()
         parts = []
         while self.token.kind != "end" and not self.at("}", "{"):
             parts.append(self.advance().text)

@@ -68,7 +68,7 @@ class WordParser(SignParser):
         is_letter = token.kind == "letter"
         self.advance()
         below = [self.script()] if self.at("_") else []
-        if not below and not is_letter and not self.names.known(text) and "_" in text[1:]:
+        if not below and not is_letter and not self.names.known(text) and "_" in text[1:-1] and text[-1] != "_":
             text, _, under = text.rpartition("_")
             below = [under]
         found: list[ast.expr] = [self.name(name, start) for name in self.names.spelled(text, is_letter, below)]

@@ -151,6 +151,7 @@ PIECES = (
 @example(text="QK" * 900)
 @example(text="\\hat{" * 300)
 @example(text="x_1" * 600)
+@example(text="\\sum_j x_ x_{}")
 def test_a_soup_of_signs_is_read_or_refused_and_soon(text: str, within: Callable) -> None:
     with within(1):
         try:
