@@ -470,7 +470,7 @@ MASKS = "CausalMask CachedMask WindowMask PaddingMask"
 OF_PLACES = f"Identity OneMatrix {MASKS} Distance"
 WITHOUT_OPERANDS = f"{OF_PLACES} Sinusoidal"
 REPEATED = "InEveryRow InEveryColumn Everywhere"
-MOVED = f"Transpose Broadcast {REPEATED} Row Rows Head Concat Stack OneHot Keep"
+MOVED = f"Transpose Broadcast {REPEATED} Picked Row Rows Head Concat Stack OneHot Keep"
 PICKED = "ReLU RowMax ArgMax TopK"
 ELEMENTARY = "Exp Log Tanh ELU GELU GELUTanh SiLU"
 

@@ -20,10 +20,11 @@ from typing import Any
 from sympy import Basic
 
 from symattn.authoring.draft import Own
-from symattn.authoring.expression import Expression, Scalar, formula_of, made
+from symattn.authoring.expression import Expression, Scalar, made, option_text
 from symattn.authoring.nodes import is_sympy, node
+from symattn.authoring.parts import formula_of
 from symattn.equations.tree import Operation
-from symattn.errors import FormulaError, cut
+from symattn.errors import FormulaError
 from symattn.formula.calling import Function
 from symattn.formula.functions import TABLE
 from symattn.formula.wrong import no_option
@@ -124,14 +125,8 @@ def called(
     without = {key for key, wanted in zip(named, placed, strict=False) if key == wanted}
     texts = [part.text for part in parts]
     texts += [part.text if key in without else f"{key}={part.text}" for key, part in named.items()]
-    texts += [f"{key}={_option(name, key, bound[key])}" for key in function.options if key in bound]
+    texts += [f"{key}={option_text(f'{name}(…, {key}=…)', bound[key])}" for key in function.options if key in bound]
     return made(f"{name}({', '.join(texts)})", *parts, *named.values(), own=own)
-
-
-def _option(name: str, key: str, value: object) -> str:
-    if not isinstance(value, bool | int | tuple | None):
-        raise FormulaError(f"{name}(…, {key}=…): expected a whole number, True, False or None, came {cut(repr(value))}")
-    return str(value)
 
 
 def _made(name: str) -> Callable[..., Expression | Scalar | Basic]:

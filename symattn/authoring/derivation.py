@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar
 
 from symattn.authoring import givens, words
 from symattn.authoring.draft import Manuscript, plain, quoted, spelled
-from symattn.authoring.expression import Expression, Formula, Scalar, as_scalar, formula_of, made
+from symattn.authoring.expression import Expression, Scalar, as_scalar, made
 from symattn.authoring.page import PageMethods
+from symattn.authoring.parts import Formula, formula_of
 from symattn.authoring.sections import SectionContext
 from symattn.authoring.words import PlainLabels, PlainWords
 from symattn.errors import FormulaError, SymattnError, unknown

@@ -16,24 +16,21 @@ symattn.errors.ShapeError: Q @ K.T: Q is (2, 2), K.T is (3, 1): the columns of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from math import isfinite
-from operator import index
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn, SupportsIndex, TypeAlias, cast, overload
+from functools import partial
+from types import EllipsisType, MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, SupportsIndex, TypeAlias, overload
 
-from sympy import Rational, log
-
-from symattn import limits
-from symattn.authoring.draft import Manuscript, Own
-from symattn.errors import FormulaError, cut, shown
-from symattn.formula import Scope, read_any, read_number
+from symattn.authoring.draft import Own
+from symattn.authoring.parts import Formula, common_owner, formula_of, name_of, place_of
+from symattn.errors import FormulaError, cut
+from symattn.formula import Scope, read_any
 from symattn.formula.batch import Several
 from symattn.formula.functions import TABLE
-from symattn.given import Given
+from symattn.formula.libraries import member
 from symattn.operations.terms import Term
 from symattn.parentheses import Precedence, at, beside, tight
 from symattn.shapes import Size
@@ -51,66 +48,25 @@ A number of SymPy may stand there too; its types are not known to type checkers.
 OperandLike: TypeAlias = "Expression | NumberLike"
 """What a function of formulas is given."""
 
+FactorLike: TypeAlias = "Expression | Sequence[Any]"
+"""What a matrix is multiplied with: a matrix, or numbers in a list or in an array."""
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Formula:
-    """A text of the formula language, and whose names are in it."""
+SideLike: TypeAlias = "OperandLike | Sequence[Any]"
+"""What stands on the other side of a sign that works entry by entry."""
 
-    text: str
-    owner: Manuscript | None
-    own: Mapping[str, Own] = field(default_factory=dict, kw_only=True)
-    """Operations of one's own that are called in it."""
+PlaceLike: TypeAlias = "SupportsIndex | Scalar | slice | Sequence[int] | EllipsisType | None"
+"""What stands in brackets behind a matrix."""
 
-    __hash__ = object.__hash__
 
-    # What NumPy must not take apart: ``array @ X`` is answered by X.
-    __array_ufunc__ = None
-
-    def _no_comparison(self, other: object) -> NoReturn:
-        raise FormulaError(
-            f"{cut(self.text)}: formulas are not compared with == or <: d.prove(left, right) proves two equal, and "
-            "numbers are compared in d.solve()"
-        )
-
-    __lt__ = __le__ = __gt__ = __ge__ = _no_comparison
-    __eq__ = __ne__ = _no_comparison
-
-    def __bool__(self) -> bool:
-        raise FormulaError(f"{cut(self.text)}: a formula is neither true nor false: it has values in d.solve()")
-
-    def __getitem__(self, key: object) -> NoReturn:
-        raise FormulaError(
-            f"{cut(self.text)}: a formula has no entries to take out: row(X, 1) is a row of X, head(X, 1, h) a block "
-            'of columns, and d.solve()["X"] has the values'
-        )
-
-    def __xor__(self, other: object) -> NoReturn:
-        raise FormulaError(
-            f"{cut(self.text)} ^ …: in Python a power is written {tight(self.text)} ** 2, and the transpose "
-            f"{tight(self.text)}.T"
-        )
-
-    __rxor__ = __xor__
-
-    def __call__(self, *values: object, **options: object) -> NoReturn:
-        raise FormulaError(f"{cut(self.text)}(…): a formula is not called; the transpose is X.T, without parentheses")
+class _Written(Formula):
+    """A formula that operators made."""
 
     if not TYPE_CHECKING:  # a type checker knows by itself which attributes there are
 
-        def __getattr__(self, name: str) -> NoReturn:
-            raise _no_attribute(self, name)
-
-    def __rmatmul__(self, other: object) -> Any:
-        return joined(other, "@", self)
-
-    def __radd__(self, other: Any) -> Any:
-        return joined(other, "+", self)
-
-    def __rsub__(self, other: Any) -> Any:
-        return joined(other, "-", self)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return joined(other, "/", self)
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_") or "text" not in vars(self) or member("", name) is None:
+                raise _no_attribute(self, name)
+            return partial(_behind_a_dot, self, name)
 
     def __rpow__(self, other: object) -> Any:
         return joined(other, "**", self)
@@ -124,7 +80,7 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
     if name.startswith("_") or "text" not in vars(formula):
         return AttributeError(name)
     about = f"{cut(formula.text)} has no attribute {name}"
-    if name in ("t", "mT", "H", "transpose", "permute"):
+    if name in ("mT", "H"):
         return NoAttribute(f"{about}: the transpose is {tight(formula.text)}.T, without parentheses")
     if name in TABLE:
         return NoAttribute(f"{about}: write {name}({cut(formula.text)}), with {name} imported from symattn")
@@ -132,7 +88,7 @@ def _no_attribute(formula: Formula, name: str) -> AttributeError:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Expression(Formula):
+class Expression(_Written):
     """A matrix formula over names, with its shape; what operators and functions of expressions make is one again.
 
     ``+Q @ K.T`` changes nothing, but ``+(Q @ K.T) @ V`` is written with its parentheses.
@@ -153,29 +109,60 @@ class Expression(Formula):
         """The transpose: (m, n) → (n, m)."""
         return _expression(f"{tight(self.text)}.T", self)
 
-    def __matmul__(self, other: Expression) -> Expression:
+    if TYPE_CHECKING:  # what the language has behind a dot: X.sum(axis=1)
+        sum: ClassVar[Callable[..., Expression]]
+        mean: ClassVar[Callable[..., Expression]]
+        max: ClassVar[Callable[..., Expression]]
+        min: ClassVar[Callable[..., Expression]]
+        var: ClassVar[Callable[..., Expression]]
+        std: ClassVar[Callable[..., Expression]]
+
+    def __getitem__(self, places: PlaceLike | tuple[PlaceLike, ...]) -> Expression:
+        """An entry, a row, a column, some of them: counted from 0, as in NumPy."""
+        several = places if isinstance(places, tuple) else (places,)
+        if not several:
+            raise FormulaError(f"{cut(self.text)}[…]: the brackets are empty: X[0] is the first row")
+        texts, parts = zip(*(place_of(place, f"{cut(self.text)}[…]") for place in several), strict=True)
+        return _expression(f"{tight(self.text)}[{', '.join(texts)}]", self, *(each for some in parts for each in some))
+
+    def __matmul__(self, other: FactorLike) -> Expression:
         return as_expression(joined(self, "@", other))
 
-    def __add__(self, other: Expression) -> Expression:
+    def __rmatmul__(self, other: FactorLike) -> Expression:
+        return as_expression(joined(other, "@", self))
+
+    def __add__(self, other: SideLike) -> Expression:
         return as_expression(joined(self, "+", other))
 
-    def __sub__(self, other: Expression) -> Expression:
+    def __radd__(self, other: SideLike) -> Expression:
+        return as_expression(joined(other, "+", self))
+
+    def __sub__(self, other: SideLike) -> Expression:
         return as_expression(joined(self, "-", other))
 
-    def __mul__(self, other: NumberLike) -> Expression:
+    def __rsub__(self, other: SideLike) -> Expression:
+        return as_expression(joined(other, "-", self))
+
+    def __mul__(self, other: SideLike) -> Expression:
         return as_expression(joined(self, "*", other))
 
-    def __rmul__(self, other: NumberLike) -> Expression:
+    def __rmul__(self, other: SideLike) -> Expression:
         return as_expression(joined(other, "*", self))
 
-    def __truediv__(self, other: NumberLike) -> Expression:
+    def __truediv__(self, other: SideLike) -> Expression:
         return as_expression(joined(self, "/", other))
 
-    def __pow__(self, other: SupportsIndex) -> Expression:
+    def __rtruediv__(self, other: SideLike) -> Expression:
+        return as_expression(joined(other, "/", self))
+
+    def __pow__(self, other: NumberLike) -> Expression:
         return as_expression(joined(self, "**", other))
 
     def __neg__(self) -> Expression:
         return _expression(f"-{at(Precedence.SIGN, self.text)}", self)
+
+    def __abs__(self) -> Expression:
+        return _expression(f"abs({self.text})", self)
 
     def __pos__(self) -> Expression:
         return Expression(tight(self.text), self.owner, self.term, own=self.own)
@@ -192,21 +179,36 @@ class Expression(Formula):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scalar(Formula):
+class Scalar(_Written):
     """A number over sizes: a size such as d_k, a root of one, a quantity."""
 
     value: Expr
     """The number as SymPy has it; a size is a symbol."""
 
+    def __getitem__(self, places: object) -> NoReturn:
+        raise FormulaError(f"{cut(self.text)} is a number and has no entries")
+
     def __matmul__(self, other: object) -> NoReturn:
         joined(self, "@", other)
         raise AssertionError("a number is no factor of a matrix product")
 
-    def __add__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(self, "+", other))
+    def __rmatmul__(self, other: object) -> NoReturn:
+        joined(other, "@", self)
+        raise AssertionError("a number is no factor of a matrix product")
 
-    def __sub__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(self, "-", other))
+    @overload
+    def __add__(self, other: Expression) -> Expression: ...
+    @overload
+    def __add__(self, other: NumberLike) -> Scalar: ...
+    def __add__(self, other: Any) -> Any:
+        return joined(self, "+", other)
+
+    @overload
+    def __sub__(self, other: Expression) -> Expression: ...
+    @overload
+    def __sub__(self, other: NumberLike) -> Scalar: ...
+    def __sub__(self, other: Any) -> Any:
+        return joined(self, "-", other)
 
     @overload
     def __mul__(self, other: Expression) -> Expression: ...
@@ -218,8 +220,12 @@ class Scalar(Formula):
     def __rmul__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "*", self))
 
-    def __truediv__(self, other: NumberLike) -> Scalar:
-        return as_scalar(joined(self, "/", other))
+    @overload
+    def __truediv__(self, other: Expression) -> Expression: ...
+    @overload
+    def __truediv__(self, other: NumberLike) -> Scalar: ...
+    def __truediv__(self, other: Any) -> Any:
+        return joined(self, "/", other)
 
     def __rtruediv__(self, other: NumberLike) -> Scalar:
         return as_scalar(joined(other, "/", self))
@@ -250,8 +256,8 @@ class Scalar(Formula):
 
 def joined(left: object, sign: str, right: object) -> Expression | Scalar:
     """``left sign right`` as a formula. Raises what reading a formula raises, and says what cannot stand in one."""
-    one = formula_of(left, f"… {sign} {_name_of(right)}")
-    other = formula_of(right, f"{_name_of(left)} {sign} …")
+    one = formula_of(left, f"… {sign} {name_of(right)}")
+    other = formula_of(right, f"{name_of(left)} {sign} …")
     return made(beside(one.text, sign, other.text), one, other)
 
 
@@ -297,119 +303,16 @@ def as_scalar(value: Expression | Scalar) -> Scalar:
     raise FormulaError(f"{cut(value.text)} is a matrix {value.term.shape}, expected a number")
 
 
-def common_owner(parts: tuple[Formula, ...]) -> Manuscript | None:
-    """The derivation whose names are in ``parts``. Raises :class:`~symattn.errors.FormulaError` where there are two."""
-    first: Formula | None = None
-    for part in parts:
-        if part.owner is None:
-            continue
-        if first is not None and part.owner is not first.owner:
-            raise FormulaError(
-                f"{cut(first.text)} and {cut(part.text)} belong to two derivations, {_title(first)} and "
-                f'{_title(part)}: a formula has the names of one; d["X"] is the X of the derivation d'
-            )
-        first = part if first is None else first
-    return None if first is None else first.owner
+def _behind_a_dot(formula: Formula, name: str, /, *values: object, **options: object) -> Expression | Scalar:
+    """X.sum(axis=1): what the language has behind a matrix and a dot, as it is written there."""
+    texts = [*map(str, values), *(f"{key}={value}" for key, value in options.items())]
+    for value in (*values, *options.values()):
+        option_text(f"{cut(formula.text)}.{name}(…)", value)
+    return made(f"{tight(formula.text)}.{name}({', '.join(texts)})", formula)
 
 
-def _title(part: Formula) -> str:
-    return shown(part.owner.title if part.owner is not None else "")
-
-
-# -- numbers beside matrices ---------------------------------------------------------------------------------------
-
-
-def formula_of(value: object, where: str) -> Formula:
-    """``value`` as a part of a formula: an expression or an exact number. ``where`` is what an error says it is for.
-
-    Raises :class:`~symattn.errors.FormulaError` for anything else: floats, texts, matrices without a name.
-    """
-    if isinstance(value, Formula):
-        return value
-    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
-        raise FormulaError(f"{where}: {value} is neither a matrix nor a number")
-    if isinstance(value, Fraction):
-        parts = [_integer(part, where).text for part in (value.numerator, value.denominator)]
-        return Formula("/".join(parts if value.denominator != 1 else parts[:1]), None)
-    if isinstance(value, Decimal):
-        return _decimal(value, where)
-    if isinstance(value, float) or type(value).__name__.startswith("float"):
-        raise FormulaError(f"{where}: {_about_float(value)}")
-    if isinstance(value, str):
-        raise FormulaError(
-            f"{where}: {shown(value)} is a text and cannot stand beside an expression: a number is written 2, sqrt(2) "
-            'or Fraction("0.1"), a matrix gets its name by d.given(…), and d["X"] is the matrix named X'
-        )
-    if hasattr(value, "is_Matrix") and hasattr(value, "free_symbols"):
-        return _of_sympy(value, where)
-    if isinstance(value, list | tuple | Given) or hasattr(value, "tolist"):
-        return _whole_or_unnamed(value, where)
-    try:
-        return _integer(index(cast(SupportsIndex, value)), where)
-    except TypeError:
-        kind = type(value).__name__
-        if (called := getattr(value, "__name__", "")) in TABLE:
-            raise FormulaError(f"{where}: {called} is a function: write {called}(…)") from None
-        raise FormulaError(f"{where}: a {kind} cannot stand in a formula; {_EXPECTED}") from None
-
-
-_EXPECTED = "expected an expression, a whole number, a Fraction or a Decimal"
-
-
-def _integer(value: int, where: str) -> Formula:
-    if value.bit_length() > limits.FORMULA_LENGTH * 3:
-        raise FormulaError(f"{where}: a whole number longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-    return Formula(str(value), None)
-
-
-def _decimal(value: Decimal, where: str) -> Formula:
-    if not value.is_finite():
-        raise FormulaError(f"{where}: {value} is not a number; minus infinity is the default of a mask: causal_mask(n)")
-    if abs(value.adjusted()) > limits.FORMULA_LENGTH:
-        raise FormulaError(f"{where}: a decimal longer than FORMULA_LENGTH = {limits.FORMULA_LENGTH} characters")
-    return Formula(format(value, "f"), None)
-
-
-def _of_sympy(value: Any, where: str) -> Formula:
-    """An exact number of SymPy, written in the formula language."""
-    if value.is_Matrix:
-        raise FormulaError(f'{where}: a SymPy matrix has no name: M = d.given("M", …) gives it one')
-    for number in value.atoms(Rational):
-        _integer(max(abs(int(number.p)), int(number.q)), where)
-    text = str(value)
-    if value.free_symbols:  # the symbols of a derivation, which the formula is read with; every other is unknown there
-        return Formula(text, None)
-    try:
-        same = read_number(text) == value
-    except FormulaError:
-        same = False
-    if not same or value.has(log):
-        raise FormulaError(f"{where}: {cut(text)} is not a number made of fractions, roots and powers")
-    return Formula(text, None)
-
-
-def _whole_or_unnamed(value: Any, where: str) -> Formula:
-    """A whole number of NumPy; any other list of numbers must get a name first."""
-    try:
-        return _integer(index(value), where)
-    except TypeError:
-        raise FormulaError(
-            f"{where}: a matrix without a name ({type(value).__name__}), and formulas are made of names: "
-            'M = d.given("M", …) gives it one'
-        ) from None
-
-
-def _about_float(value: object) -> str:
-    if not isfinite(cast(float, value)):
-        return f"{value} is not a number; minus infinity is the default of a mask: causal_mask(n)"
-    if isinstance(value, float) and value.is_integer():
-        return f"{float(value)!r} is a binary float: write {int(value)}"
-    text = repr(float(value)) if isinstance(value, float) else str(value)
-    return (
-        f"{text} is a binary float and no longer the number that was meant: write sqrt(2) (of symattn) for a root, "
-        f'Fraction("{text}") or Decimal("{text}") for a decimal'
-    )
-
-
-def _name_of(value: object) -> str:
-    return cut(value.text) if isinstance(value, Formula) else "…"
+def option_text(where: str, value: object) -> str:
+    """How an option is written. Raises :class:`~symattn.errors.FormulaError` for what none is set to."""
+    if not isinstance(value, bool | int | tuple | None):
+        raise FormulaError(f"{where}: expected a whole number, True, False or None, came {cut(repr(value))}")
+    return str(value)

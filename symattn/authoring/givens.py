@@ -148,13 +148,15 @@ def add_general(draft: Manuscript, name: str, shape: Sequence[str | int], note: 
         if letter not in draft.plan.sizes:
             _must_name_an_axis(draft, letter, f"{call}, shape")
     draft.check(call, {"general": {name: named}}, 2)
+    axes = [*map(general_axis, named)]
+    draft.plan.given_along(name, axes, general=True)
     for letter in letters:
         if letter not in draft.plan.sizes:
             draft.with_size(letter, letter)
     draft.table("general")[name] = named
     if note is not None:
         draft.notes[name] = note
-    draft.define(name, call, draft.plan.given_along(name, [*map(general_axis, named)], general=True))
+    draft.define(name, call, draft.plan.given_along(name, axes, general=True))
 
 
 def given_of(value: object, call: str, symbols: Sequence[str] = (), decimals: int | None = None) -> Given:

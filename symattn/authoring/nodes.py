@@ -15,7 +15,7 @@ from typing import Any
 from sympy import Add, Basic, Expr, ImmutableDenseMatrix, Integer, MatrixBase, MatrixExpr, Symbol
 
 from symattn import shapes
-from symattn.authoring.expression import Formula, formula_of
+from symattn.authoring.parts import Formula, formula_of
 from symattn.errors import FormulaError, cut
 from symattn.formula import read_number
 from symattn.formula.calling import Function

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from symattn.authoring import words
 from symattn.authoring.draft import Manuscript, known_name, plain, quoted
-from symattn.authoring.expression import Expression, Scalar, formula_of
+from symattn.authoring.expression import Expression, Scalar
+from symattn.authoring.parts import formula_of
 from symattn.authoring.sections import Sections
 from symattn.authoring.words import PlainWords
 from symattn.errors import FormulaError, ShapeError

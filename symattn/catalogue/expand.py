@@ -100,6 +100,8 @@ class _Here:
         if shape is None:
             raise UnknownNameError(self._missing(given, name))
         self.called[given.name] = name
+        if given.option and 1 in shape.sizes:
+            return  # a single row, column or number is repeated where the formula adds it
         self.letters[name] = (given.rows, given.columns)
         for letter, axis, what in (
             (given.rows, shape.rows, "rows"),

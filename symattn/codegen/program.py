@@ -106,6 +106,8 @@ class ProgramWriter:
                 return pieces.total(self._sides(ours), "." if is_dotted else "")
             case Quotient():
                 return pieces.ratio(self.code(ours.argument), self.number(ours.divisor))
+            case Transpose() if (of_columns := self._of_columns(ours.arg)) is not None:
+                return of_columns
             case Dot():
                 return self.code(MatMul(ours.left, Transpose(ours.right), evaluate=False))
         rule = self.rule(node)
@@ -186,15 +188,25 @@ class ProgramWriter:
         written = pieces.product(scalars, list(factors), self.language.spelling.product)
         return pieces.negative(written) if minus else written
 
-    def rule(self, node: Basic) -> tuple[str, str] | None:
-        """The rule for a node: its text, and how tightly that binds."""
+    def rule(self, node: Basic, kind: str = "") -> tuple[str, str] | None:
+        """The rule for a node, or one of a ``kind`` of it: its text, and how tightly that binds."""
         rules = self.language.rules
-        rule = rules.get(type(same_as_ours(node)).__name__)
+        rule = rules.get(type(same_as_ours(node)).__name__ + kind)
         operation = operation_of(node) if rule is None and isinstance(node, Applied) else None
         if operation is None:
             return rule
         same = (name for name in rules if name in RECORDS and form(RECORDS[name]) == form(operation))
-        return next((rules[name] for name in same), None)
+        return next((rules[name + kind] for name in same if name + kind in rules), None)
+
+    def _of_columns(self, node: Basic) -> Code | None:
+        """f(Xᵀ)ᵀ, which works on columns, where the language does so without turning."""
+        first = next(iter(matrices_of(node)), None)
+        rule = self.rule(node, ":turned") if isinstance(first, Transpose) else None
+        if first is None or rule is None:
+            return None
+        turned = node.xreplace({first: MatrixSymbol("", *first.shape)})
+        operand = self.code(first.arg)
+        return Code(rule[0].format_map({**self.blanks(turned), "X": operand.text, "x": operand.at(Binding.ATOM)}))
 
     def _called(self, node: Basic) -> Code:
         operation = operation_of(node)

@@ -28,9 +28,8 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "hcat": "side by side it is «concat(X, Y)»",
         "vcat row_stack append": "below each other it is «stack(X, Y)»",
         "block dstack": "side by side it is «concat(X, Y)», below each other «stack(X, Y)»",
-        "repeat repeat_interleave repeat_kv tile repmat expand": "copies below each other are «stack(X, X)», side by "
-        "side «concat(X, X)»",
-        "reshape view flatten ravel rearrange split chunk": "the first of 2 blocks of columns, as of heads, is "
+        "repmat expand": "copies below each other are «stack(X, X)», side by side «concat(X, X)»",
+        "flatten ravel rearrange split chunk": "the first of 2 blocks of columns, as of heads, is "
         "«head(X, 1, 2)», and blocks are put side by side again by «concat(head(X, 1, 2), head(X, 2, 2))»",
         "squeeze unsqueeze expand_dims": "an axis of length 1 is put in with «v[:, None]» or «v[None, :]»",
         "where masked_fill masked_softmax": "what a mask hides is «S + causal_mask(n)» with -oo, and "

@@ -18,11 +18,12 @@ symattn.errors.FormulaError: formula 'Q / 2 K': Q / 2 K can mean two things: wri
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from symattn import limits
 from symattn.errors import FormulaError, cut
 from symattn.formula.functions import Scope
-from symattn.formula.tokens import FormulaText
+from symattn.formula.tokens import FormulaText, Token
 from symattn.formula.tree import Beside
 from symattn.formula.words import WordParser
 
@@ -126,6 +127,13 @@ class _Parser(WordParser):
         is_norm = self.tokens[self.at_place - 1].text != "|"
         inner = self.expression()
         self.closing()
+        if (
+            not is_norm
+            and not self.at("|")
+            and self.begins_operand()
+            and any(each.text == "|" for each in self.later())
+        ):
+            raise self.source.unreadable(f"a | behind character {self.end} may open or close: write abs(x) or norm(x)")
         if not is_norm:
             if not self.names.is_number(inner):
                 one, other = (ast.Call(ast.Name(name), [inner], []) for name in ("abs", "norm"))
@@ -139,6 +147,9 @@ class _Parser(WordParser):
             whole = f"sqrt(sum({inner.id} ** 2, axis=None))"
             raise self.source.two(self.typed(start), f"norm({inner.id}), of each row,", whole)
         return self.called("norm", [inner], start)
+
+    def later(self) -> Sequence[Token]:
+        return self.tokens[self.at_place :]
 
     def rounded(self) -> ast.expr:
         opened = self.opening()

@@ -237,9 +237,14 @@ class SignParser(Cursor):
         if not all(part.isdecimal() and part.isascii() for part in parts) or len(parts) > 2:
             what = f"{self.typed(place.start)} at character {place.start + 1}"
             raise self.source.unreadable(f"{what}: expected a row and a column, as in (Q K^T)_{{1,2}}")
-        return self.from_one(node, tuple(map(int, parts)), start)
+        entry = self.from_one(node, tuple(map(int, parts)), start)
+        if isinstance(node, ast.Attribute) and node.col_offset == start:
+            # K^T_1: of what is turned, or the turned row?
+            first = FromOne(node.value, entry.slice, ast.Load())
+            raise self.two(self.typed(start), ast.Attribute(first, node.attr), entry)
+        return entry
 
-    def from_one(self, value: ast.expr, place: tuple[int, ...], start: int) -> ast.expr:
+    def from_one(self, value: ast.expr, place: tuple[int, ...], start: int) -> FromOne:
         numbers: list[ast.expr] = [self.made(ast.Constant(number, str(number)), start) for number in place]
         below = numbers[0] if len(numbers) == 1 else self.made(ast.Tuple(numbers, ast.Load()), start, *numbers)
         return self.made(FromOne(value, below, ast.Load()), start, value, below)

@@ -73,7 +73,9 @@ class _Writer:
                 below = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 if self.is_number and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
                     return f"{self.operand(node.value)}[{node.slice.value - 1}]", _CLOSED
-                return f"{self.operand(node.value)}_{{{','.join(self.each(below))}}}", _CLOSED
+                value = self.operand(node.value)
+                value = f"({value})" if isinstance(node.value, ast.Attribute) else value
+                return f"{value}_{{{','.join(self.each(below))}}}", _CLOSED
             case ast.Subscript():
                 places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 return f"{self.operand(node.value)}[{', '.join(self.each(places))}]", _CLOSED

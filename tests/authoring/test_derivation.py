@@ -325,6 +325,23 @@ def test_a_catalogue_entry_is_used_and_its_names_are_there() -> None:
         d.step("A_1", Z)
 
 
+def test_options_of_an_entry_are_lists_matrices_and_numbers_too() -> None:
+    d = attention()
+    M = d.given("M", [["0", "-oo"], ["0", "0"]])
+    d.use("attention", mask=["causal", M], scale=1 / sqrt(2), names={"X": d["H"]}, suffix="_1")
+    d.use("attention", mask=M, scale="1/sqrt(2)", names={"X": d["H"]}, suffix="_2")
+
+    d.given("P", ["1", "-oo"])
+    d.given("P_all", [["1", "-oo"], ["1", "-oo"]])
+    for name in ("P", "P_all"):
+        d.use("attention", score_bias=name, names={"X": d["H"]}, suffix=f"_{name}")
+
+    assert d.solve()["A_1"].decimals(20) == d.solve()["A_2"].decimals(20)
+    assert d.solve()["A_P"].decimals(20) == d.solve()["A_P_all"].decimals(20)
+    assert 'with = { mask = ["causal", "M"], scale = "' in d.toml()
+    assert derive(loads(d.toml())).render() == d.solve().render()
+
+
 def test_letters_stand_for_any_number() -> None:
     a, t = sympy.symbols("a t")
     d = Derivation(title="t", symbols=["a", "t"])

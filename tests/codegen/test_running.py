@@ -63,6 +63,11 @@ STEPS = (
     "matrix_power({a}, 2) - {b} ** 3 * sqrt(abs({a}))",
     "exp(0.71) * {a} + softmax(concat(2 * ones(1, 1), exp(-1), 1 + sqrt(2) * ones(1, 1)))",
     "{b} - row({a}, 1) + norm({b})",
+    "({a} - mean({a}, axis=1, keepdims=True)) / std({a}, axis=1, keepdims=True) + sum({b}, axis=0, keepdims=True)",
+    "softmax({a}, axis=0) * min({b}, axis=0, keepdims=True) - max({a}, axis=0, keepdims=True)",
+    "{b}[:, 0:1] * {a}[0, 1] + {a}[1:].T @ {a}[1:]",
+    "var({a}, axis=0, keepdims=True, ddof=1) * sin({b}) + cos({a}) + tan({b} / 90) * [2, 1/3, 0]",
+    "[[1, 2, 0], [1/2, 3, 1], [0, 1, 1]] @ {a} + mean({b}, axis=None) - [[1], [2], [3]]",
 )
 
 NEAR = "0 1 -1 1/3 -sqrt(2) 3 -5.9 -6.1 -8.5 -9.3 25 1e-9 -1e-12".split()

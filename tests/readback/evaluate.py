@@ -161,10 +161,9 @@ class Scope:
         if node.text in (r"\odot", r"\oslash"):
             left, right = as_table(left), as_table(right)
             return left.with_(right, Ball.__mul__ if node.text == r"\odot" else Ball.__truediv__)
-        if node.text == r"\cdot" and isinstance(left, Table) and isinstance(right, Table):
-            if (1, 1) in (left.shape, right.shape):
-                return left.with_(right, Ball.__mul__)
         if isinstance(left, Table) and isinstance(right, Table):
+            if node.text == r"\cdot" and (1, 1) in (left.shape, right.shape):
+                return left.with_(right, Ball.__mul__)
             in_one = left.shape[0] == right.shape[0] == 1 and left.shape[1] == right.shape[1]
             return left @ right.turned if node.text == r"\cdot" and in_one else left @ right
         if isinstance(left, Table):
