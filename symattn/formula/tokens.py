@@ -49,7 +49,7 @@ class FormulaText:
         return self.unreadable(f"{where}: {wrong.instead_of(mark) or wrong.MADE_OF.get(self.kind, wrong.ALLOWED)}")
 
 
-NUMBER = r"(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?"
+NUMBER = r"(?:\d+(?:_\d{3})*(?:\.(?:\d+(?:_\d{3})*)?)?|\.\d+(?:_\d{3})*)(?:[eE][+-]?\d+)?"
 _TOKEN = re.compile(
     rf"\s*(?:(?P<number>{NUMBER})"
     r"|(?P<word>(?:[A-Za-z]|__)[A-Za-z0-9_]*?(?=_+\s*[{\\]|[^A-Za-z0-9_]|\Z))"

@@ -119,6 +119,10 @@ def by_numpy(text: str, values: Values) -> Array:
 # What a formula of symattn is worth
 
 
+class NotSettledError(Exception):
+    """Balls do not tell which entry is the largest: a tie takes exact numbers, which a solution has."""
+
+
 def shape_of(value: Array) -> Shape:
     """The shape of a value of NumPy's, as formulas have it: a vector lies as a row."""
     rows, columns = np.atleast_2d(value).shape
@@ -141,7 +145,10 @@ def read(text: str, shapes: Mapping[str, Shape], sizes: Mapping[str, int]) -> Te
 
 
 def certified(term: Term, values: Values, shapes: Mapping[str, Shape], sizes: Mapping[str, int]) -> Array:
-    """The value of a formula, in balls that are narrower than any double."""
+    """The value of a formula, in balls that are narrower than any double.
+
+    Raises :class:`NotSettledError` where they are not.
+    """
 
     def known(name: str) -> arb_mat:
         rows, columns = map(int, shapes[name].sizes)
@@ -150,6 +157,8 @@ def certified(term: Term, values: Values, shapes: Mapping[str, Shape], sizes: Ma
     numbers = {size_symbol(name): Integer(size) for name, size in sizes.items()}
     with at_precision(BITS):
         found = ball(term.expr.xreplace(numbers), known)
+        if any(entry.is_finite() and entry.rad() > 1e-9 for entry in found.entries()):
+            raise NotSettledError
         entries = [float(entry.mid()) for entry in found.entries()]
     rows, columns = found.nrows(), found.ncols()
     lying = {0: (), 1: (rows * columns,), 2: (rows, columns)}[term.shape.ndim]

@@ -75,6 +75,8 @@ def document(name: str) -> Document:
             wrong, shape = refused_with(text, (reading, *others), shapes, sizes), shape_of(value)
         else:
             wrong, shape = looked_at(text, value, values, shapes, sizes)
+            if not wrong and text != reading:  # what is meant can be typed too
+                wrong, _ = looked_at(reading, value, values, shapes, sizes)
         lines.append(Line(key, text, reading, value, wrong, bool(others)))
         values[key], shapes[key] = value, shape
     return Document(name, table, tuple(lines))

@@ -11,7 +11,7 @@ import pytest
 from symattn.errors import SymattnError
 from symattn.operations.terms import Term
 from symattn.shapes import Axis, Shape
-from tests.formula.numpy_road import by_numpy, certified, difference, read, shape_of
+from tests.formula.numpy_road import NotSettledError, by_numpy, certified, difference, read, shape_of
 from tests.formula.random_formulas import NO_NUMBERS, REFUSALS, VALUES, formula, worth
 
 SHAPES = {name: shape_of(value) for name, value in VALUES.items()}
@@ -25,7 +25,7 @@ NAMED = {
 ALLOWED: Mapping[str, tuple[str, str]] = {
     "a whole number has a power below 1 too": ("negative integer powers", ""),
     "a number is a matrix of one entry": ("[01]-dim|of dimension 0|enough dimensions|array is 0", ""),
-    "a number has methods too": ("'(int|float)' object has no attribute", ""),
+    "a number has methods too": ("object has no attribute", ""),
     "a number beside a list is a product of the two": ("not subscriptable", r"\d\)*\["),
     "a vector that lies as a column goes with the rows": ("broadcast", r"[(\[@.]"),
 }
@@ -46,7 +46,10 @@ def looked_at(text: str, shapes: Mapping[str, Shape]) -> str:
         return "no number"
     if not isinstance(term, Term):
         return "refused"
-    wrong = difference(certified(term, VALUES, shapes, {}), wanted)
+    try:
+        wrong = difference(certified(term, VALUES, shapes, {}), wanted)
+    except NotSettledError:
+        return "no number"
     assert not wrong, f"{text} {wrong}"
     return "same"
 
@@ -85,5 +88,5 @@ def test_whatever_is_read_has_the_value_and_the_shape_that_numpy_gives_it(number
     assert found["same"] >= FLOOR * (found["same"] + found["refused"]), found
 
 
-FLOOR = 0.75
+FLOOR = 0.8
 """The share of NumPy's formulas that has to be read."""

@@ -33,7 +33,6 @@ SHAPES = {
     "g": Shape(Axis(1), Axis(3, "n")),
 }
 TABLES = tomllib.loads((ROOT / "tests" / "formula" / "two_readings.toml").read_text(encoding="utf-8"))
-GAPS = TABLES.pop("gaps", {})
 CASES = {text: readings for table in TABLES.values() for text, readings in table.items()}
 
 
@@ -61,9 +60,4 @@ def wrong(text: str) -> str:
 
 @pytest.mark.parametrize("text", CASES, ids=repr)
 def test_what_can_mean_two_things_is_refused_with_both_and_both_can_be_typed(text: str) -> None:
-    assert not wrong(text) or text in GAPS, wrong(text)
-
-
-@pytest.mark.parametrize("text", GAPS, ids=repr)
-def test_a_gap_is_one(text: str) -> None:
-    assert wrong(text), "this is refused with both readings by now: take it out of the list"
+    assert not wrong(text), wrong(text)
