@@ -297,11 +297,9 @@ def built(reader: FormulaReading, name: str, function: Function, said: dict[str,
     given = function.completed(said)
     if not has_batch(list(given.values())):
         return cast(FormulaValue, function.build(reader, given))
-    options = [key for key in function.options if key in said]
-    given = {key: value for key, value in given.items() if key in said or key not in function.options}
-    if (whole := _of_whole(reader, name, function, given)) is not None:
+    if (whole := _of_whole(reader, name, function, said)) is not None:
         return whole
-    return called(reader, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
+    return called(reader, name, function, said)
 
 
 def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:

@@ -189,6 +189,7 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = derivation.step(name, definition.formula)
+            _must_not_be_meant(definition, defined[number:])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
             return derivation
@@ -271,6 +272,24 @@ def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...])
     if later is definition:
         return f"; {later.name} cannot stand in its own formula"
     return f"; {later.name} is defined later, at {key_text(later.key)}"
+
+
+def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -> None:
+    """Refuse H_1 for row 1 of H, or H' for what is turned, where that is a name that comes only later."""
+    for other in rest:
+        base, _, behind = other.name.rpartition("_")
+        if not base or not (behind == "prime" or behind.isdecimal()):
+            continue
+        digits = r",?\s*".join(behind)
+        script = r"['′]" if behind == "prime" else rf"_(?:\{{\s*{digits}\s*\}}|{behind}(?![A-Za-z0-9_]))"
+        if found := re.search(rf"(?<![A-Za-z0-9_]){re.escape(base)}{script}", str(definition.formula)):
+            written = found[0]
+            readings = f"{base}.T" if behind == "prime" else f"{base}[{', '.join(str(int(k) - 1) for k in behind)}]"
+            raise Problem(
+                definition.key,
+                f"{written} is {readings} here, and a name of its own at {key_text(other.key)}: write {readings} here, "
+                "or the other one first",
+            )
 
 
 def _must_be_small(shape: Shape, key: Key) -> None:
