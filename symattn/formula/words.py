@@ -267,6 +267,11 @@ class WordParser(SignParser):
             return self.group()
         if self.at("[", "\\["):
             return self.in_brackets(start)
+        if self.token.kind == "number":  # sin 2x is the sine of 2, or of 2x
+            name, here = self.typed(start).strip().lstrip("\\"), self.typed(self.token.start, self.token.end)
+            where = f"{name} {here} at character {start + 1}"
+            of = f"what {name} is of stands in parentheses, {name}({here}) or {name}({here} * x)"
+            raise self.source.unreadable(f"{where}: {of}")
         is_minus = self.at("-") and self.token.start > self.end and self.ahead().start == self.token.end
         if not is_minus and not self.begins_operand():
             return None
