@@ -236,9 +236,11 @@ class WordParser(SignParser):
             if (axis := _ALONG[below[0]]) is not None:
                 along = [ast.keyword("axis", self.made(ast.Constant(axis), start))]
         elif below:
-            way = f"write log(x) / log({below[0]})" if name == "log" else f"write {name}(…)"
-            where = f"{self.typed(start)} at character {start + 1}"
-            raise self.source.unreadable(f"{where}: nothing stands below {name}; {way}")
+            typed = self.typed(start)
+            way = f"nothing is called {typed}, and nothing stands below {name}; write {name}(…)"
+            if name == "log":
+                way = f"nothing stands below log; write log(x) / log({below[0]})"
+            raise self.source.unreadable(f"{typed} at character {start + 1}: {way}")
         power = self.power_of_function(name, start)
         if self.at("("):
             call = self.call(self.name(name, start), start)
