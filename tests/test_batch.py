@@ -94,7 +94,7 @@ def test_what_numpy_makes_of_three_axes(text: str) -> None:
         ("B.transpose(2, 0, 1)", "the new order is [2, 0, 1]"),
         ("Q.reshape(5, 2)", "Q has 12 numbers, which (5, 2) does not hold"),
         ("row(B, B)", "expected a number"),
-        ("Q.reshape(4, 3)", "expected heads, (rows, heads, columns of each)"),
+        ("Q.reshape(4, 3)", "heads of a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2)"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_way(text: str, sentence: str) -> None:

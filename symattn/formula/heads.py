@@ -129,8 +129,8 @@ def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValu
     if found is None:
         shape = whole.sizes if isinstance(whole, Several) else str(whole.shape)
         raise reader.error(
-            f"{text}: {whole.text} is {shape}: expected heads, (rows, heads, columns of each), matrices below each "
-            "other, (count, rows, columns), or a matrix whose rows are parts of rows, or whole rows one after the other"
+            f"{text}: {whole.text} is {shape}: new rows are parts of rows, or whole ones one after the other; heads of "
+            "a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2) or heads(X, h); merge_heads(O) puts them side by side"
         )
     return replace(found, text=text)
 

@@ -261,7 +261,10 @@ class WordParser(SignParser):
         exponent = self.group() if self.at("{") else self.signed() if self.at("-") else self.operand()
         if isinstance(exponent, ast.Constant) and isinstance(exponent.value, int):
             return exponent
-        raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        if isinstance(exponent, ast.UnaryOp) and isinstance(exponent.operand, ast.Constant):
+            raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        where = f"{self.typed(start)} at character {start + 1}"
+        raise self.source.unreadable(f"{where}: no power of a function: what {name} is of stands behind it, {name}(x)")
 
     def argument(self, start: int) -> ast.expr | None:
         """What a function without parentheses is applied to: what comes next, if it is clear where that ends."""
@@ -377,7 +380,10 @@ class WordParser(SignParser):
         """An index runs from 1 to the length of the vector, or says nothing."""
         where = f"{self.typed(start)} at character {start + 1}"
         if not self.runs:
-            raise self.source.unreadable(f"{where}: the index {self.index} stands nowhere behind it")
+            pieces = re.findall(rf"([A-Za-z]+)_\{{?{self.index}\b", self.typed(start))
+            unknown = next((piece for piece in pieces if piece not in _OVER_INDEX), "")
+            said = f"nothing is called {unknown}" if unknown else f"the index {self.index} stands nowhere behind it"
+            raise self.source.unreadable(f"{where}: {said}")
         for name, axis in self.runs:
             if axis is None:
                 raise self.source.unreadable(f"{where}: {name} is a number, expected a vector")
