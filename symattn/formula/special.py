@@ -1,7 +1,7 @@
 """Functions that are no operation of one record: sums with an axis, angles, choices, numbers, counts.
 
 >>> sorted(SPECIAL)[:3], SPECIAL["sum"].options
-(['argmax', 'causal_mask', 'cos'], ('axis', 'dim', 'keepdims', 'keepdim'))
+(['argmax', 'argmin', 'causal_mask'], ('axis', 'dim', 'keepdims', 'keepdim'))
 """
 
 from __future__ import annotations
