@@ -107,7 +107,7 @@ def test_what_numpy_makes_of_three_axes(text: str) -> None:
         ("Q.transpose(0, 1)", "write Q.T, as in PyTorch, where they change places, or Q alone, as in NumPy"),
         ("Q.transpose(0, 2, 1)", "the axes of Q are (0, 2, 1): expected 0 and 1"),
         ("np.linalg.norm(Q, 1)", "norm takes one value only"),
-        ("Q.reshape(4, 3)", "expected heads, (rows, heads, columns of each)"),
+        ("Q.reshape(4, 3)", "heads of a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2)"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_way(text: str, sentence: str) -> None:

@@ -22,6 +22,7 @@ from symattn import limits
 from symattn.formula.axes import AXIS, KEPT
 from symattn.formula.calling import FormulaReading, Function, call
 from symattn.formula.indexing import Indexed, indexed
+from symattn.formula.written import canonical
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.parentheses import tight
@@ -107,8 +108,8 @@ def must_be_turned(reader: FormulaReading, batch: Several) -> None:
     if batch.is_split:
         k = len(batch.axes)
         raise reader.error(
-            f"{batch.said}: the heads stand behind the rows: {batch.text}.transpose({k - 1}, {k}) has one matrix for "
-            "each head"
+            f"{batch.said}: the heads stand behind the rows: {tight(batch.text)}.transpose({k - 1}, {k}) has one "
+            "matrix for each head"
         )
 
 
@@ -118,7 +119,7 @@ def each_turned(reader: FormulaReading, batch: Several, attribute: str) -> Formu
     Raises :class:`~symattn.errors.FormulaError` for the attribute that turns all axes.
     """
     if attribute == "T":
-        raise reader.error(f"{batch.said}: .T turns all of its axes: {batch.text}.mT turns every matrix")
+        raise reader.error(f"{batch.said}: .T turns all of its axes: {tight(batch.text)}.mT turns every matrix")
     return mapped(reader, terms.transpose, [batch], f"{tight(batch.text)}.mT")
 
 
@@ -187,7 +188,7 @@ def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[
         parts = [indexed(reader, part, inside, read) for part in parts]
     if not kept:
         return parts[0]
-    return collected(reader, tuple(kept), parts, f"{tight(batch.text)}[…]")
+    return collected(reader, tuple(kept), parts, canonical(node))
 
 
 def _places(

@@ -199,7 +199,7 @@ class Reader:
         if not isinstance(node.op, ast.USub):
             raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
         if isinstance(value, Several):
-            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], f"-{value.text}")
+            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], canonical(node))
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
@@ -211,7 +211,7 @@ class Reader:
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term | Several) else self.scalar(side) for side in (left, right))
         if has_batch((one, other)):
-            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
+            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), canonical(node))
         return rule(self, one, other, node)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> FormulaValue:
@@ -283,7 +283,10 @@ class Reader:
     def _arguments(
         self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
     ) -> dict[str, Any]:
-        usage = f"{name}({', '.join(function.parameters)}{', …' if function.endless else ''})"
+        named = ["[X, Y, …]" if parameter == "arrays" else parameter for parameter in function.parameters]
+        usage = f"{name}({', '.join(named)}{', …' if function.endless else ''})"
+        if values and all(isinstance(value, ast.Constant) for value in values):
+            usage += f"; numbers stand in a list, {name}([…])"
         parameters = function.parameters
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))

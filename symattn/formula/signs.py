@@ -49,7 +49,8 @@ class SignParser(Cursor):
         """Those of them that are a row of a matrix, and not a number."""
         self.runs: list[tuple[str, Axis | None]] = []
         """What the index runs along: the names, and the axis of each."""
-        self.is_on_paper = not source.text.isascii() or "\\" in source.text or "{" in source.text
+        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
         """A word that is a name, and on paper would be a product."""
 

@@ -236,9 +236,11 @@ class WordParser(SignParser):
             if (axis := _ALONG[below[0]]) is not None:
                 along = [ast.keyword("axis", self.made(ast.Constant(axis), start))]
         elif below:
-            way = f"write log(x) / log({below[0]})" if name == "log" else f"write {name}(…)"
-            where = f"{self.typed(start)} at character {start + 1}"
-            raise self.source.unreadable(f"{where}: nothing stands below {name}; {way}")
+            typed = self.typed(start)
+            way = f"nothing is called {typed}, and nothing stands below {name}; write {name}(…)"
+            if name == "log":
+                way = f"nothing stands below log; write log(x) / log({below[0]})"
+            raise self.source.unreadable(f"{typed} at character {start + 1}: {way}")
         power = self.power_of_function(name, start)
         if self.at("("):
             call = self.call(self.name(name, start), start)
@@ -259,7 +261,10 @@ class WordParser(SignParser):
         exponent = self.group() if self.at("{") else self.signed() if self.at("-") else self.operand()
         if isinstance(exponent, ast.Constant) and isinstance(exponent.value, int):
             return exponent
-        raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        if isinstance(exponent, ast.UnaryOp) and isinstance(exponent.operand, ast.Constant):
+            raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        where = f"{self.typed(start)} at character {start + 1}"
+        raise self.source.unreadable(f"{where}: no power of a function: what {name} is of stands behind it, {name}(x)")
 
     def argument(self, start: int) -> ast.expr | None:
         """What a function without parentheses is applied to: what comes next, if it is clear where that ends."""
@@ -267,6 +272,11 @@ class WordParser(SignParser):
             return self.group()
         if self.at("[", "\\["):
             return self.in_brackets(start)
+        if self.token.kind == "number":  # sin 2x is the sine of 2, or of 2x
+            name, here = self.typed(start).strip().lstrip("\\"), self.typed(self.token.start, self.token.end)
+            where = f"{name} {here} at character {start + 1}"
+            of = f"what {name} is of stands in parentheses, {name}({here}) or {name}({here} * x)"
+            raise self.source.unreadable(f"{where}: {of}")
         is_minus = self.at("-") and self.token.start > self.end and self.ahead().start == self.token.end
         if not is_minus and not self.begins_operand():
             return None
@@ -370,7 +380,10 @@ class WordParser(SignParser):
         """An index runs from 1 to the length of the vector, or says nothing."""
         where = f"{self.typed(start)} at character {start + 1}"
         if not self.runs:
-            raise self.source.unreadable(f"{where}: the index {self.index} stands nowhere behind it")
+            pieces = re.findall(rf"([A-Za-z]+)_\{{?{self.index}\b", self.typed(start))
+            unknown = next((piece for piece in pieces if piece not in _OVER_INDEX), "")
+            said = f"nothing is called {unknown}" if unknown else f"the index {self.index} stands nowhere behind it"
+            raise self.source.unreadable(f"{where}: {said}")
         for name, axis in self.runs:
             if axis is None:
                 raise self.source.unreadable(f"{where}: {name} is a number, expected a vector")

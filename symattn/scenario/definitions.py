@@ -308,4 +308,5 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        raise Problem(key, no_name(name, what))
+        plain = defined_name(name)
+        raise Problem(key, no_name(name, what) + (f"; write {plain}" if is_name(plain) else ""))
