@@ -1,6 +1,6 @@
 """How a formula was read: in the plain form of the language and as mathematics, with its shapes and its pieces.
 
->>> print(explain("softmax(Q @ K.T / sqrt(d_k))").render().splitlines()[2].strip())
+>>> print(explain("softmax(Q @ K.T / sqrt(d_k))").render().splitlines()[1].strip())
 softmax(Q Kᵀ / √dₖ)
 """
 

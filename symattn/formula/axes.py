@@ -121,6 +121,10 @@ class Along:
         return self.of_all(x)
 
 
+OF_ALL = frozenset(("norm", "row_max", "row_mean", "row_min", "row_sum"))
+"""Functions of rows that are of a whole matrix what they are of what they are of its rows."""
+
+
 def of_each_and_all(of_rows: Rule) -> Rule:
     """What a function of rows is of all that it is of each of them: the sum of sums, the largest of the largest."""
     return lambda x: of_rows(terms.transpose(of_rows(x)))

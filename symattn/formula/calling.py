@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 from sympy import Expr, MatrixExpr
 
 from symattn.equations.tree import Constant, Entry, Length, Operation, Over, walk
-from symattn.formula.axes import AXIS, DDOF, KEPT, ONE, Along, Refusing, of_each_and_all, works_along_rows
+from symattn.formula.axes import AXIS, DDOF, KEPT, OF_ALL, ONE, Along, Refusing, of_each_and_all, works_along_rows
 from symattn.formula.broadcast import aligned, as_row
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
@@ -158,7 +158,7 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
         def of_rows(x: Term) -> Term:
             return build(reader, {**given, matrix: x})
 
-        along = Along(record.name, of_rows, reduces, of_each_and_all(of_rows) if record.name in _OF_ALL else None)
+        along = Along(record.name, of_rows, reduces, of_each_and_all(of_rows) if record.name in OF_ALL else None)
         return along.applied(reader, reader.term(given[matrix], record.name), given)
 
     names = tuple(parameter.name for parameter in record.parameters)
@@ -171,10 +171,6 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     reduces = record.shape[1] == ONE
     options = (*AXIS, *(KEPT if reduces else ()))
     return Function(names, needed, build_along, options=options)
-
-
-_OF_ALL = frozenset({"norm", "row_max", "row_min", "row_sum", "row_mean"})
-"""Functions of rows that are, of what they are of all rows, what they are of all entries."""
 
 
 def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
