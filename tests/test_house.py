@@ -62,7 +62,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("words",),
         ("parse",),
         ("reader",),
-        ("unsaid",),
+        ("equation", "unsaid"),
     ),
     "document": (
         ("math",),

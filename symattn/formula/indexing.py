@@ -299,3 +299,16 @@ def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
     if value.shape.ndim == 1:
         lying = as_row(value) if isinstance(kept[0], _New) else as_column(value)
     return replace(lying, shape=replace(lying.shape, ndim=len(kept)))
+
+
+def length(reader: FormulaReading, value: Term, place: int) -> Axis:
+    """``Q.shape[-1]``: the axis of that number, of which a vector has one.
+
+    Raises :class:`~symattn.errors.FormulaError` where there is no such axis.
+    """
+    axes = [value.shape.rows, value.shape.columns]
+    if value.shape.ndim < 2:
+        axes = [axis for axis in axes if axis.size != 1][:1] or axes[:1]
+    if value.shape.ndim == 0 or not -len(axes) <= place < len(axes):
+        raise reader.error(f"{value.text} is {value.shape}: .shape[{place}] is no axis of it")
+    return axes[place]

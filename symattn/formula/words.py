@@ -7,9 +7,10 @@ import re
 from keyword import iskeyword
 
 from symattn.formula.names import ENTRYWISE
+from symattn.formula.naming import defined_name
 from symattn.formula.signs import PRODUCT, SIGNS, SignParser, beside
 from symattn.formula.tokens import Token
-from symattn.formula.tree import Beside, Caret, Cdot, Times
+from symattn.formula.tree import LINEAR, Beside, Caret, of_entries
 
 _LITERALS = {"True": True, "False": False, "None": None}
 _OVER_INDEX = frozenset("sum max min mean".split())
@@ -40,6 +41,11 @@ class WordParser(SignParser):
             if function and (function == text or not self.names.known(text)):
                 self.advance()
                 return self.call(self.name(function, start), start)
+            if behind.text == "(" and not function and not self.names.known(text) and (name := self.of_what(text)):
+                return self.name(name, start)
+            if behind.text in ("[", "\\[") and text == "E" and not self.names.known(text):
+                self.advance()
+                return self.called("mean", [self.in_brackets(start)], start)  # the expectation, E[x]
             if behind.text in (".", "[") and not self.names.known(text) and not self.names.function(text):
                 return self.library(token, behind)
         if behind.text not in ("_", "^", "'") and token.kind == "word" and self.names.known(text):
@@ -47,6 +53,18 @@ class WordParser(SignParser):
             self.must_be_one_word(text)
             return self.name(text, start)
         return self.written(token)
+
+    def of_what(self, text: str) -> str:
+        """The name that a step gave by ``FFN(x) = …``; empty, and nothing is read, where there is none."""
+        place, close = self.at_place, self.at_place + 1
+        while self.tokens[close].text not in (")", "") and self.tokens[close].kind != "end":
+            close += 1
+        whole = self.source.text[self.token.start : self.tokens[close].end]
+        name = defined_name(f"{text}{whole[whole.find('(') :]}")
+        if not self.names.known(name):
+            return ""
+        self.skip(close + 1 - place)
+        return name
 
     def must_be_one_word(self, text: str) -> None:
         """Where Q, K and QK are names, QK is a name in Python and a product on paper."""
@@ -162,6 +180,8 @@ class WordParser(SignParser):
         if token.kind != "word" or self.source.text[token.start] == "\\":
             return []  # \max is one word, whatever m, a and x are
         ways, rest = self.names.splits(token.text, self.token.text), ""
+        if not ways and self.at("^"):
+            ways = self.before_above(token.text)
         if not ways and text != token.text:
             ways, rest = self.names.splits(text), token.text[len(text) :]
         if len(ways) > 1:
@@ -177,6 +197,19 @@ class WordParser(SignParser):
             last = pieces[-1]
             pieces[-1] = last._replace(text=last.text + rest, end=last.end + len(rest))
         return pieces
+
+    def before_above(self, text: str) -> list[tuple[str, ...]]:
+        """``XW^Q``: the names of a word whose last is one with what stands above it."""
+        place = self.at_place
+        self.advance()
+        above, _ = self.above()
+        self.back_to(place)
+        found = []
+        for cut in range(1, len(text)):
+            if above not in ("", "T") and self.names.spelled(text[cut:], False, [above]):
+                first = [(text[:cut],)] if self.names.known(text[:cut]) else self.names.splits(text[:cut])
+                found += [(*pieces, text[cut:]) for pieces in first]
+        return found[:2]
 
     def with_above(
         self, text: str, is_letter: bool, below: list[str], found: list[ast.expr], start: int
@@ -268,7 +301,7 @@ class WordParser(SignParser):
         if self.at("[", "\\["):
             return self.in_brackets(start)
         is_minus = self.at("-") and self.token.start > self.end and self.ahead().start == self.token.end
-        if not is_minus and not self.begins_operand():
+        if not is_minus and self.token.kind != "number" and not self.begins_operand():
             return None
         first = self.token.start
         argument = self.signed()
@@ -321,10 +354,10 @@ class WordParser(SignParser):
                 left = self.sum_of(body.left, first, start)
                 return self.made(ast.BinOp(left, body.op, body.right), start, left, body.right)
             if not self.names.is_number(body.left):
-                product = ast.BinOp(body.left, _of_entries(body.op), body.right)
+                product = ast.BinOp(body.left, of_entries(body.op), body.right)
                 raise self.two(self.typed(start), ast.BinOp(_sum(body.left), body.op, body.right), _sum(product))
         if isinstance(body, ast.BinOp):
-            body.op = _of_entries(body.op)
+            body.op = of_entries(body.op)
         return self.reduced("sum", body, start)
 
     def reduced(self, name: str, body: ast.expr, start: int) -> ast.expr:
@@ -398,7 +431,7 @@ class WordParser(SignParser):
                 return node
             case ast.BinOp() if not isinstance(node.op, ast.MatMult):
                 node.left, node.right = self.entrywise(node.left, start), self.entrywise(node.right, start)
-                node.op = _of_entries(node.op)
+                node.op = of_entries(node.op)
                 return node
             case ast.Call(func=ast.Name(id=function), args=[_], keywords=[]) if function in ENTRYWISE:
                 node.args = [self.entrywise(argument, start) for argument in node.args]
@@ -408,16 +441,6 @@ class WordParser(SignParser):
             f"{self.typed(start)} at character {start + 1}: {piece} stands without the index {self.index}: "
             "write the sum with whole vectors, as in sum(x * y)"
         )
-
-
-LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
-
-
-def _of_entries(operator: ast.operator) -> ast.operator:
-    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
-    if isinstance(operator, Beside | Cdot | Times):
-        return ast.Mult()
-    return ast.Pow() if isinstance(operator, Caret) else operator
 
 
 def _sum(body: ast.expr) -> ast.expr:
