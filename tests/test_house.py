@@ -59,6 +59,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("latex", "names"),
         ("cursor",),
         ("naming", "signs"),
+        ("sums",),
         ("words",),
         ("parse",),
         ("reader",),
