@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import defined_name, is_name, no_name
+from symattn.errors import FormulaError, SymattnError, cut, unknown
+from symattn.formula import defined_name, equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -98,8 +98,10 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
         if isinstance(entry, StepTable):
             with found.caught(breaks=entry.step.strip()):
                 defined.append(DefinedName(*split_step(entry.step, (*key, "step"))))
-        elif isinstance(entry, str) and "=" in entry:
-            defined.append(DefinedName(*split_step(entry, key)))
+        elif isinstance(entry, str) and is_equation(entry):
+            with found.caught(breaks=entry.partition("=")[0].strip()):
+                taken = {each.name for each in defined}
+                defined += [DefinedName(name, key, formula) for name, formula in steps_of(entry, key, taken)]
     return tuple(defined)
 
 
@@ -118,16 +120,24 @@ def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, Item
             yield (*key, j), entry
 
 
+def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
+    """The names that a step defines, each with its formula."""
+    try:
+        return equations(text, taken)
+    except FormulaError as error:
+        raise Problem(key, str(error)) from None
+
+
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
-    """Name, key and formula of ``name = formula``.
+    """Name, key and formula of ``name = formula``, where there is one only.
 
     >>> split_step("A = softmax(S)", ()), split_step("Q' = X W^Q", ())
     (('A', (), 'softmax(S)'), ('Q_prime', (), 'X W^Q'))
     """
-    name, equals, formula = (part.strip() for part in text.partition("="))
-    if not equals:
-        raise Problem(key, f"expected name = formula, came {shown(text)}")
-    return defined_name(name), key, formula
+    found = steps_of(text, key)
+    if len(found) > 1:
+        raise Problem(key, f"{cut(text)} defines {len(found)} names: expected one name = formula here")
+    return found[0][0], key, found[0][1]
 
 
 def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:
