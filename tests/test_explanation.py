@@ -116,7 +116,7 @@ def test_a_scenario_has_the_names_and_nothing_is_guessed() -> None:
     ("arguments", "said"),
     [
         (["Q @ K"], "did you mean Q @ K.T?; nobody has said the shapes of K, Q, which were taken as --shape K=m,d_k"),
-        (["LN(X W_1)"], "LN"),
+        (["LNN(X W_1)"], "LNN"),
         (["Q / 2 K"], "Q / 2 K can mean two things: write Q / 2 @ K or Q / (2 * K)"),
         (["X^2", "--shape", "X=3,3"], "X^2 can mean two things: write X ** 2 or matrix_power(X, 2)"),
         (["Q", "--shape", "Q=3;4"], "the shape Q=3;4: expected a name with the lengths"),
