@@ -130,8 +130,7 @@ class Explanation:
         blocks: list[Block] = [Equation((Chain(self.math),), "formula"), Phrase("read_as", (("text", self.read),))]
         names = self.names
         given = tuple(_shaped(names(step.name), step.shape) for step in self.givens)
-        both = (self.shape.rows, self.shape.columns)
-        axes = self.axes or [axis for axis in both if self.shape.ndim == 2 or axis.size != 1]
+        axes = self.axes or self.shape.axes
         sizes = joined([size(axis) for axis in axes] or [Number("1")], "×")
         blocks.append(
             Phrase("makes_shape", (("names", given), ("sizes", sizes), ("axes", len(self.axes) or self.shape.ndim)))
@@ -353,8 +352,7 @@ def _is_written_out(node: Basic) -> bool:
 
 def _axes(shape: Shape) -> list[str]:
     """The lengths of a shape, as NumPy has them."""
-    both = [shape.rows.letter, shape.columns.letter]
-    return both if shape.ndim == 2 else [max(both, key=lambda axis: axis != "1")][: shape.ndim]
+    return [axis.letter for axis in shape.axes]
 
 
 def _written(shape: Shape) -> str:
