@@ -72,6 +72,8 @@ class Function:
     """Whether what may be left out is told apart by what it is, and written without a name."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """What options are that are not given."""
+    is_flat: str = ""
+    """How to write it of each matrix of several, where NumPy has another meaning for arrays of three axes."""
 
     def completed(self, given: dict[str, Any]) -> dict[str, Any]:
         """What is given, with what is usual for the options that are not, by whatever name."""

@@ -27,6 +27,7 @@ from symattn.formula.broadcast import as_row
 from symattn.formula.calling import FormulaReading, Function, call, joined
 from symattn.operations import terms
 from symattn.operations.terms import Term
+from symattn.parentheses import tight
 from symattn.shapes import Axis
 
 # -- cutting into heads and putting together ---------------------------------------------------------------------
@@ -95,7 +96,7 @@ def turned(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaVa
     else:
         raise reader.error(f"transpose: {x.said}: expected two of its axes, or all {ndim}, came {list(axes)}")
     k = len(x.axes)
-    text = f"{x.text}.transpose({', '.join(map(str, axes))})"
+    text = f"{tight(x.text)}.transpose({', '.join(map(str, axes))})"
     if order == list(range(ndim)):
         return x
     if order == _swapped(ndim, k - 1):
@@ -123,13 +124,13 @@ def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValu
     axes = list(said[0]) if len(said) == 1 and isinstance(said[0], tuple) else said
     whole = x if isinstance(x, Several) else reader.term(x, "reshape")
     axes = _completed(reader, whole, axes)
-    text = f"{whole.text}.reshape({', '.join(axis.letter for axis in axes)})"
+    text = f"{tight(whole.text)}.reshape({', '.join(axis.letter for axis in axes)})"
     found = _of_batch(reader, whole, axes) if isinstance(whole, Several) else _of_matrix(reader, whole, axes, text)
     if found is None:
         shape = whole.sizes if isinstance(whole, Several) else str(whole.shape)
         raise reader.error(
-            f"{text}: {whole.text} is {shape}: expected heads, (rows, heads, columns of each), matrices below each "
-            "other, (count, rows, columns), or a matrix whose rows are parts of rows, or whole rows one after the other"
+            f"{text}: {whole.text} is {shape}: new rows are parts of rows, or whole ones one after the other; heads of "
+            "a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2) or heads(X, h); merge_heads(O) puts them side by side"
         )
     return replace(found, text=text)
 
@@ -304,11 +305,9 @@ def built(reader: FormulaReading, name: str, function: Function, said: dict[str,
     given = function.completed(said)
     if not has_batch(list(given.values())):
         return cast(FormulaValue, function.build(reader, given))
-    options = [key for key in function.options if key in said]
-    given = {key: value for key, value in given.items() if key in said or key not in function.options}
-    if (whole := _of_whole(reader, name, function, given)) is not None:
+    if (whole := _of_whole(reader, name, function, said)) is not None:
         return whole
-    return called(reader, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
+    return called(reader, name, function, said)
 
 
 def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:
@@ -324,6 +323,6 @@ def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict
     if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Several):
         axes = new_places(given)
         if not axes or not all(type(axis) is int for axis in axes):
-            raise reader.error(f"{name}: {x.said}: which axes change places? {x.text}.mT turns every matrix")
+            raise reader.error(f"{name}: {x.said}: which axes change places? {tight(x.text)}.mT turns every matrix")
         return turned(reader, x, axes)
     return None

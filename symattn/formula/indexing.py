@@ -284,3 +284,14 @@ def _with_new(value: Term, kept: Sequence[_Pick | _New]) -> Term:
     if value.shape.ndim == 1:
         lying = as_row(value) if isinstance(kept[0], _New) else as_column(value)
     return lying.of_ndim(len(kept))
+
+
+def length(reader: FormulaReading, value: Term, place: int) -> Axis:
+    """``Q.shape[-1]``: the axis of that number, of which a vector has one.
+
+    Raises :class:`~symattn.errors.FormulaError` where there is no such axis.
+    """
+    axes = value.shape.axes
+    if not -len(axes) <= place < len(axes):
+        raise reader.error(f"{value.text} is {value.shape}: .shape[{place}] is no axis of it")
+    return axes[place]

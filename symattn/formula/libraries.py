@@ -25,6 +25,7 @@ from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
 from symattn.operations.ours import OURS
 from symattn.operations.terms import Term
+from symattn.parentheses import tight
 
 # -- matrices side by side, and of numbers that are all the same --------------------------------------------------
 
@@ -116,12 +117,23 @@ def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
     return signed(ast.MatMult, reader, one, other if other.shape.ndim == 1 else terms.transpose(other))
 
 
-def _build_transpose(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    axes = new_places(given)
-    x = reader.matrix(given["X"], "transpose")
-    if axes and (x.shape.ndim != 2 or sorted(a % 2 for a in axes if type(a) is int and -2 <= a < 2) != [0, 1]):
-        raise reader.error(f"transpose: the axes of {x.text} are {axes}: expected 0 and 1, or -2 and -1")
-    return terms.transpose(x)
+def _build_transpose(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
+    places = tuple(given[key] for key in PLACES if key in given)
+    is_order = len(places) == 1 and isinstance(places[0], tuple)
+    axes = tuple(new_places(given))
+    x = reader.matrix(given["X"], name)
+    order = [axis % 2 for axis in axes if type(axis) is int and -2 <= axis < 2]
+    if axes and (x.shape.ndim != 2 or sorted(order) != [0, 1] or len(order) != len(axes)):
+        raise reader.error(f"{name}: the axes of {x.text} are {axes}: expected 0 and 1, or -2 and -1")
+    # Nobody writes -2 and -1 for the order that it is: they are PyTorch's last two.
+    if order != [0, 1] or name == "swapaxes" or axes == (-2, -1):
+        return terms.transpose(x)
+    if not is_order and name == "transpose":
+        raise reader.error(
+            f"{name} with {axes[0]}, {axes[1]} can mean two things: write {tight(x.text)}.T, as in PyTorch, where they "
+            f"change places, or {x.text} alone, as in NumPy, where they are the new order"
+        )
+    return x
 
 
 def _build_logarithm(base: int, reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -170,13 +182,19 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         "log2": _OF_X(partial(_build_logarithm, 2)),
         "log10": _OF_X(partial(_build_logarithm, 10)),
         **dict.fromkeys(("clip", "clamp"), Function(("X", "least", "most"), 3, _build_clip)),
-        "outer": Function(("X", "Y"), 2, _build_outer),
-        "inner": Function(("X", "Y"), 2, _build_inner),
-        **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _OF_X(_build_transpose, options=PLACES, placed=4)),
-        **dict.fromkeys(("concatenate", "cat"), _LISTED(partial(_build_concatenate, "concatenate"), options=AXIS)),
-        "hstack": _LISTED(_build_hstack),
-        "vstack": _LISTED(partial(_build_stack, "vstack", 0)),
-        "column_stack": _LISTED(partial(_build_stack, "column_stack", 1)),
+        "outer": Function(("X", "Y"), 2, _build_outer, is_flat="X @ Y"),
+        "inner": Function(("X", "Y"), 2, _build_inner, is_flat="X @ Y.mT"),
+        **{
+            name: _OF_X(partial(_build_transpose, name), options=PLACES, placed=4)
+            for name in ("transpose", "t", "permute", "swapaxes")
+        },
+        **dict.fromkeys(
+            ("concatenate", "cat"),
+            _LISTED(partial(_build_concatenate, "concatenate"), options=AXIS, usual={"axis": 0}),
+        ),
+        "hstack": _LISTED(_build_hstack, is_flat="concatenate([…], axis=-1)"),
+        "vstack": _LISTED(partial(_build_stack, "vstack", 0), is_flat="concatenate([…], axis=-2)"),
+        "column_stack": _LISTED(partial(_build_stack, "column_stack", 1), is_flat="concatenate([…], axis=-1)"),
         "ones": Function(("m", "n"), 1, partial(_build_filled, "ones", lambda given: S.One), lists=("m",)),
         "zeros": Function(("m", "n"), 1, partial(_build_filled, "zeros", lambda given: S.Zero), lists=("m",)),
         "full": Function(("m", "value"), 2, partial(_build_filled, "full", lambda given: given["value"]), lists=("m",)),
@@ -234,8 +252,11 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 
 _OWN: Mapping[tuple[str, str], Function] = MappingProxyType(
     {
-        **dict.fromkeys((("numpy", "dot"), ("torch", "dot"), ("", "dot")), Function(("X", "Y"), 2, _build_dot)),
+        **dict.fromkeys(
+            (("numpy", "dot"), ("torch", "dot"), ("", "dot")), Function(("X", "Y"), 2, _build_dot, is_flat="X @ Y")
+        ),
         **dict.fromkeys((("numpy", "power"), ("torch", "power")), sign(ast.Pow)),
+        ("torch", "transpose"): ALIASES["swapaxes"],
         **{
             (library, "stack"): _LISTED(partial(_build_stack, "stack", 0), options=AXIS)
             for library in ("numpy", "torch")
@@ -285,4 +306,5 @@ def member(path: str, name: str) -> Function | None:
     if function is None or meant not in _REDUCED:
         return function
     usual = {"axis": None} | ({"ddof": 1} if where == "torch" and meant in ("var", "std") else {})
-    return replace(function, endless=False, placed=1, usual=usual)
+    # What stands second in norm(X, 2) is which norm it is, there.
+    return replace(function, endless=False, placed=int(meant != "norm"), usual=usual)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from sympy import oo
+
 from symattn import limits
 from symattn.formula.broadcast import as_row
 from symattn.formula.calling import FormulaReading, joined
@@ -23,6 +25,8 @@ def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
 
     Raises :class:`~symattn.errors.FormulaError` for a list of anything else, or of too much.
     """
+    if any(value in (oo, -oo) for value in values):
+        raise reader.error("oo stands in no list: give the matrix as a given, or add a mask to it, S + causal_mask(n)")
     parts = [as_row(reader.term(value, "a list")) for value in values]
     if not parts:
         raise reader.error("[] is empty: a list in a formula holds at least one number")

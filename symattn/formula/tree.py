@@ -28,3 +28,13 @@ class FromOne(ast.Subscript):
 def indices(node: ast.Subscript) -> list[ast.expr]:
     """What stands in brackets or below a letter, piece by piece."""
     return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
+
+
+def of_entries(operator: ast.operator) -> ast.operator:
+    """What a sign means between entries: behind Σ a product is one of numbers, and so is a power."""
+    if isinstance(operator, Beside | Cdot | Times):
+        return ast.Mult()
+    return ast.Pow() if isinstance(operator, Caret) else operator
