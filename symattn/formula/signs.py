@@ -43,6 +43,8 @@ class SignParser(Cursor):
         self.names = Vocabulary(scope)
         self.index: str | None = None
         """The index of the sum that is being read."""
+        self.free: str | None = None
+        """The index that stands for every entry of what is defined."""
         self.indexed: set[int] = set()
         """Pieces that stand with that index."""
         self.indexed_rows: set[int] = set()
@@ -281,6 +283,11 @@ class SignParser(Cursor):
             parts.append(self.advance().text)
         self.closing()
         return "".join(parts)
+
+    def number(self, text: str, start: int, end: int | None = None) -> ast.Constant:
+        """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
+        plain = text.replace("_", "")
+        return self.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start, end=end)
 
     # -- calls and brackets --------------------------------------------------------------------------------------------
 
