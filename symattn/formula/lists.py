@@ -16,7 +16,7 @@ from sympy import oo
 
 from symattn import limits
 from symattn.formula.broadcast import as_row
-from symattn.formula.calling import FormulaReading, call
+from symattn.formula.calling import FormulaReading, joined
 from symattn.operations.terms import Term
 
 
@@ -43,5 +43,5 @@ def listed(reader: FormulaReading, values: Sequence[Any]) -> Term:
         raise reader.error(f"a list of more than LIST_ENTRIES = {limits.LIST_ENTRIES} numbers: write it as a given")
     if axes == {1} and len(set(lengths)) > 1:
         raise reader.error(f"{text}: its rows have the lengths {', '.join(map(str, lengths))}: expected one length")
-    joined = call("concat" if axes == {0} else "stack", reader, *parts) if len(parts) > 1 else parts[0]
-    return replace(joined, text=text, shape=replace(joined.shape, ndim=axes.pop() + 1))
+    found = joined(reader, "concat" if axes == {0} else "stack", parts)
+    return replace(found.of_ndim(axes.pop() + 1), text=text)

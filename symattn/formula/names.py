@@ -165,7 +165,10 @@ class Vocabulary:
 
     def is_before(self, piece: str, behind: str) -> bool:
         """Whether a word is more than a name in front of a sign."""
-        return (behind == "(" and self.function(piece) == piece) or (behind in ("^", "**") and piece == "e")
+        if behind == "(":
+            return self.function(piece) == piece
+        is_power = behind in ("^", "**") and piece == "e"
+        return is_power or (behind == "^" and any(name.startswith(f"{piece}_") for name in self.scope.names))
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

@@ -179,10 +179,8 @@ class Reader:
             return _Axis(Axis(self.scope.sizes[name], name))
         if name in self.scope.quantities or name in self.scope.symbols:
             return entry_symbol(name)
-        if name == "oo" or (name == "inf" and self.kind != "number"):
-            return oo
-        if name == "pi" and self.kind != "number":
-            return pi
+        if name == "oo" or (name in ("inf", "pi") and self.kind != "number"):
+            return pi if name == "pi" else oo
         if name in TABLE or name in self.scope.operations:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
@@ -199,7 +197,7 @@ class Reader:
         if not isinstance(node.op, ast.USub):
             raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
         if isinstance(value, Several):
-            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], f"-{value.text}")
+            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], canonical(node))
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
@@ -211,7 +209,7 @@ class Reader:
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term | Several) else self.scalar(side) for side in (left, right))
         if has_batch((one, other)):
-            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
+            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), canonical(node))
         return rule(self, one, other, node)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> FormulaValue:
@@ -226,14 +224,13 @@ class Reader:
 
     def _subscript(self, node: ast.Subscript, depth: int) -> FormulaValue:
         if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            whole = self.matrix(self._visit(node.value.value, depth), ".shape")
-            axis = length(self, whole, self.whole(self._visit(node.slice, depth)))
+            of, place = self._visit(node.value.value, depth), self._visit(node.slice, depth)
+            axis = length(self, self.matrix(of, ".shape"), self.whole(place))
             return _Axis(axis) if axis.name in self.scope.sizes or isinstance(axis.size, str) else Integer(axis.size)
         before = self._visit(node.value, depth)
         if isinstance(before, Several):
             return taken(self, before, node, lambda part: self._visit(part, depth))
-        value = self.term(before, "brackets")
-        return indexed(self, value, node, lambda part: self._visit(part, depth))
+        return indexed(self, self.term(before, "brackets"), node, lambda part: self._visit(part, depth))
 
     def _list(self, node: ast.List | ast.Tuple, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
@@ -287,7 +284,10 @@ class Reader:
     def _arguments(
         self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
     ) -> dict[str, Any]:
-        usage = f"{name}({', '.join(function.parameters)}{', …' if function.endless else ''})"
+        named = ["[X, Y, …]" if parameter == "arrays" else parameter for parameter in function.parameters]
+        usage = f"{name}({', '.join(named)}{', …' if function.endless else ''})"
+        if values and all(isinstance(value, ast.Constant) for value in values):
+            usage += f"; numbers stand in a list, {name}([…])"
         parameters = function.parameters
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))

@@ -53,7 +53,8 @@ class SignParser(Cursor):
         """What the index runs along: the names, and the axis of each."""
         self.turned_above: set[int] = set()
         """Pieces that are turned by a T above, as on paper."""
-        self.is_on_paper = not source.text.isascii() or "\\" in source.text or "{" in source.text
+        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
         """A word that is a name, and on paper would be a product."""
 
@@ -202,6 +203,7 @@ class SignParser(Cursor):
             self.turned_above.add(id(turned))
             return turned
         if braced:
+            self.must_be_power(node, start)
             exponent = self.group()
         else:
             self.must_be_one_exponent(node, start)
@@ -213,6 +215,18 @@ class SignParser(Cursor):
                 power = ast.BinOp(node, ast.Pow(), exponent)
                 raise self.two(self.typed(start), ast.Call(ast.Name("exp"), [exponent], []), power)
         return self.made(ast.BinOp(node, Caret() if sign == "^" else ast.Pow(), exponent), start, node, exponent)
+
+    def must_be_power(self, node: ast.expr, start: int) -> None:
+        """``x^{(2)}`` is on paper the second x as well."""
+        inside = [self.ahead(place) for place in range(5)]
+        script = inside[2].text
+        is_numbered = [token.text for token in inside[:2] + inside[3:]] == ["{", "(", ")", "}"] and script.isalnum()
+        if is_numbered and isinstance(node, ast.Name):
+            piece = self.typed(start, inside[-1].end)
+            power = in_python(ast.BinOp(node, ast.Pow(), ast.Name(script)), self.names.is_number)
+            raise self.source.two(
+                piece, power, f"a name of its own for number {script} of several, such as {node.id}_a"
+            )
 
     def skip(self, count: int) -> None:
         for _ in range(count):

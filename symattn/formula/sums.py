@@ -9,6 +9,8 @@ from symattn.formula.names import ENTRYWISE
 from symattn.formula.signs import PRODUCT, SIGNS, SignParser
 from symattn.formula.tree import LINEAR, Beside, Caret, of_entries
 
+OVER_INDEX = frozenset("sum max min mean".split())
+
 
 class SumParser(SignParser):
     """What stands behind Σ, and names with the index of a sum."""
@@ -131,7 +133,10 @@ class SumParser(SignParser):
         """An index runs from 1 to the length of the vector, or says nothing."""
         where = f"{self.typed(start)} at character {start + 1}"
         if not self.runs:
-            raise self.source.unreadable(f"{where}: the index {self.index} stands nowhere behind it")
+            pieces = re.findall(rf"([A-Za-z]+)_\{{?{self.index}\b", self.typed(start))
+            unknown = next((piece for piece in pieces if piece not in OVER_INDEX), "")
+            said = f"nothing is called {unknown}" if unknown else f"the index {self.index} stands nowhere behind it"
+            raise self.source.unreadable(f"{where}: {said}")
         for name, axis in self.runs:
             if axis is None:
                 raise self.source.unreadable(f"{where}: {name} is a number, expected a vector")

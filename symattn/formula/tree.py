@@ -25,6 +25,11 @@ class FromOne(ast.Subscript):
     """s_{12}: an entry or a row, counted from 1 as on paper."""
 
 
+def indices(node: ast.Subscript) -> list[ast.expr]:
+    """What stands in brackets or below a letter, piece by piece."""
+    return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
 LINEAR = (ast.Mult, ast.Div, Beside, Cdot, Times)
 
 

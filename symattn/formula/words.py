@@ -8,12 +8,11 @@ from keyword import iskeyword
 
 from symattn.formula.naming import defined_name
 from symattn.formula.signs import beside
-from symattn.formula.sums import SumParser
+from symattn.formula.sums import OVER_INDEX, SumParser
 from symattn.formula.tokens import Token
 from symattn.formula.tree import Caret
 
 _LITERALS = {"True": True, "False": False, "None": None}
-_OVER_INDEX = frozenset("sum max min mean".split())
 _ALONG = {"row": None, "rows": None, "col": 0, "cols": 0, "column": 0, "columns": 0}
 
 
@@ -234,15 +233,17 @@ class WordParser(SumParser):
     def applied(self, name: str, below: list[str], start: int) -> ast.expr:
         """A function whose argument may stand without parentheses: ``\\exp x``, ``\\sin^2 x``, ``\\max_j s_j``."""
         along: list[ast.keyword] = []
-        if below and name in _OVER_INDEX and re.match(r"[a-z](=|$)", below[0]):
+        if below and name in OVER_INDEX and re.match(r"[a-z](=|$)", below[0]):
             return self.over(name, below[0], "", start)
         if below and name == "softmax" and below[0] in _ALONG:
             if (axis := _ALONG[below[0]]) is not None:
                 along = [ast.keyword("axis", self.made(ast.Constant(axis), start))]
         elif below:
-            way = f"write log(x) / log({below[0]})" if name == "log" else f"write {name}(…)"
-            where = f"{self.typed(start)} at character {start + 1}"
-            raise self.source.unreadable(f"{where}: nothing stands below {name}; {way}")
+            typed = self.typed(start)
+            way = f"nothing is called {typed}, and nothing stands below {name}; write {name}(…)"
+            if name == "log":
+                way = f"nothing stands below log; write log(x) / log({below[0]})"
+            raise self.source.unreadable(f"{typed} at character {start + 1}: {way}")
         power = self.power_of_function(name, start)
         if self.at("("):
             call = self.call(self.name(name, start), start)
@@ -263,7 +264,10 @@ class WordParser(SumParser):
         exponent = self.group() if self.at("{") else self.signed() if self.at("-") else self.operand()
         if isinstance(exponent, ast.Constant) and isinstance(exponent.value, int):
             return exponent
-        raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        if isinstance(exponent, ast.UnaryOp) and isinstance(exponent.operand, ast.Constant):
+            raise self.source.two(self.typed(start), f"1 / {name}(x)", f"arc{name}(x)")
+        where = f"{self.typed(start)} at character {start + 1}"
+        raise self.source.unreadable(f"{where}: no power of a function: what {name} is of stands behind it, {name}(x)")
 
     def argument(self, start: int) -> ast.expr | None:
         """What a function without parentheses is applied to: what comes next, if it is clear where that ends."""

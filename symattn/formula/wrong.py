@@ -157,6 +157,10 @@ _OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bi
 """What options are called in other libraries."""
 
 
+_AXES = ("axis", "dim", "keepdim", "keepdims")
+_ALONG = dict.fromkeys(("concat", "stack"), "concat(X, Y) puts matrices side by side, stack(X, Y) below each other")
+
+
 def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
     """The sentence for an option that a function does not have.
 
@@ -164,7 +168,7 @@ def no_option(function: str, option: str, parameters: Sequence[str], needed: int
     "unknown option of relu 'dim': known: none; relu works along no axis"
     """
     known = [name for name in parameters if name.isidentifier()]
-    along = f"; {function} works along no axis" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    along = f"; {_ALONG.get(function, f'{function} works along no axis')}" if option in _AXES else ""
     meant = next((f"did you mean '{name}'?" for name in known if option in _OPTIONS.get(name, ())), "")
     # Whatever is given may be given by its name; of a single operand nobody would.
     return unknown(f"option of {function}", option, known if len(parameters) > 1 else (), meant=meant) + along
@@ -186,7 +190,7 @@ def no_exact_number(value: Term) -> str:
     """What is wrong with a formula of matrices where a number stands that is known exactly, as in a given."""
     if value.shape.sizes == (1, 1):
         return f"this is worked out by a step, x = {value.text}; expected digits, fractions, sqrt(…) and powers"
-    return "this is a matrix"
+    return 'this is a matrix, expected a number; a vector among givens is a list, ["1", "2"]'
 
 
 def two_readings(piece: str, one: str, other: str) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, cut, unknown
-from symattn.formula import equations, is_equation, is_name, no_name
+from symattn.formula import defined_name, equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -199,6 +199,7 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = _stepped(derivation, name, definition.formula)
+            _must_not_be_meant(definition, defined[number:])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
             return derivation
@@ -307,6 +308,24 @@ def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...])
     return f"; {later.name} is defined later, at {key_text(later.key)}"
 
 
+def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -> None:
+    """Refuse H_1 for row 1 of H, or H' for what is turned, where that is a name that comes only later."""
+    for other in rest:
+        base, _, behind = other.name.rpartition("_")
+        if not base or not (behind == "prime" or behind.isdecimal()):
+            continue
+        digits = r",?\s*".join(behind)
+        script = r"['′]" if behind == "prime" else rf"_(?:\{{\s*{digits}\s*\}}|{behind}(?![A-Za-z0-9_]))"
+        if found := re.search(rf"(?<![A-Za-z0-9_]){re.escape(base)}{script}", str(definition.formula)):
+            written = found[0]
+            readings = f"{base}.T" if behind == "prime" else f"{base}[{', '.join(str(int(k) - 1) for k in behind)}]"
+            raise Problem(
+                definition.key,
+                f"{written} is {readings} here, and a name of its own at {key_text(other.key)}: write {readings} here, "
+                "or the other one first",
+            )
+
+
 def _must_be_small(shape: Shape, key: Key) -> None:
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns > limits.MATRIX_ENTRIES:
@@ -323,4 +342,5 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        raise Problem(key, no_name(name, what))
+        plain = defined_name(name)
+        raise Problem(key, no_name(name, what) + (f"; write {plain}" if is_name(plain) else ""))
