@@ -177,10 +177,8 @@ class Reader:
             return _Axis(Axis(self.scope.sizes[name], name))
         if name in self.scope.quantities or name in self.scope.symbols:
             return entry_symbol(name)
-        if name == "oo" or (name == "inf" and self.kind != "number"):
-            return oo
-        if name == "pi" and self.kind != "number":
-            return pi
+        if name == "oo" or (name in ("inf", "pi") and self.kind != "number"):
+            return pi if name == "pi" else oo
         if name in TABLE or name in self.scope.operations:
             raise self.error(f"{name} is a function: write {name}(…)")
         if self.kind == "number":
@@ -224,14 +222,13 @@ class Reader:
 
     def _subscript(self, node: ast.Subscript, depth: int) -> FormulaValue:
         if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            whole = self.matrix(self._visit(node.value.value, depth), ".shape")
-            axis = length(self, whole, self.whole(self._visit(node.slice, depth)))
+            of, place = self._visit(node.value.value, depth), self._visit(node.slice, depth)
+            axis = length(self, self.matrix(of, ".shape"), self.whole(place))
             return _Axis(axis) if axis.name in self.scope.sizes or isinstance(axis.size, str) else Integer(axis.size)
         before = self._visit(node.value, depth)
         if isinstance(before, Several):
             return taken(self, before, node, lambda part: self._visit(part, depth))
-        value = self.term(before, "brackets")
-        return indexed(self, value, node, lambda part: self._visit(part, depth))
+        return indexed(self, self.term(before, "brackets"), node, lambda part: self._visit(part, depth))
 
     def _list(self, node: ast.List | ast.Tuple, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
