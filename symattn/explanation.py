@@ -1,6 +1,6 @@
 """How a formula was read: in the plain form of the language and as mathematics, with its shapes and its pieces.
 
->>> print(explain("softmax(Q @ K.T / sqrt(d_k))").render().splitlines()[2].strip())
+>>> print(explain("softmax(Q @ K.T / sqrt(d_k))").render().splitlines()[1].strip())
 softmax(Q Kᵀ / √dₖ)
 """
 
@@ -23,6 +23,7 @@ from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
 from symattn.formula import Scope, is_name, read_any
+from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
 from symattn.operations import Repeated
@@ -90,6 +91,8 @@ class Explanation:
     """The names that it speaks of, and its pieces as steps, the innermost first."""
     guessed: tuple[str, ...] = ()
     """The names whose shapes nobody said."""
+    axes: tuple[Axis, ...] = ()
+    """All axes, where it is several matrices: then the value, its shape and its pieces are those of the first."""
 
     @property
     def names(self) -> Names:
@@ -116,16 +119,22 @@ class Explanation:
     def rule(self) -> str:
         """The rule of its shapes: (n, d_k), (m, d_k) → (n, m)."""
         given = ", ".join(f"{step.name} {_written(step.shape)}" for step in self.givens)
-        return f"{given} → {_written(self.shape)}".strip()
+        return f"{given} → {_in_parentheses(self._lengths)}".strip()
+
+    @property
+    def _lengths(self) -> list[str]:
+        return [axis.letter for axis in self.axes] or _axes(self.shape)
 
     def document(self, language: str = "en") -> Document:
         """The explanation as a page."""
         blocks: list[Block] = [Equation((Chain(self.math),), "formula"), Phrase("read_as", (("text", self.read),))]
         names = self.names
         given = tuple(_shaped(names(step.name), step.shape) for step in self.givens)
-        axes = [axis for axis in (self.shape.rows, self.shape.columns) if self.shape.ndim == 2 or axis.size != 1]
+        axes = self.axes or self.shape.axes
         sizes = joined([size(axis) for axis in axes] or [Number("1")], "×")
-        blocks.append(Phrase("makes_shape", (("names", given), ("sizes", sizes), ("axes", self.shape.ndim))))
+        blocks.append(
+            Phrase("makes_shape", (("names", given), ("sizes", sizes), ("axes", len(self.axes) or self.shape.ndim)))
+        )
         if self.guessed:
             blocks.append(Phrase("shapes_guessed", (("names", tuple(map(names, self.guessed))),)))
         steps = StepBlocks(Evaluation(self.plan, {}), names, "steps")
@@ -166,7 +175,7 @@ class Explanation:
         ]
         names = {step.name: _axes(step.shape) for step in self.givens}
         read = {"text": self.text, "read": self.read, **written(self.math)}
-        return {**read, "names": names, "guessed": list(self.guessed), "shape": _axes(self.shape), "pieces": pieces}
+        return {**read, "names": names, "guessed": list(self.guessed), "shape": self._lengths, "pieces": pieces}
 
 
 def _shaped(name: Math, shape: Shape) -> Shaped:
@@ -195,6 +204,14 @@ def explain(
     else:
         whole, guessed = _with_names(scope, said), frozenset()
         value = read_any(text, whole)
+    if isinstance(value, Several):
+        of_first = _explained(text, value.parts[0], whole, guessed)
+        return replace(of_first, read=value.text, axes=value.all_axes)
+    return _explained(text, value, whole, guessed)
+
+
+def _explained(text: str, value: Term | Expr, whole: Scope, guessed: Collection[str]) -> Explanation:
+    """How one matrix or number was read."""
     if not isinstance(value, Term):
         return Explanation(text, str(value), value, Shape(Axis(1), Axis(1), 0), Plan((), whole.sizes))
     used = names_in(value.expr)
@@ -208,7 +225,7 @@ def explain(
 
 def _first_that_reads(
     text: str, said: Mapping[str, Shape], sizes: Mapping[str, int]
-) -> tuple[Term | Expr, Scope, frozenset[str]]:
+) -> tuple[FormulaValue, Scope, frozenset[str]]:
     """A formula with what it speaks of, and the names whose shapes nobody said. A bias is a row beside a matrix,
     X W + b, and a vector beside a vector, W x + b."""
     refused: list[ShapeError] = []
@@ -331,9 +348,12 @@ def _is_written_out(node: Basic) -> bool:
 
 def _axes(shape: Shape) -> list[str]:
     """The lengths of a shape, as NumPy has them."""
-    both = [shape.rows.letter, shape.columns.letter]
-    return both if shape.ndim == 2 else [max(both, key=lambda axis: axis != "1")][: shape.ndim]
+    return [axis.letter for axis in shape.axes]
 
 
 def _written(shape: Shape) -> str:
-    return f"({', '.join(_axes(shape))}{',' * (shape.ndim == 1)})"
+    return _in_parentheses(_axes(shape))
+
+
+def _in_parentheses(axes: Collection[str]) -> str:
+    return f"({', '.join(axes)}{',' * (len(axes) == 1)})"

@@ -67,6 +67,8 @@ def numbers(term: Term) -> Any:
         *("B.reshape(h, n, 2, 1).swapaxes(1, 2).sum(axis=3)", "B.reshape(h, n, 2, 1).swapaxes(1, 2)[1, 0]"),
         *("(B.reshape(h, n, 2, 1).swapaxes(1, 2) + 1).swapaxes(1, 2).reshape(h, n, 2)", "(B - 1)[:, 0, 1]"),
         *("np.tile(Q, 2)", "np.tile(Q, (2, 1))", "np.tile(v, 2)", "np.tile(B, (2, 1, 1))", "Q.reshape(1, 3, 4)[0]"),
+        *("B.sum()", "B.var(ddof=1)", "B.max(keepdims=True)", "B - B.mean(axis=0, keepdims=True)", "B[:, :1].min()"),
+        *("np.concatenate([B, B])", "np.concatenate([B, B], axis=1)", "np.transpose(Q, (0, 1))", "Q.swapaxes(0, 1)"),
     ],
 )  # fmt: skip
 def test_what_numpy_makes_of_three_axes(text: str) -> None:
@@ -94,7 +96,18 @@ def test_what_numpy_makes_of_three_axes(text: str) -> None:
         ("B.transpose(2, 0, 1)", "the new order is [2, 0, 1]"),
         ("Q.reshape(5, 2)", "Q has 12 numbers, which (5, 2) does not hold"),
         ("row(B, B)", "expected a number"),
-        ("Q.reshape(4, 3)", "expected heads, (rows, heads, columns of each)"),
+        ("sum(B)", "write sum(B, axis=-1) for each row, sum(B, axis=-2) for each column or sum(B, axis=None)"),
+        ("sum(B[:, :1])", "write sum(B[…], axis=-1) for each row"),
+        ("max(B, 2)", "can mean two things: write max(B, axis=2) or maximum(B, 2)"),
+        ("B.argmax()", "write argmax(B, axis=-1) for each row or argmax(B, axis=-2) for each column"),
+        ("np.hstack([B, B])", "write concatenate([…], axis=-1)"),
+        ("np.dot(Q.T, B)", "B is (h=2, 3, 2): of more than two axes it is something else in NumPy than of each matrix"),
+        ("np.concatenate([B, B @ B.mT])", "B is (h=2, 3, 2), (B @ B.mT) is (h=2, 3, 3): the matrices differ"),
+        ("np.concatenate([B, Q], axis=1)", "expected all of its matrices to have as many beside them"),
+        ("Q.transpose(0, 1)", "write Q.T, as in PyTorch, where they change places, or Q alone, as in NumPy"),
+        ("Q.transpose(0, 2, 1)", "the axes of Q are (0, 2, 1): expected 0 and 1"),
+        ("np.linalg.norm(Q, 1)", "norm takes one value only"),
+        ("Q.reshape(4, 3)", "heads of a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2)"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_way(text: str, sentence: str) -> None:

@@ -22,6 +22,8 @@ from symattn.cli import main
 from symattn.errors import SymattnError
 from symattn.explanation import explain
 from symattn.formula import FUNCTIONS
+from symattn.formula.heads import MADE
+from symattn.formula.libraries import ALIASES, RENAMED
 from symattn.operations.ours import OURS, record_named
 from symattn.scenario import load, schema
 from symattn.scenario.load import loads
@@ -113,6 +115,13 @@ def test_a_command_of_the_pages_runs(command: str, tmp_path: Path, monkeypatch: 
     assert result.exit_code == 0, result.output
 
 
+def test_the_readme_shows_what_explain_says_first() -> None:
+    (command, shown) = re.findall(
+        r"^    symattn (explain .*)\n\n```text\n(.*?)```", README, flags=re.MULTILINE | re.DOTALL
+    )[0]
+    assert CliRunner().invoke(main, shlex.split(command)).output.startswith(shown)
+
+
 @pytest.mark.parametrize("name", WALKS)
 def test_a_walk_through_shows_what_happens(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -153,6 +162,8 @@ def test_the_python_of_the_readme_gives_what_its_comments_say(
 def test_every_function_of_the_formula_language_is_documented() -> None:
     for name in FUNCTIONS:
         assert f"`{name}(" in FORMAT + FORMULAS or f"### `{name}`" in OPERATIONS, name
+    for name in (*ALIASES, *RENAMED, *MADE):
+        assert re.search(rf"`{name}[(`]", FORMULAS), name
 
 
 def read_as(text: str, shapes: dict[str, str]) -> str:
@@ -185,11 +196,20 @@ def test_the_page_of_operations_is_what_the_program_writes() -> None:
         assert f"\n{definition(record_named(name))}\n" in OPERATIONS
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *(DOCS / name for name in WALKS)], ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """What a link may lead to in a page, as GitHub calls its headings."""
+    plain = re.sub("```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall("^#+ (.*)$", plain, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *DOCS.glob("*.md")], ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text(encoding="utf-8")):
         if not target.startswith("http"):
-            assert (page.parent / target).exists(), target
+            aim = page.parent / target if target else page
+            assert aim.exists(), target
+            assert not anchor or anchor in anchors(aim), anchor
 
 
 def test_every_file_that_the_page_of_the_house_names_is_there() -> None:

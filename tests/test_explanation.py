@@ -49,6 +49,7 @@ READ = {
     "X": ("X (n, d) → (n, d)", []),
     "exp(0.71)": ("→ ()", ["S = exp(0.71)"]),
     "2^10": ("→ ()", []),
+    "np.exp(X) * np.linalg.norm(x)": ("X (n, d), x (d,) → (n, d)", ["S = exp(X)", "A = ‖x‖", "Z = S · A"]),
 }
 """A formula, the rule of its shapes, and its pieces."""
 
@@ -78,6 +79,23 @@ def test_it_is_written_in_every_format_and_language(format: str, language: str) 
         written = explain(text, shapes={"S": "4, 4", "Q": "n, 4"}).render(format, language)
         assert "X" in written or text not in READ or "(X" not in text
         assert written.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "first"),
+    [
+        ("softmax(heads(X, 2) @ heads(X, 2).mT)", "X (3, 4) → (2, 3, 3)", (3, 3)),
+        ("-(heads(X, 2) + heads(X, 2)).transpose(0, 2, 1)", "X (3, 4) → (2, 2, 3)", (2, 3)),
+        ("X.view(3, 2, 2)", "X (3, 4) → (3, 2, 2)", (3, 2)),
+        ("(heads(X, 2) @ heads(X, 2).mT)[:, 0]", "X (3, 4) → (2, 3)", (2, 3)),
+    ],
+)
+def test_of_several_matrices_the_first_is_taken_apart(text: str, rule: str, first: tuple[int, int]) -> None:
+    found = explain(text, shapes={"X": "3, 4"})
+    again = explain(found.read, shapes={"X": "3, 4"})
+    assert (found.rule, found.shape.sizes) == (rule, first)
+    assert (again.value, again.read, again.rule) == (found.value, found.read, rule)
+    assert ("a stack of matrices" in found.render()) == (rule.count(",") == 3)
 
 
 def test_what_is_said_of_shapes_holds() -> None:

@@ -109,7 +109,7 @@ def missing(name: str, known: Mapping[str, Any]) -> str:
     """The sentence for a tensor that is not there; of many names the nearest are listed.
 
     >>> missing("W_Q", {"W_K": 0})
-    "unknown tensor 'W_Q': did you mean 'W_K'? known: W_K"
+    "unknown tensor 'W_Q': known: W_K"
     """
     if len(known) <= 12:
         return unknown("tensor", name, known)

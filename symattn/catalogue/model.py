@@ -296,7 +296,10 @@ class CatalogueEntry:
         for name, value in settings.items():
             self.must_make_sense(name, value)
             if name not in known:
-                raise FormulaError(unknown(f"option of {self.name}", name, known, f"symattn catalogue {self.name}"))
+                word = next((each.name for each in self.options if name in each.choices), "")
+                meant = f'write {word} = "{name}"' if word else ""
+                where = f"symattn catalogue {self.name}"
+                raise FormulaError(unknown(f"option of {self.name}", name, known, where, meant))
         read: dict[str, Setting] = {}
         for name, option in known.items():
             usual = option.default

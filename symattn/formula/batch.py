@@ -19,9 +19,11 @@ from typing import Any, TypeAlias
 from sympy import Expr
 
 from symattn import limits
-from symattn.formula.axes import AXIS
-from symattn.formula.calling import FormulaReading, call
+from symattn.formula.axes import AXIS, KEPT
+from symattn.formula.calling import FormulaReading, Function, joined
 from symattn.formula.indexing import Indexed, indexed
+from symattn.formula.tree import indices
+from symattn.formula.written import canonical
 from symattn.operations import terms
 from symattn.operations.terms import Term
 from symattn.parentheses import tight
@@ -107,8 +109,8 @@ def must_be_turned(reader: FormulaReading, batch: Several) -> None:
     if batch.is_split:
         k = len(batch.axes)
         raise reader.error(
-            f"{batch.said}: the heads stand behind the rows: {batch.text}.transpose({k - 1}, {k}) has one matrix for "
-            "each head"
+            f"{batch.said}: the heads stand behind the rows: {tight(batch.text)}.transpose({k - 1}, {k}) has one "
+            "matrix for each head"
         )
 
 
@@ -118,7 +120,7 @@ def each_turned(reader: FormulaReading, batch: Several, attribute: str) -> Formu
     Raises :class:`~symattn.errors.FormulaError` for the attribute that turns all axes.
     """
     if attribute == "T":
-        raise reader.error(f"{batch.said}: .T turns all of its axes: {batch.text}.mT turns every matrix")
+        raise reader.error(f"{batch.said}: .T turns all of its axes: {tight(batch.text)}.mT turns every matrix")
     return mapped(reader, terms.transpose, [batch], f"{tight(batch.text)}.mT")
 
 
@@ -137,7 +139,7 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
         return collected(reader, axes[:1], groups, text)
     if ndim + len(axes) > 2:
         raise reader.error(f"{text} has {ndim + len(axes)} axes, none of them of matrices: keepdims=True keeps them")
-    lying = [replace(part, shape=replace(part.shape, ndim=2)) for part in parts]
+    lying = [part.of_ndim(2) for part in parts]
     if ndim == 1:
         lying = [part if part.shape.rows.size == 1 else terms.transpose(part) for part in lying]
         found = joined(reader, "stack", lying)
@@ -150,11 +152,6 @@ def collected(reader: FormulaReading, axes: tuple[Axis, ...], parts: Sequence[An
     return replace(joined(reader, "stack", rows), text=text)
 
 
-def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
-    """Matrices side by side, or below each other; one alone is itself."""
-    return call(function, reader, *parts) if len(parts) > 1 else parts[0]
-
-
 # -- brackets ------------------------------------------------------------------------------------------------------
 
 
@@ -164,7 +161,7 @@ def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[
     Raises :class:`~symattn.errors.FormulaError` for what is outside.
     """
     must_be_turned(reader, batch)
-    pieces = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    pieces = [*indices(node)]
     count, leading = len(batch.axes), len(batch.axes)
     dots = [number for number, piece in enumerate(pieces) if isinstance(piece, ast.Constant) and piece.value is ...]
     if dots:
@@ -187,7 +184,7 @@ def taken(reader: Indexed, batch: Several, node: ast.Subscript, read: Callable[[
         parts = [indexed(reader, part, inside, read) for part in parts]
     if not kept:
         return parts[0]
-    return collected(reader, tuple(kept), parts, f"{tight(batch.text)}[…]")
+    return collected(reader, tuple(kept), parts, canonical(node))
 
 
 def _places(
@@ -212,46 +209,105 @@ def _places(
 # -- functions -----------------------------------------------------------------------------------------------------
 
 
-def called(
-    reader: FormulaReading, name: str, build: Callable[..., Any], given: Mapping[str, Any], options: Sequence[str]
-) -> FormulaValue:
+def called(reader: FormulaReading, name: str, function: Function, said: dict[str, Any]) -> FormulaValue:
     """A function of matrices, of each of them; along one of all axes, counted as NumPy does.
 
     Raises :class:`~symattn.errors.FormulaError` where it goes along the leading axes and cannot.
     """
+    given = function.completed(said)
     batch = next(value for value in _flat([*given.values()]) if isinstance(value, Several))
+    if function.is_flat:
+        why = "of more than two axes it is something else in NumPy than of each matrix"
+        raise reader.error(f"{name}: {batch.said}: {why}: write {function.is_flat}")
     count = len(batch.axes)
-    key = next((key for key in AXIS if key in given and key in options), None)
+    key = next((key for key in AXIS if key in given and key in function.options), None)
+    if "arrays" in given:
+        _must_be_batches(reader, name, given["arrays"], batch)
+    _must_be_said(reader, name, given, batch)
     inside = dict(given)
     if key is not None:
         axis = given[key]
+        if axis is None:
+            return _of_all(reader, name, function, given, batch)
         if type(axis) is not int or not -count - 2 <= axis < count + 2:
             raise reader.error(f"{name}: {batch.said}, and the axis is {axis}: expected one from 0 to {count + 1}")
         inside[key] = axis % (count + 2) - count
         if inside[key] < 0:
-            return _along_leading(reader, name, batch, axis)
-    said = "".join(f", {option}={given[option]}" for option in options if option in given)
-    written = ", ".join(_text(value) for parameter, value in given.items() if parameter not in options)
+            return _along_leading(reader, name, given, batch, axis)
+    options = [option for option in function.options if option in said]
+    settings = "".join(f", {option}={said[option]}" for option in options)
+    written = ", ".join(_text(value) for parameter, value in said.items() if parameter not in options)
     names = list(inside)
     return mapped(
         reader,
-        lambda *values: build(reader, dict(zip(names, values, strict=True))),
+        lambda *values: function.build(reader, dict(zip(names, values, strict=True))),
         [inside[each] for each in names],
-        f"{name}({written}{said})",
+        f"{name}({written}{settings})",
     )
+
+
+def _must_be_batches(reader: FormulaReading, name: str, values: Any, batch: Several) -> None:
+    """Refuse to put what has two axes beside what has more, as NumPy does."""
+    for value in values if isinstance(values, tuple) else ():
+        if not isinstance(value, Several) or [*map(_length, value.axes)] != [*map(_length, batch.axes)]:
+            raise reader.error(f"{name}: {batch.said}: expected all of its matrices to have as many beside them")
+
+
+def _must_be_said(reader: FormulaReading, name: str, given: Mapping[str, Any], batch: Several) -> None:
+    """Refuse sum(B), and max(B, 2): along which axis is not said."""
+    if name not in _OF_ENTRIES or any(key in given for key in AXIS):
+        return
+    others = [value for key, value in given.items() if key.isdigit()]
+    text, ndim = batch.text, len(batch.axes) + 2
+    if not others:
+        ways = f"{name}({text}, axis=-1) for each row, {name}({text}, axis=-2) for each column"
+        raise reader.error(f"{name}({text}): {batch.said}: write {ways} or {name}({text}, axis=None) for all entries")
+    if isinstance(given["X"], Several) and others[0] in range(-ndim, ndim):
+        ways = f"{name}({text}, axis={others[0]}) or {name}imum({text}, {others[0]})"
+        raise reader.error(f"{name}({text}, {others[0]}) can mean two things: write {ways}")
+
+
+_OF_ENTRIES = ("sum", "mean", "max", "min", "var", "std")
+"""Functions that are of all entries where no axis is said."""
+
+
+def _of_all(
+    reader: FormulaReading, name: str, function: Function, given: Mapping[str, Any], batch: Several
+) -> FormulaValue:
+    """Of all entries: of those of all matrices below each other."""
+    must_be_turned(reader, batch)
+    if name not in (*_OF_ENTRIES, "norm"):
+        ways = f"{name}({batch.text}, axis=-1) for each row or {name}({batch.text}, axis=-2) for each column"
+        raise reader.error(f"{name}: {batch.said}: it works along one axis: write {ways}")
+    parts = joined(reader, "stack", batch.parts)
+    found = function.build(reader, {key: parts if value is batch else value for key, value in given.items()})
+    text = f"{name}({batch.text}, axis=None)"
+    if any(given.get(key) for key in KEPT):
+        return Several(tuple(Axis(1) for _ in batch.axes), (found,), text)
+    return replace(found, text=text)
 
 
 def _text(value: Any) -> str:
     return value.text if isinstance(value, Term | Several) else str(value)
 
 
-def _along_leading(reader: FormulaReading, name: str, batch: Several, axis: int) -> Term:
-    """The sum or the mean of the matrices themselves."""
+def _along_leading(
+    reader: FormulaReading, name: str, given: Mapping[str, Any], batch: Several, axis: int
+) -> FormulaValue:
+    """The sum or the mean of the matrices themselves, or more of them one after the other."""
     must_be_turned(reader, batch)
+    if name in ("concatenate", "cat") and len(batch.axes) == 1:
+        parts = [part for value in given["arrays"] for part in value.parts]
+        if len({part.shape.sizes for part in parts}) > 1:
+            raise reader.error(f"{name}: {', '.join(value.said for value in given['arrays'])}: the matrices differ")
+        return collected(reader, (Axis(len(parts)),), parts, f"{name}([…], axis={axis})")
     if name not in ("sum", "mean") or len(batch.axes) != 1:
         raise reader.error(f"{name}: {batch.said}: along its leading axis there are sum(…, axis=0) and mean(…, axis=0)")
     total = batch.parts[0]
     for part in batch.parts[1:]:
         total = terms.total(total, part)
     found = total if name == "sum" else terms.quotient(total, terms.size_number(len(batch.parts)))
-    return replace(found, text=f"{name}({batch.text}, axis={axis})")
+    text = f"{name}({batch.text}, axis={axis})"
+    if any(given.get(key) for key in KEPT):
+        return Several((Axis(1),), (found,), text)
+    return replace(found, text=text)

@@ -6,15 +6,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Protocol, cast
 
 from sympy import Expr, MatrixExpr
 
-from symattn.equations.tree import Constant, Entry, Length, Operation, Over, walk
-from symattn.formula.axes import AXIS, DDOF, KEPT, ONE, Along, Refusing, Rule, works_along_rows
+from symattn.equations.tree import Constant, Entry, Index, Length, Operation, Over, walk
+from symattn.formula.axes import AXIS, DDOF, KEPT, OF_ALL, ONE, Along, Refusing, of_each_and_all, works_along_rows
 from symattn.formula.broadcast import aligned, as_row
 from symattn.operations import counting, terms
 from symattn.operations.build import Made, built
@@ -72,6 +72,8 @@ class Function:
     """Whether what may be left out is told apart by what it is, and written without a name."""
     usual: Mapping[str, Any] = field(default_factory=dict)
     """What options are that are not given."""
+    is_flat: str = ""
+    """How to write it of each matrix of several, where NumPy has another meaning for arrays of three axes."""
 
     def completed(self, given: dict[str, Any]) -> dict[str, Any]:
         """What is given, with what is usual for the options that are not, by whatever name."""
@@ -93,7 +95,8 @@ def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any],
     values: dict[str, Any] = {}
     # A number may stand where the only matrix does: exp(0.71).
     is_of_one = sum(parameter.is_matrix for parameter in record.parameters) == 1
-    is_entry_by_entry = is_ours and _is_of_two(record)
+    is_entry_by_entry = works_entry_by_entry(record)
+    are_side_by_side = is_ours and is_entry_by_entry and sum(each.is_matrix for each in record.parameters) == 2
     for parameter in record.parameters:
         if parameter.many:
             values[parameter.name] = tuple(as_row(reader.matrix(part, record.name)) for part in given.values())
@@ -101,8 +104,9 @@ def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any],
             value = given[parameter.name]
             match parameter.kind:
                 case "matrix" if is_of_one:
-                    values[parameter.name] = as_row(reader.term(value, record.name))
-                case "matrix" if is_entry_by_entry:
+                    matrix = reader.term(value, record.name)
+                    values[parameter.name] = matrix if is_entry_by_entry else as_row(matrix)
+                case "matrix" if are_side_by_side:
                     values[parameter.name] = reader.term(value, record.name)
                 case "matrix" | "row":
                     role = record.name if parameter.default is None else parameter.name
@@ -113,17 +117,24 @@ def _values(reader: FormulaReading, record: Operation, given: Mapping[str, Any],
                     values[parameter.name] = reader.whole(value)
                 case "number":
                     values[parameter.name] = reader.scalar(value)
-    return values | _side_by_side(record, values) if is_entry_by_entry else values
+    return values | _side_by_side(record, values) if are_side_by_side else values
 
 
-def _is_of_two(record: Operation) -> bool:
-    """Whether an operation is of two matrices entry by entry."""
-    axes = [parameter.axes for parameter in record.parameters if parameter.kind == "matrix"]
-    if len(axes) != 2 or axes[0] != axes[1] or axes[0][0] == axes[0][1] or axes[0] != record.shape:
+@lru_cache(maxsize=1000)
+def works_entry_by_entry(record: Operation) -> bool:
+    """Whether an entry of the result hangs on the entries in its own place alone, and on no place.
+
+    >>> from symattn.operations.ours import record_named
+    >>> [works_entry_by_entry(record_named(name)) for name in ("exp", "maximum", "softmax", "rotary")]
+    [True, True, False, False]
+    """
+    axes = {parameter.axes for parameter in record.parameters if parameter.is_matrix}
+    if axes != {record.shape} or record.shape[0] == record.shape[1]:
         return False
     pieces = [piece for equation in record.equations for piece in walk(equation.body)]
-    places = {piece.places for piece in pieces if isinstance(piece, Entry) and piece.places}
-    return len(places) == 1 and not any(isinstance(piece, Over) for piece in pieces)
+    places = [piece.places for piece in pieces if isinstance(piece, Entry) and piece.places]
+    elsewhere = sum(isinstance(piece, Index) for piece in pieces) - 2 * len(places)
+    return len({*places}) == 1 and not elsewhere and not any(isinstance(piece, Over) for piece in pieces)
 
 
 def _side_by_side(record: Operation, values: Mapping[str, Any]) -> dict[str, Term]:
@@ -149,17 +160,16 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
         term = built(record, values, make)
         if is_ours:
             _count(reader, record, term, values)
-        return replace(term, shape=replace(term.shape, ndim=_ndim(record, values, term.shape)))
+        return term.of_ndim(_ndim(record, values, term.shape))
 
     def build_along(reader: FormulaReading, given: dict[str, Any]) -> Term:
         if not given.keys() & options:
             return build(reader, given)
-        of_all: Rule | None = (lambda x: of_rows(terms.transpose(of_rows(x)))) if record.name in _OF_ALL else None
 
         def of_rows(x: Term) -> Term:
             return build(reader, {**given, matrix: x})
 
-        along = Along(record.name, of_rows, reduces, of_all)
+        along = Along(record.name, of_rows, reduces, of_each_and_all(of_rows) if record.name in OF_ALL else None)
         return along.applied(reader, reader.term(given[matrix], record.name), given)
 
     names = tuple(parameter.name for parameter in record.parameters)
@@ -174,10 +184,6 @@ def of_record(record: Operation, make: Made | None = None, is_ours: bool = False
     return Function(names, needed, build_along, options=options)
 
 
-_OF_ALL = frozenset({"norm", "row_max", "row_min", "row_sum", "row_mean"})
-"""Functions of rows that are, of what they are of all rows, what they are of all entries."""
-
-
 def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
     """How many axes the result has in NumPy: the axes that vectors and numbers have not are not in it either."""
     dropped: set[str] = set()
@@ -187,6 +193,8 @@ def _ndim(record: Operation, values: Mapping[str, Any], shape: Shape) -> int:
         given = values[parameter.name] if parameter.many else (values[parameter.name],)
         ndim = max(term.shape.ndim for term in given)
         dropped |= {axis.name for axis in parameter.axes[: 2 - ndim] if isinstance(axis, Length)}
+    if works_entry_by_entry(record) and dropped:
+        return max(value.shape.ndim for value in values.values() if isinstance(value, Term))
     if not dropped or shape.rows.size != 1:
         return 2
     return sum(
@@ -207,6 +215,11 @@ def call(name: str, reader: FormulaReading, *values: Any) -> Term:
     function = of_ours(name)
     names = map(str, range(len(values))) if function.endless else function.parameters
     return cast(Term, function.build(reader, dict(zip(names, values, strict=False))))
+
+
+def joined(reader: FormulaReading, function: str, parts: Sequence[Term]) -> Term:
+    """Matrices side by side with ``concat``, below each other with ``stack``; one alone is itself."""
+    return call(function, reader, *parts) if len(parts) > 1 else parts[0]
 
 
 def _count(reader: FormulaReading, record: Operation, term: Term, values: dict[str, Any]) -> None:

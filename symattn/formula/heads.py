@@ -21,12 +21,13 @@ from typing import Any, cast
 from sympy import Integer
 
 from symattn import limits
-from symattn.formula.axes import AXIS
-from symattn.formula.batch import FormulaValue, Several, called, collected, has_batch, joined, must_be_turned
+from symattn.formula.axes import AXIS, axis_of
+from symattn.formula.batch import FormulaValue, Several, called, collected, has_batch, must_be_turned
 from symattn.formula.broadcast import as_row
-from symattn.formula.calling import FormulaReading, Function, call
+from symattn.formula.calling import FormulaReading, Function, call, joined
 from symattn.operations import terms
 from symattn.operations.terms import Term
+from symattn.parentheses import tight
 from symattn.shapes import Axis
 
 # -- cutting into heads and putting together ---------------------------------------------------------------------
@@ -95,7 +96,7 @@ def turned(reader: FormulaReading, x: Several, axes: Sequence[int]) -> FormulaVa
     else:
         raise reader.error(f"transpose: {x.said}: expected two of its axes, or all {ndim}, came {list(axes)}")
     k = len(x.axes)
-    text = f"{x.text}.transpose({', '.join(map(str, axes))})"
+    text = f"{tight(x.text)}.transpose({', '.join(map(str, axes))})"
     if order == list(range(ndim)):
         return x
     if order == _swapped(ndim, k - 1):
@@ -123,13 +124,13 @@ def _build_reshape(reader: FormulaReading, given: dict[str, Any]) -> FormulaValu
     axes = list(said[0]) if len(said) == 1 and isinstance(said[0], tuple) else said
     whole = x if isinstance(x, Several) else reader.term(x, "reshape")
     axes = _completed(reader, whole, axes)
-    text = f"{whole.text}.reshape({', '.join(axis.letter for axis in axes)})"
+    text = f"{tight(whole.text)}.reshape({', '.join(axis.letter for axis in axes)})"
     found = _of_batch(reader, whole, axes) if isinstance(whole, Several) else _of_matrix(reader, whole, axes, text)
     if found is None:
         shape = whole.sizes if isinstance(whole, Several) else str(whole.shape)
         raise reader.error(
-            f"{text}: {whole.text} is {shape}: expected heads, (rows, heads, columns of each), matrices below each "
-            "other, (count, rows, columns), or a matrix whose rows are parts of rows, or whole rows one after the other"
+            f"{text}: {whole.text} is {shape}: new rows are parts of rows, or whole ones one after the other; heads of "
+            "a matrix are X.reshape(n, h, d_k).transpose(1, 0, 2) or heads(X, h); merge_heads(O) puts them side by side"
         )
     return replace(found, text=text)
 
@@ -149,7 +150,7 @@ def _completed(reader: FormulaReading, x: Term | Several, axes: Sequence[Any]) -
 
 
 def _of_matrix(reader: FormulaReading, x: Term, axes: list[Axis], text: str) -> FormulaValue | None:
-    flat = replace(x, shape=replace(x.shape, ndim=2))
+    flat = x.of_ndim(2)
     if x.shape.ndim < 2 and x.shape.rows.size != 1:
         flat = terms.transpose(flat)
     sizes = [int(axis.size) for axis in axes]
@@ -215,7 +216,7 @@ def _build_repeat(name: str, reader: FormulaReading, given: dict[str, Any]) -> F
     """Every matrix of a batch, every row or every column several times in a row."""
     count = reader.whole(given["k"])
     x = given["X"] if isinstance(given["X"], Several) else reader.matrix(given["X"], name)
-    axis = next((given[key] for key in AXIS if key in given), None)
+    axis = axis_of(given)
     text = x.text
     if axis is None and name != "repeat_kv":
         what = "every matrix" if isinstance(x, Several) else "every row"
@@ -267,11 +268,18 @@ def _build_tile(reader: FormulaReading, given: dict[str, Any]) -> FormulaValue:
     down, across = (1, *times)[-2:]
     text = f"tile({x.text}, {times[0] if len(times) == 1 else times})"
     found = joined(reader, "stack", [joined(reader, "concat", [as_row(x)] * across)] * down)
-    return replace(found, shape=replace(found.shape, ndim=max(x.shape.ndim, len(times))), text=text)
+    return replace(found.of_ndim(max(x.shape.ndim, len(times))), text=text)
 
 
 PLACES = ("first", "second", "third", "fourth")
 """The axes that transpose is given."""
+
+
+def new_places(given: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The axes that transpose is given, one by one or as a list."""
+    axes = tuple(given[key] for key in PLACES if key in given)
+    return axes[0] if len(axes) == 1 and isinstance(axes[0], tuple) else axes
+
 
 _HEADS = Function(("X", "h"), 2, _build_heads)
 _RESHAPE = Function(("X", "m"), 2, _build_reshape, endless=True, lists=("m",))
@@ -297,11 +305,9 @@ def built(reader: FormulaReading, name: str, function: Function, said: dict[str,
     given = function.completed(said)
     if not has_batch(list(given.values())):
         return cast(FormulaValue, function.build(reader, given))
-    options = [key for key in function.options if key in said]
-    given = {key: value for key, value in given.items() if key in said or key not in function.options}
-    if (whole := _of_whole(reader, name, function, given)) is not None:
+    if (whole := _of_whole(reader, name, function, said)) is not None:
         return whole
-    return called(reader, name, lambda reader, each: function.build(reader, function.completed(each)), given, options)
+    return called(reader, name, function, said)
 
 
 def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict[str, Any]) -> FormulaValue | None:
@@ -315,9 +321,8 @@ def _of_whole(reader: FormulaReading, name: str, function: Function, given: dict
         # What has been counted on the way are the products of all of them.
         return function.build(reader, {**given, "X": x.parts[0]})
     if name in ("transpose", "permute", "swapaxes", "t") and isinstance(x, Several):
-        axes = [given[key] for key in PLACES if key in given]
-        flat = list(axes[0]) if len(axes) == 1 and isinstance(axes[0], tuple) else axes
-        if not flat or not all(type(axis) is int for axis in flat):
-            raise reader.error(f"{name}: {x.said}: which axes change places? {x.text}.mT turns every matrix")
-        return turned(reader, x, flat)
+        axes = new_places(given)
+        if not axes or not all(type(axis) is int for axis in axes):
+            raise reader.error(f"{name}: {x.said}: which axes change places? {tight(x.text)}.mT turns every matrix")
+        return turned(reader, x, axes)
     return None

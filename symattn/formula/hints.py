@@ -28,9 +28,10 @@ _HINTS: Mapping[str, str] = MappingProxyType(
         "hcat": "side by side it is «concat(X, Y)»",
         "vcat row_stack append": "below each other it is «stack(X, Y)»",
         "block dstack": "side by side it is «concat(X, Y)», below each other «stack(X, Y)»",
-        "repmat expand": "copies below each other are «stack(X, X)», side by side «concat(X, X)»",
-        "flatten ravel rearrange split chunk": "the first of 2 blocks of columns, as of heads, is "
-        "«head(X, 1, 2)», and blocks are put side by side again by «concat(head(X, 1, 2), head(X, 2, 2))»",
+        "repmat expand": "copies below each other are «tile(X, (2, 1))», side by side «tile(X, 2)»",
+        "flatten ravel": "all numbers in one row are «X.reshape(1, -1)»",
+        "rearrange split chunk": "columns are cut into heads by heads(X, 2), which «merge_heads(heads(X, 2))» puts "
+        "side by side again; some columns are «X[:, 0:2]»",
         "squeeze unsqueeze expand_dims": "an axis of length 1 is put in with «v[:, None]» or «v[None, :]»",
         "where masked_fill masked_softmax": "what a mask hides is «S + causal_mask(n)» with -oo, and "
         "«keep(S, causal_mask(n))» with 0; the larger of two is «maximum(X, Y)»",

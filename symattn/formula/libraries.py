@@ -16,15 +16,16 @@ from typing import Any, cast
 from sympy import Expr, Integer, S, oo, pi
 
 from symattn import limits
-from symattn.formula.axes import AXIS
+from symattn.formula.axes import AXIS, axis_of
 from symattn.formula.broadcast import as_column, as_row
-from symattn.formula.calling import FormulaReading, Function, call, of_ours
-from symattn.formula.heads import MADE, PLACES
+from symattn.formula.calling import FormulaReading, Function, call, joined, of_ours
+from symattn.formula.heads import MADE, PLACES, new_places
 from symattn.formula.lists import listed
 from symattn.formula.special import SPECIAL, sign, signed
 from symattn.operations import terms
 from symattn.operations.ours import OURS
 from symattn.operations.terms import Term
+from symattn.parentheses import tight
 
 # -- matrices side by side, and of numbers that are all the same --------------------------------------------------
 
@@ -36,22 +37,15 @@ def _parts(name: str, reader: FormulaReading, given: Mapping[str, Any]) -> list[
     return [reader.term(value, name) for value in values]
 
 
-def _together(name: str, parts: list[Term], reader: FormulaReading) -> Term:
-    """Side by side with ``concat``, below each other with ``stack``."""
-    if len(parts) == 1:
-        return parts[0]
-    return call(name, reader, *parts)
-
-
 def _build_concatenate(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
     parts = _parts(name, reader, given)
-    axis = _axis(given, 0)
+    axis = axis_of(given, 0)
     ndims = {part.shape.ndim for part in parts}
     if len(ndims) > 1 or ndims == {0}:
         raise reader.error(f"{name}: {parts[0].operand}, {parts[-1].operand}: expected matrices only, or vectors only")
     if axis not in ((0, 1, -1, -2) if ndims == {2} else (0, -1)):
         raise reader.error(f"{name}: the axis is {axis}: expected 0, below each other, or 1, side by side")
-    return _together("stack" if ndims == {2} and axis in (0, -2) else "concat", parts, reader)
+    return joined(reader, "stack" if ndims == {2} and axis in (0, -2) else "concat", parts)
 
 
 def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -62,12 +56,11 @@ def _build_stack(name: str, usual: int, reader: FormulaReading, given: dict[str,
             "stack puts matrices along a third axis: below each other they are concatenate([…]), side by side "
             "concatenate([…], axis=1)"
         )
-    axis = _axis(given, usual)
+    axis = axis_of(given, usual)
     if axis not in (0, 1, -1, -2):
         raise reader.error(f"{name}: the axis is {axis}: expected 0 or 1")
     lying = [(as_row if axis in (0, -2) else as_column)(part) for part in parts]
-    flat = [replace(part, shape=replace(part.shape, ndim=2)) for part in lying]
-    found = _together("stack" if axis in (0, -2) else "concat", flat, reader)
+    found = joined(reader, "stack" if axis in (0, -2) else "concat", [part.of_ndim(2) for part in lying])
     if axis in (0, -2):
         return found
     return replace(found, text=f"column_stack([{', '.join(part.text for part in parts)}])")
@@ -79,10 +72,6 @@ def _build_hstack(reader: FormulaReading, given: dict[str, Any]) -> Term:
     return _build_concatenate("hstack", reader, {**given, "axis": 1 if parts[0].shape.ndim == 2 else 0})
 
 
-def _axis(given: Mapping[str, Any], usual: int) -> Any:
-    return next((given[key] for key in AXIS if key in given), usual)
-
-
 def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: FormulaReading, given: Any) -> Term:
     """ones(m, n), ones((m, n)), and a vector ones(n)."""
     sizes = given["m"] if isinstance(given["m"], tuple) else tuple(given[key] for key in ("m", "n") if key in given)
@@ -91,8 +80,7 @@ def _build_filled(name: str, value: Callable[[Mapping[str, Any]], Any], reader: 
     rows, columns = (sizes[0], sizes[1]) if len(sizes) == 2 else (S.One, sizes[0])
     ones = call("ones", reader, rows, columns)
     number = reader.scalar(value(given))
-    found = ones if number == 1 else terms.multiple(number, ones)
-    return replace(found, shape=replace(found.shape, ndim=len(sizes)))
+    return (ones if number == 1 else terms.multiple(number, ones)).of_ndim(len(sizes))
 
 
 def _build_arange(reader: FormulaReading, given: dict[str, Any]) -> Term:
@@ -120,8 +108,8 @@ def _build_outer(reader: FormulaReading, given: dict[str, Any]) -> Any:
             raise reader.error(f"outer: {side.operand}: expected a vector, a row or a column")
     column = one if one.shape.columns.size == 1 else terms.transpose(one)
     row = other if other.shape.rows.size == 1 else terms.transpose(other)
-    both = (replace(side, shape=replace(side.shape, ndim=2)) for side in (column, row))
-    return replace(cast(Term, signed(ast.MatMult, reader, *both)), text=f"outer({one.text}, {other.text})")
+    found = signed(ast.MatMult, reader, column.of_ndim(2), row.of_ndim(2))
+    return replace(cast(Term, found), text=f"outer({one.text}, {other.text})")
 
 
 def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -129,14 +117,23 @@ def _build_inner(reader: FormulaReading, given: dict[str, Any]) -> Any:
     return signed(ast.MatMult, reader, one, other if other.shape.ndim == 1 else terms.transpose(other))
 
 
-def _build_transpose(reader: FormulaReading, given: dict[str, Any]) -> Term:
-    axes = tuple(given[key] for key in PLACES if key in given)
-    if len(axes) == 1 and isinstance(axes[0], tuple):
-        axes = axes[0]
-    x = reader.matrix(given["X"], "transpose")
-    if axes and (x.shape.ndim != 2 or sorted(a % 2 for a in axes if type(a) is int and -2 <= a < 2) != [0, 1]):
-        raise reader.error(f"transpose: the axes of {x.text} are {axes}: expected 0 and 1, or -2 and -1")
-    return terms.transpose(x)
+def _build_transpose(name: str, reader: FormulaReading, given: dict[str, Any]) -> Term:
+    places = tuple(given[key] for key in PLACES if key in given)
+    is_order = len(places) == 1 and isinstance(places[0], tuple)
+    axes = tuple(new_places(given))
+    x = reader.matrix(given["X"], name)
+    order = [axis % 2 for axis in axes if type(axis) is int and -2 <= axis < 2]
+    if axes and (x.shape.ndim != 2 or sorted(order) != [0, 1] or len(order) != len(axes)):
+        raise reader.error(f"{name}: the axes of {x.text} are {axes}: expected 0 and 1, or -2 and -1")
+    # Nobody writes -2 and -1 for the order that it is: they are PyTorch's last two.
+    if order != [0, 1] or name == "swapaxes" or axes == (-2, -1):
+        return terms.transpose(x)
+    if not is_order and name == "transpose":
+        raise reader.error(
+            f"{name} with {axes[0]}, {axes[1]} can mean two things: write {tight(x.text)}.T, as in PyTorch, where they "
+            f"change places, or {x.text} alone, as in NumPy, where they are the new order"
+        )
+    return x
 
 
 def _build_logarithm(base: int, reader: FormulaReading, given: dict[str, Any]) -> Any:
@@ -165,10 +162,6 @@ def _build_with_dim(name: str, reader: FormulaReading, given: dict[str, Any]) ->
     return of_ours(name).build(reader, given)
 
 
-def _build_signed(operator: type[ast.operator], left: Expr, reader: FormulaReading, given: dict[str, Any]) -> Any:
-    return signed(operator, reader, left, given["X"])
-
-
 _OF_X = partial(Function, ("X",), 1)
 _LISTED = partial(Function, ("arrays",), 1, lists=("arrays",))
 
@@ -189,13 +182,19 @@ ALIASES: Mapping[str, Function] = MappingProxyType(
         "log2": _OF_X(partial(_build_logarithm, 2)),
         "log10": _OF_X(partial(_build_logarithm, 10)),
         **dict.fromkeys(("clip", "clamp"), Function(("X", "least", "most"), 3, _build_clip)),
-        "outer": Function(("X", "Y"), 2, _build_outer),
-        "inner": Function(("X", "Y"), 2, _build_inner),
-        **dict.fromkeys(("transpose", "t", "permute", "swapaxes"), _OF_X(_build_transpose, options=PLACES, placed=4)),
-        **dict.fromkeys(("concatenate", "cat"), _LISTED(partial(_build_concatenate, "concatenate"), options=AXIS)),
-        "hstack": _LISTED(_build_hstack),
-        "vstack": _LISTED(partial(_build_stack, "vstack", 0)),
-        "column_stack": _LISTED(partial(_build_stack, "column_stack", 1)),
+        "outer": Function(("X", "Y"), 2, _build_outer, is_flat="X @ Y"),
+        "inner": Function(("X", "Y"), 2, _build_inner, is_flat="X @ Y.mT"),
+        **{
+            name: _OF_X(partial(_build_transpose, name), options=PLACES, placed=4)
+            for name in ("transpose", "t", "permute", "swapaxes")
+        },
+        **dict.fromkeys(
+            ("concatenate", "cat"),
+            _LISTED(partial(_build_concatenate, "concatenate"), options=AXIS, usual={"axis": 0}),
+        ),
+        "hstack": _LISTED(_build_hstack, is_flat="concatenate([…], axis=-1)"),
+        "vstack": _LISTED(partial(_build_stack, "vstack", 0), is_flat="concatenate([…], axis=-2)"),
+        "column_stack": _LISTED(partial(_build_stack, "column_stack", 1), is_flat="concatenate([…], axis=-1)"),
         "ones": Function(("m", "n"), 1, partial(_build_filled, "ones", lambda given: S.One), lists=("m",)),
         "zeros": Function(("m", "n"), 1, partial(_build_filled, "zeros", lambda given: S.Zero), lists=("m",)),
         "full": Function(("m", "value"), 2, partial(_build_filled, "full", lambda given: given["value"]), lists=("m",)),
@@ -253,8 +252,11 @@ _NAMES: Mapping[str, str] = MappingProxyType(
 
 _OWN: Mapping[tuple[str, str], Function] = MappingProxyType(
     {
-        **dict.fromkeys((("numpy", "dot"), ("torch", "dot"), ("", "dot")), Function(("X", "Y"), 2, _build_dot)),
+        **dict.fromkeys(
+            (("numpy", "dot"), ("torch", "dot"), ("", "dot")), Function(("X", "Y"), 2, _build_dot, is_flat="X @ Y")
+        ),
         **dict.fromkeys((("numpy", "power"), ("torch", "power")), sign(ast.Pow)),
+        ("torch", "transpose"): ALIASES["swapaxes"],
         **{
             (library, "stack"): _LISTED(partial(_build_stack, "stack", 0), options=AXIS)
             for library in ("numpy", "torch")
@@ -304,4 +306,5 @@ def member(path: str, name: str) -> Function | None:
     if function is None or meant not in _REDUCED:
         return function
     usual = {"axis": None} | ({"ddof": 1} if where == "torch" and meant in ("var", "std") else {})
-    return replace(function, endless=False, placed=1, usual=usual)
+    # What stands second in norm(X, 2) is which norm it is, there.
+    return replace(function, endless=False, placed=int(meant != "norm"), usual=usual)

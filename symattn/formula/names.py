@@ -30,6 +30,9 @@ LONGEST = 40
 _ALSO = {"epsilon": ("eps",), "lambda": ("lam", "lamb", "lmbda", "lambda_"), "sigma^2": ("var", "variance")}
 """Vocabulary that people give to a letter."""
 
+_CALLED = {"LN": "layer_norm", "swish": "silu", "Swish": "silu", "sigma": "sigmoid"}
+"""Functions that people call by another name."""
+
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 ENTRYWISE = frozenset(
     "exp log sqrt abs sin cos tan tanh sinh cosh sigmoid relu elu gelu silu floor ceil radians degrees square".split()
@@ -64,6 +67,8 @@ class Vocabulary:
         """The function that a word calls: as it is written, or as other libraries write it, LayerNorm and ReLU."""
         if word in self.scope.operations or word in TABLE:
             return word
+        if word in _CALLED:
+            return _CALLED[word]
         if word.islower():
             return None
         spellings = (word.lower(), _CAPITAL.sub("_", word).lower())
@@ -160,7 +165,10 @@ class Vocabulary:
 
     def is_before(self, piece: str, behind: str) -> bool:
         """Whether a word is more than a name in front of a sign."""
-        return (behind == "(" and self.function(piece) == piece) or (behind in ("^", "**") and piece == "e")
+        if behind == "(":
+            return self.function(piece) == piece
+        is_power = behind in ("^", "**") and piece == "e"
+        return is_power or (behind == "^" and any(name.startswith(f"{piece}_") for name in self.scope.names))
 
     # -- numbers -----------------------------------------------------------------------------------------------------
 

@@ -27,8 +27,6 @@ from symattn.formula.tokens import FormulaText, Token
 from symattn.formula.tree import Beside
 from symattn.formula.words import WordParser
 
-_LIST = (ast.Constant, ast.UnaryOp)
-
 
 def parse(text: str, scope: Scope, kind: str = "formula") -> ast.expr:
     """The tree of a text.

@@ -34,7 +34,7 @@ from symattn.formula.batch import FormulaValue, Several, each_turned, has_batch,
 from symattn.formula.calling import SURD_EXPONENT, Function
 from symattn.formula.functions import TABLE, Scope
 from symattn.formula.heads import built as of_batch
-from symattn.formula.indexing import indexed
+from symattn.formula.indexing import indexed, length
 from symattn.formula.libraries import CONSTANTS, library, member
 from symattn.formula.lists import listed
 from symattn.formula.parse import parse
@@ -157,7 +157,7 @@ class Reader:
         if depth > limits.FORMULA_DEPTH:
             raise self.error(f"nested deeper than FORMULA_DEPTH = {limits.FORMULA_DEPTH}")
         rule = _SYNTAX.get(type(node))
-        if rule is None:
+        if rule is None or (isinstance(node, ast.Tuple) and node.col_offset == 0):  # 1,000 with nothing around it
             raise self.error(f"{shown(segment(self.text, node))} has no place here; {wrong.instead(node)}")
         return rule(self, node, depth + 1)
 
@@ -179,7 +179,7 @@ class Reader:
             return _Axis(Axis(self.scope.sizes[name], name))
         if name in self.scope.quantities or name in self.scope.symbols:
             return entry_symbol(name)
-        if name == "oo":
+        if name == "oo" or (name == "inf" and self.kind != "number"):
             return oo
         if name == "pi" and self.kind != "number":
             return pi
@@ -199,7 +199,7 @@ class Reader:
         if not isinstance(node.op, ast.USub):
             raise self.error(f"this sign has no place here; {wrong.ALLOWED}")
         if isinstance(value, Several):
-            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], f"-{value.text}")
+            return mapped(self, lambda part: terms.multiple(Integer(-1), part), [value], canonical(node))
         if isinstance(value, Term):
             return terms.multiple(Integer(-1), value)
         return -self.scalar(value)
@@ -211,7 +211,7 @@ class Reader:
         left, right = self._visit(node.left, depth), self._visit(node.right, depth)
         one, other = (side if isinstance(side, Term | Several) else self.scalar(side) for side in (left, right))
         if has_batch((one, other)):
-            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), f"({canonical(node)})")
+            return mapped(self, lambda *sides: rule(self, *sides, node), (one, other), canonical(node))
         return rule(self, one, other, node)
 
     def _attribute(self, node: ast.Attribute, depth: int) -> FormulaValue:
@@ -225,13 +225,17 @@ class Reader:
         return terms.transpose(self.matrix(value, ".T"))
 
     def _subscript(self, node: ast.Subscript, depth: int) -> FormulaValue:
+        if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            whole = self.matrix(self._visit(node.value.value, depth), ".shape")
+            axis = length(self, whole, self.whole(self._visit(node.slice, depth)))
+            return _Axis(axis) if axis.name in self.scope.sizes or isinstance(axis.size, str) else Integer(axis.size)
         before = self._visit(node.value, depth)
         if isinstance(before, Several):
             return taken(self, before, node, lambda part: self._visit(part, depth))
         value = self.term(before, "brackets")
         return indexed(self, value, node, lambda part: self._visit(part, depth))
 
-    def _list(self, node: ast.List, depth: int) -> Term:
+    def _list(self, node: ast.List | ast.Tuple, depth: int) -> Term:
         return listed(self, [self._visit(part, depth) for part in node.elts])
 
     def _call(self, node: ast.Call, depth: int) -> FormulaValue:
@@ -283,7 +287,10 @@ class Reader:
     def _arguments(
         self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
     ) -> dict[str, Any]:
-        usage = f"{name}({', '.join(function.parameters)}{', …' if function.endless else ''})"
+        named = ["[X, Y, …]" if parameter == "arrays" else parameter for parameter in function.parameters]
+        usage = f"{name}({', '.join(named)}{', …' if function.endless else ''})"
+        if values and all(isinstance(value, ast.Constant) for value in values):
+            usage += f"; numbers stand in a list, {name}([…])"
         parameters = function.parameters
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))
@@ -426,6 +433,7 @@ _SYNTAX: dict[type[ast.expr], Callable[..., FormulaValue | _Axis]] = {
     ast.Subscript: Reader._subscript,
     FromOne: Reader._subscript,
     ast.List: Reader._list,
+    ast.Tuple: Reader._list,
 }
 
 FUNCTIONS: tuple[str, ...] = tuple(TABLE)

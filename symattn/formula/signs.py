@@ -49,7 +49,10 @@ class SignParser(Cursor):
         """Those of them that are a row of a matrix, and not a number."""
         self.runs: list[tuple[str, Axis | None]] = []
         """What the index runs along: the names, and the axis of each."""
-        self.is_on_paper = not source.text.isascii() or "\\" in source.text or "{" in source.text
+        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
+        self.turned_above: set[int] = set()
+        """Pieces that are turned by a T above, as on paper."""
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
         """A word that is a name, and on paper would be a product."""
 
@@ -68,7 +71,8 @@ class SignParser(Cursor):
         left = self.signed()
         before: ast.BinOp | None = None
         while True:
-            sign = SIGNS.get(self.token.text) if self.token.kind == "sign" else None
+            mark = self.token.text
+            sign = SIGNS.get(mark) if self.token.kind == "sign" else None
             if sign is not None:
                 if sign[0] < level:
                     break
@@ -78,8 +82,16 @@ class SignParser(Cursor):
             elif self.begins_operand():
                 self.is_on_paper = True
                 operator, right = Beside(), self.powered()
+                if isinstance(right, ast.List) and len(right.elts) == 1 and self.names.is_number(left):
+                    right = right.elts[0]  # 1/2 [x + y]
+                if isinstance(right, ast.Tuple) and not self.names.is_number(left):  # X(1, 2) is called, or a product
+                    whole, *places = (in_python(part, self.names.is_number) for part in (left, *right.elts))
+                    product, entry = f"{whole} @ [{', '.join(places)}]", f"{whole}_{{{','.join(places)}}}"
+                    raise self.source.two(self.typed(start).strip(), product, entry)
             else:
                 break
+            if mark == "*" and {id(left), id(right)} & self.turned_above:
+                operator = Times()  # Q * K^T is typed for a product of matrices as well as for one of entries
             node = ast.BinOp(left, operator, right)
             if before is not None:
                 self.must_be_one_product(before, node, start)
@@ -138,7 +150,7 @@ class SignParser(Cursor):
         match self.token.text:
             case ".":
                 return self.attribute(node, start)
-            case "[" if not isinstance(node, ast.Constant):
+            case "[" if not isinstance(node, ast.Constant) and not self.is_fraction(node):
                 return self.subscript(node, start)
             case "(" if self.is_called(node):
                 return self.call(node, start)
@@ -157,6 +169,11 @@ class SignParser(Cursor):
     def is_called(self, node: ast.expr) -> bool:
         is_turned = isinstance(node, ast.Attribute) and node.attr in ("T", "mT")
         return self.ahead().text == ")" or (isinstance(node, ast.Attribute) and not is_turned)
+
+    def is_fraction(self, node: ast.expr) -> bool:
+        """Whether a number is a fraction of LaTeX: brackets behind it are parentheses."""
+        is_typed = self.source.text.startswith("\\", node.col_offset)
+        return is_typed and isinstance(node, ast.BinOp) and self.names.is_number(node)
 
     def attribute(self, node: ast.expr, start: int) -> ast.expr:
         self.advance()
@@ -181,8 +198,10 @@ class SignParser(Cursor):
             if script.kind == "word" and self.names.known("T"):
                 raise self.two(self.typed(start), turned, ast.BinOp(node, ast.Pow(), ast.Name("T")))
             self.is_on_paper = True
+            self.turned_above.add(id(turned))
             return turned
         if braced:
+            self.must_be_power(node, start)
             exponent = self.group()
         else:
             self.must_be_one_exponent(node, start)
@@ -194,6 +213,18 @@ class SignParser(Cursor):
                 power = ast.BinOp(node, ast.Pow(), exponent)
                 raise self.two(self.typed(start), ast.Call(ast.Name("exp"), [exponent], []), power)
         return self.made(ast.BinOp(node, Caret() if sign == "^" else ast.Pow(), exponent), start, node, exponent)
+
+    def must_be_power(self, node: ast.expr, start: int) -> None:
+        """``x^{(2)}`` is on paper the second x as well."""
+        inside = [self.ahead(place) for place in range(5)]
+        script = inside[2].text
+        is_numbered = [token.text for token in inside[:2] + inside[3:]] == ["{", "(", ")", "}"] and script.isalnum()
+        if is_numbered and isinstance(node, ast.Name):
+            piece = self.typed(start, inside[-1].end)
+            power = in_python(ast.BinOp(node, ast.Pow(), ast.Name(script)), self.names.is_number)
+            raise self.source.two(
+                piece, power, f"a name of its own for number {script} of several, such as {node.id}_a"
+            )
 
     def skip(self, count: int) -> None:
         for _ in range(count):

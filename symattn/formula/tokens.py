@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from symattn.errors import FormulaError, shown
 from symattn.formula import wrong
+from symattn.formula.hints import hint
 
 
 class Token(NamedTuple):
@@ -46,6 +47,11 @@ class FormulaText:
     def no_place(self, mark: str, start: int) -> FormulaError:
         """The error for a mark that formulas do not have, or not there."""
         where = f"{mark} at character {start + 1} has no place in a {self.kind}"
+        before = self.text[: start + 1]
+        if "'" in before or '"' in before:  # einsum("ij,jk->ik", X, Y)
+            called = reversed(re.findall(r"(\w+)\(", before))
+            if known := next(filter(None, map(hint, called)), ""):
+                return self.unreadable(f"{where}: {known}")
         return self.unreadable(f"{where}: {wrong.instead_of(mark) or wrong.MADE_OF.get(self.kind, wrong.ALLOWED)}")
 
 

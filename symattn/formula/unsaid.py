@@ -18,6 +18,7 @@ from itertools import count
 from symattn import limits
 from symattn.equations.tree import Length
 from symattn.formula.functions import Scope
+from symattn.formula.libraries import library, member
 from symattn.formula.parse import parse
 from symattn.formula.reader import is_name
 from symattn.formula.tree import Beside, Cdot, Times
@@ -41,9 +42,21 @@ def unsaid(text: str, scope: Scope, letters: str = "") -> tuple[str, ...]:
     known = {*scope.names, *scope.sizes, *scope.quantities, *scope.symbols, "oo", "pi"}
     tree = parse(text, _with_letters(scope, letters))
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    called |= {id(root) for node in ast.walk(tree) if (root := _library(node)) is not None}
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called]
     named = (node.id for node in sorted(found, key=lambda node: node.col_offset))
     return tuple(dict.fromkeys(name for name in named if name not in known and is_name(name)))
+
+
+def _library(node: ast.AST) -> ast.Name | None:
+    """The name that a function of a library begins with: np of ``np.linalg.norm``."""
+    if not isinstance(node, ast.Attribute):
+        return None
+    path, root = ast.unparse(node.value), node.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    is_member = library(path) is not None and member(path, node.attr) is not None
+    return root if is_member and isinstance(root, ast.Name) else None
 
 
 def columns(text: str, scope: Scope, letters: str = "") -> frozenset[str]:

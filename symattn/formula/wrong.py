@@ -29,6 +29,12 @@ _NO_SIGN = {
     **dict.fromkeys(("==", "<", ">", "<=", ">=", "!="), "name = formula: nothing is compared"),
     "'": "the formula without quotes inside",
     "%": "a fraction or a decimal",
+    **dict.fromkeys(
+        ("≈", "≃", "≅", "\\approx", "\\simeq", "→", "⇒", "\\to", "\\rightarrow", "\\Rightarrow"),
+        "the formula up to here: what it gives is worked out, and figures of a source to compare with stand in "
+        "[printed]",
+    ),
+    **dict.fromkeys(("∈", "\\in"), "the formula up to here: its shape is worked out"),
     "//": "/ and floor(x)",
     ";": "one formula for each step",
     "#": "remarks in a note",
@@ -53,7 +59,8 @@ def instead(node: ast.expr) -> str:
     match node:
         case ast.Tuple():
             return (
-                "a comma stands between the values of a function, or in brackets, X[0, 1]; a decimal has a point, 0.5"
+                "a comma stands between the values of a function, or in brackets, [1, 0] and X[0, 1]; a decimal has a "
+                "point, 0.5; thousands have none, 1000"
             )
         case ast.Compare() | ast.NamedExpr():
             return "a step is written name = formula, with one = only"
@@ -150,6 +157,10 @@ _OPTIONS = {"epsilon": ("eps",), "gamma": ("weight", "scale", "g"), "beta": ("bi
 """What options are called in other libraries."""
 
 
+_AXES = ("axis", "dim", "keepdim", "keepdims")
+_ALONG = dict.fromkeys(("concat", "stack"), "concat(X, Y) puts matrices side by side, stack(X, Y) below each other")
+
+
 def no_option(function: str, option: str, parameters: Sequence[str], needed: int) -> str:
     """The sentence for an option that a function does not have.
 
@@ -157,7 +168,7 @@ def no_option(function: str, option: str, parameters: Sequence[str], needed: int
     "unknown option of relu 'dim': known: none; relu works along no axis"
     """
     known = [name for name in parameters if name.isidentifier()]
-    along = f"; {function} works along no axis" if option in ("axis", "dim", "keepdim", "keepdims") else ""
+    along = f"; {_ALONG.get(function, f'{function} works along no axis')}" if option in _AXES else ""
     meant = next((f"did you mean '{name}'?" for name in known if option in _OPTIONS.get(name, ())), "")
     # Whatever is given may be given by its name; of a single operand nobody would.
     return unknown(f"option of {function}", option, known if len(parameters) > 1 else (), meant=meant) + along
@@ -179,7 +190,7 @@ def no_exact_number(value: Term) -> str:
     """What is wrong with a formula of matrices where a number stands that is known exactly, as in a given."""
     if value.shape.sizes == (1, 1):
         return f"this is worked out by a step, x = {value.text}; expected digits, fractions, sqrt(…) and powers"
-    return "this is a matrix"
+    return 'this is a matrix, expected a number; a vector among givens is a list, ["1", "2"]'
 
 
 def two_readings(piece: str, one: str, other: str) -> str:

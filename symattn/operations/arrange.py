@@ -150,8 +150,8 @@ def grid_of(node: Basic) -> tuple[tuple[Basic, ...], ...] | None:
 def numbers_listed(node: Basic) -> tuple[tuple[Expr, ...], ...] | None:
     """The numbers of a list that stands in a formula, which is one joined of numbers; ``None`` for anything else.
 
-    >>> from sympy import OneMatrix
-    >>> numbers_listed(Concat(2 * OneMatrix(1, 1), OneMatrix(1, 1)))
+    >>> from sympy import MatMul, OneMatrix
+    >>> numbers_listed(Concat(MatMul(2, OneMatrix(1, 1), evaluate=False), OneMatrix(1, 1)))
     ((2, 1),)
     """
     listed = tuple(tuple(map(as_number, row)) for row in grid_of(node) or ((node,),))

@@ -1,6 +1,6 @@
 """Our operations by the names they are called by in formulas, and what each is in a sentence.
 
->>> record_named("softmax").parameters[0].name, record_named("sqrt")
+>>> record_named("softmax").parameters[0].name, record_named("argmax")
 ('S', None)
 >>> sentence(record_named("relu"))
 'ReLU(X)_{ij} = max(0, x_{ij}): (m, n) → (m, n).'

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symattn import limits
-from symattn.errors import FormulaError, SymattnError, shown, unknown
-from symattn.formula import defined_name, is_name, no_name
+from symattn.errors import FormulaError, SymattnError, cut, unknown
+from symattn.formula import defined_name, equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -98,8 +98,10 @@ def definitions(file: File, found: Problems = AT_ONCE) -> tuple[DefinedName, ...
         if isinstance(entry, StepTable):
             with found.caught(breaks=entry.step.strip()):
                 defined.append(DefinedName(*split_step(entry.step, (*key, "step"))))
-        elif isinstance(entry, str) and "=" in entry:
-            defined.append(DefinedName(*split_step(entry, key)))
+        elif isinstance(entry, str) and is_equation(entry):
+            with found.caught(breaks=entry.partition("=")[0].strip()):
+                taken = {each.name for each in defined}
+                defined += [DefinedName(name, key, formula) for name, formula in steps_of(entry, key, taken)]
     return tuple(defined)
 
 
@@ -118,16 +120,24 @@ def section_entries(section: SectionTable, key: Key) -> Iterator[tuple[Key, Item
             yield (*key, j), entry
 
 
+def steps_of(text: str, key: Key, taken: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
+    """The names that a step defines, each with its formula."""
+    try:
+        return equations(text, taken)
+    except FormulaError as error:
+        raise Problem(key, str(error)) from None
+
+
 def split_step(text: str, key: Key) -> tuple[str, Key, str]:
-    """Name, key and formula of ``name = formula``.
+    """Name, key and formula of ``name = formula``, where there is one only.
 
     >>> split_step("A = softmax(S)", ()), split_step("Q' = X W^Q", ())
     (('A', (), 'softmax(S)'), ('Q_prime', (), 'X W^Q'))
     """
-    name, equals, formula = (part.strip() for part in text.partition("="))
-    if not equals:
-        raise Problem(key, f"expected name = formula, came {shown(text)}")
-    return defined_name(name), key, formula
+    found = steps_of(text, key)
+    if len(found) > 1:
+        raise Problem(key, f"{cut(text)} defines {len(found)} names: expected one name = formula here")
+    return found[0][0], key, found[0][1]
 
 
 def derive(file: File, axes: Axes, defined: tuple[DefinedName, ...], found: Problems = AT_ONCE) -> Plan:
@@ -189,6 +199,7 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = derivation.step(name, definition.formula)
+            _must_not_be_meant(definition, defined[number:])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
             return derivation
@@ -273,6 +284,24 @@ def _later(message: str, definition: DefinedName, rest: tuple[DefinedName, ...])
     return f"; {later.name} is defined later, at {key_text(later.key)}"
 
 
+def _must_not_be_meant(definition: DefinedName, rest: tuple[DefinedName, ...]) -> None:
+    """Refuse H_1 for row 1 of H, or H' for what is turned, where that is a name that comes only later."""
+    for other in rest:
+        base, _, behind = other.name.rpartition("_")
+        if not base or not (behind == "prime" or behind.isdecimal()):
+            continue
+        digits = r",?\s*".join(behind)
+        script = r"['′]" if behind == "prime" else rf"_(?:\{{\s*{digits}\s*\}}|{behind}(?![A-Za-z0-9_]))"
+        if found := re.search(rf"(?<![A-Za-z0-9_]){re.escape(base)}{script}", str(definition.formula)):
+            written = found[0]
+            readings = f"{base}.T" if behind == "prime" else f"{base}[{', '.join(str(int(k) - 1) for k in behind)}]"
+            raise Problem(
+                definition.key,
+                f"{written} is {readings} here, and a name of its own at {key_text(other.key)}: write {readings} here, "
+                "or the other one first",
+            )
+
+
 def _must_be_small(shape: Shape, key: Key) -> None:
     rows, columns = shape.sizes
     if isinstance(rows, int) and isinstance(columns, int) and rows * columns > limits.MATRIX_ENTRIES:
@@ -289,4 +318,5 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        raise Problem(key, no_name(name, what))
+        plain = defined_name(name)
+        raise Problem(key, no_name(name, what) + (f"; write {plain}" if is_name(plain) else ""))

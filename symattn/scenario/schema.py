@@ -7,9 +7,8 @@ are what the JSON schema says, and an editor shows.
 >>> read({"titel": "My head"})
 Traceback (most recent call last):
     ...
-symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: claim, code, conclusion, figures, \
-general, given, intro, labels, language, notation, opening, operation, pictures, printed, reasons, section, sizes, \
-source, substitute, symbols, title, token_axis, tokens
+symattn.scenario.problem.Problem: unknown key 'titel': did you mean 'title'? known: title, substitute, printed; \
+symattn schema lists all 23
 """
 
 # Annotations are no texts in this module (no `from __future__`): pydantic would have to read each of them.

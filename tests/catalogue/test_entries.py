@@ -160,6 +160,7 @@ def test_as_many_groups_as_heads_are_multi_head_attention(lesson: Callable) -> N
         ),
         ("additive", "scale = 2", "scale = '2' makes no sense in additive: its scores are no dot products"),
         ("attention", 'masks = "causal"', "unknown option of attention 'masks': did you mean 'mask'?"),
+        ("attention", "causal = true", "unknown option of attention 'causal': write mask = \"causal\""),
         ("rotary", 'base = "-2"', "base: expected a positive number"),
     ],
 )

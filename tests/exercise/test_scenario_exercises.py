@@ -144,7 +144,7 @@ def test_after_many_draws_any_numbers_will_do(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(("ask", "error", "said"), [
-    ("ZZ", UnknownNameError, "unknown name 'ZZ': did you mean 'Z'"),
+    ("ZZ", UnknownNameError, "unknown name 'ZZ': known: "),
     ("X", ScenarioError, "X is given: ask for a step or a quantity, such as R"),
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_said(ask: str, error: type[Exception], said: str) -> None:

@@ -58,6 +58,7 @@ NAMED = [
     ("Q^\\top", ("Q", "T"), "Q.T"),
     ("Q^TV", ("Q", "V", "TV"), "^TV can mean two things: write .T @ V or ** TV"),
     ("QK @ V", ("Q", "K", "QK", "V"), "QK @ V"),
+    ("QK @ V / √2", ("Q", "K", "QK", "V"), "QK @ V / sqrt(2)"),
     (
         "QK V",
         ("Q", "K", "QK", "V"),

@@ -57,8 +57,8 @@ def test_a_solution_is_saved_in_the_format_of_the_ending(tmp_path: Path) -> None
     assert (tmp_path / "a.tex").read_text(encoding="utf-8") == solution.render("latex", language="en")
     with pytest.raises(OutputError, match=r"a\.svg: solutions are written as Markdown \(\.md\), .* or PDF \(\.pdf\)\Z"):
         solution.save(tmp_path / "a.svg")
-    with pytest.raises(UnknownNameError, match="unknown engine 'tex': did you mean 'xelatex'"):
-        solution.save(tmp_path / "b.pdf", engine="tex")
+    with pytest.raises(UnknownNameError, match="unknown engine 'xlatex': did you mean 'xelatex'"):
+        solution.save(tmp_path / "b.pdf", engine="xlatex")
 
 
 def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ BROKEN = [
     SECTION + '[{ show = "X", form = "genral" }]\n',
     SECTION + '[{ step = "X", works = [1] }]\n',
     SECTION + '[{ listing = "r" }]\n',
-    SECTION + '[{ use = "attention", with = { mask = [] } }]\n',
+    SECTION + '[{ use = "attention", with = { mask = [1.5] } }]\n',
     HEAD + '[[claim]]\nsays = "1"\n',
 ]
 

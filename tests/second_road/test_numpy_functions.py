@@ -124,6 +124,7 @@ FUNCTIONS: dict[str, tuple[str, Callable[[Values], np.ndarray]]] = {
     "rms_norm": ("rms_norm(X)", lambda v: rms_norm(v["X"])),
     "rms_norm without epsilon": ("rms_norm(X, 0)", lambda v: rms_norm(v["X"], 0.0)),
     "rms_norm with gain": ("rms_norm(X, 1/8, gamma=v)", lambda v: rms_norm(v["X"], 0.125) * v["v"]),
+    "entry": ("entry(X, 2, 3)", lambda v: np.array([[v["X"][1][2]]])),
     "rows": ("rows(X, 2, 3)", lambda v: np.array([v["X"][1], v["X"][2]])),
     "stack": ("stack(X, v, Z)", lambda v: np.array([*v["X"], *v["v"], *v["Z"]])),
     "cached_mask": ("causal_mask(m, d, -10^9)", lambda v: np.triu(np.full((2, 4), -1e9), 1 + 4 - 2)),
