@@ -77,7 +77,7 @@ def formula_of(text: str) -> str:
     ('X @ W_Q', 'softmax(S, axis=1)')
     """
     name, *formulas = _apart(_plain(text), _SIGN)
-    return formulas[-1] if formulas and is_name(defined_name(name)) else text
+    return formulas[0] if len(formulas) == 1 and is_name(defined_name(name)) else text
 
 
 def _plain(text: str) -> str:
