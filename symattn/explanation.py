@@ -22,7 +22,7 @@ from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
-from symattn.formula import Scope, is_name, read_any
+from symattn.formula import Scope, defined_name, is_name, read_any
 from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
@@ -193,17 +193,21 @@ def explain(
 
     ``shapes`` says the shapes of names, as ``{"Q": "3, 4", "K": "m, d_k", "q": "d_k"}``, ``sizes`` how long axes are.
     Without them names have the shapes that are usual in the field, and what is multiplied by them the one that fits.
+    What stands before = is the name of a step, which says nothing of the formula.
     ``scope`` is what the formula may speak of instead, such as the names of a scenario.
 
     Raises :class:`~symattn.errors.FormulaError` for what cannot be read, or in two ways, and
     :class:`~symattn.errors.ShapeError` where shapes do not fit.
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
+    name, equals, formula = text.partition("=")
+    is_step = bool(equals) and not formula.startswith("=") and is_name(defined_name(name.strip()))
+    read = formula.strip() if is_step else text
     if scope is None:
-        value, whole, guessed = _first_that_reads(text, said, sizes)
+        value, whole, guessed = _first_that_reads(read, said, sizes)
     else:
         whole, guessed = _with_names(scope, said), frozenset()
-        value = read_any(text, whole)
+        value = read_any(read, whole)
     if isinstance(value, Several):
         of_first = _explained(text, value.parts[0], whole, guessed)
         return replace(of_first, read=value.text, axes=value.all_axes)

@@ -291,9 +291,7 @@ def length(reader: FormulaReading, value: Term, place: int) -> Axis:
 
     Raises :class:`~symattn.errors.FormulaError` where there is no such axis.
     """
-    axes = [value.shape.rows, value.shape.columns]
-    if value.shape.ndim < 2:
-        axes = [axis for axis in axes if axis.size != 1][:1] or axes[:1]
-    if value.shape.ndim == 0 or not -len(axes) <= place < len(axes):
+    axes = value.shape.axes
+    if not -len(axes) <= place < len(axes):
         raise reader.error(f"{value.text} is {value.shape}: .shape[{place}] is no axis of it")
     return axes[place]

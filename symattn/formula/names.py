@@ -71,6 +71,8 @@ class Vocabulary:
             return _CALLED[word]
         if word.islower():
             return None
+        if word == "LN":  # as pages write it
+            return "layer_norm"
         spellings = (word.lower(), _CAPITAL.sub("_", word).lower())
         return next((name for name in spellings if name in self.scope.operations or name in TABLE), None)
 

@@ -10,6 +10,7 @@ from symattn.formula.signs import PRODUCT, SIGNS, SignParser
 from symattn.formula.tree import LINEAR, Beside, Caret, of_entries
 
 OVER_INDEX = frozenset("sum max min mean".split())
+"""Functions below which an index may stand."""
 
 
 class SumParser(SignParser):
