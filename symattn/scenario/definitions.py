@@ -199,7 +199,7 @@ def _defined(
     try:
         if definition.formula is not None:
             derivation = _stepped(derivation, name, definition.formula)
-            _must_not_be_meant(definition, defined[number:])
+            _must_not_be_meant(definition, defined[number + 1 :])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
             return derivation
