@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from types import MappingProxyType
@@ -23,7 +22,7 @@ from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
-from symattn.formula import Scope, equations, is_name, read_any
+from symattn.formula import Scope, formula_of, is_name, read_any
 from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
@@ -201,11 +200,7 @@ def explain(
     :class:`~symattn.errors.ShapeError` where shapes do not fit.
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
-    read = text
-    with suppress(FormulaError):  # a whole step
-        steps = equations(text)
-        if all(is_name(name) and formula == steps[0][1] for name, formula in steps):
-            read = steps[0][1]
+    read = formula_of(text)
     if scope is None:
         value, whole, guessed = _first_that_reads(read, said, sizes)
     else:

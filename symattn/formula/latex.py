@@ -46,7 +46,7 @@ _CHARACTERS = {
     **dict.fromkeys("‖∥", "\\Vert "),
     **dict.fromkeys("∣｜", "|"),
     **dict.fromkeys("∑", "\\sum "),
-    **dict.fromkeys("∞", "\\infty "),
+    **{"∞": "\\infty ", "∀": "\\forall "},
     **dict.fromkeys("°˚", "\\degree "),
     **dict.fromkeys("⟨〈", "\\langle "),
     **dict.fromkeys("⟩〉", "\\rangle "),
@@ -133,7 +133,7 @@ _SIGNS = {
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), "\\frac"),
     **{"times": "×", "circ": "∘", "oslash": "⊘", "div": "÷", "ast": "*", "sqrt": "\\sqrt", "over": "\\over"},
     **{"{": "(", "}": ")", "lbrace": "(", "rbrace": ")", "lbrack": "[", "rbrack": "]", "lparen": "(", "rparen": ")"},
-    **{"sum": "∑", "degree": "°", "prime": "′", "\\": "\\\\", "cr": "\\\\", "_": "_"},
+    **{"sum": "∑", "forall": "∀", "degree": "°", "prime": "′", "\\": "\\\\", "cr": "\\\\", "_": "_"},
     **{"langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "colon": ":"},
 }
 _NOTHING = frozenset(

@@ -43,16 +43,18 @@ class SignParser(Cursor):
         self.names = Vocabulary(scope)
         self.index: str | None = None
         """The index of the sum that is being read."""
+        self.free: str | None = None
+        """The index that stands for every entry of what is defined."""
         self.indexed: set[int] = set()
         """Pieces that stand with that index."""
         self.indexed_rows: set[int] = set()
         """Those of them that are a row of a matrix, and not a number."""
         self.runs: list[tuple[str, Axis | None]] = []
         """What the index runs along: the names, and the axis of each."""
-        text = source.text  # who writes @ writes every product, whatever else is as on paper
-        self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.turned_above: set[int] = set()
         """Pieces that are turned by a T above, as on paper."""
+        text = source.text  # who writes @ writes every product, whatever else is as on paper
+        self.is_on_paper = "@" not in text and (not text.isascii() or "\\" in text or "{" in text)
         self.doubtful: tuple[str, tuple[str, ...]] | None = None
         """A word that is a name, and on paper would be a product."""
 
@@ -295,6 +297,11 @@ class SignParser(Cursor):
             parts.append(self.advance().text)
         self.closing()
         return "".join(parts)
+
+    def number(self, text: str, start: int, end: int | None = None) -> ast.Constant:
+        """A number, with its digits as ``kind``; a decimal is nothing else, for it is exact."""
+        plain = text.replace("_", "")
+        return self.made(ast.Constant(int(plain) if plain.isdecimal() else plain, plain), start, end=end)
 
     # -- calls and brackets --------------------------------------------------------------------------------------------
 

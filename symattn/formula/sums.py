@@ -96,10 +96,11 @@ class SumParser(SignParser):
     def over(self, name: str, below: str, above: str, start: int) -> ast.expr:
         """``\\sum_{k=1}^{n} e_k`` over the whole vector e, and the largest or smallest entry likewise."""
         found = re.fullmatch(r"([A-Za-z])(?:=(.+))?", below)
-        if found is None or self.index is not None:
+        if found is None or self.index != self.free:
             how = "one index, as in \\sum_{k=1}^{n} x_k" if found is None else "one sum, and none inside of it"
             raise self.source.unreadable(f"{self.typed(start)} at character {start + 1}: expected {how}")
-        self.index, self.runs = found[1], []
+        outer = self.index, self.runs
+        self.index, self.runs, self.free = found[1], [], None
         body = self.expression(PRODUCT) if name == "sum" else self.powered()
         if name != "sum":
             self.must_end(body, name, start)
@@ -112,7 +113,7 @@ class SumParser(SignParser):
             body = body.left
         node = self.weighted(body, start) if name == "sum" else None
         node = node or self.reduced(name, self.entrywise(body, start), start)
-        self.index = None
+        (self.index, self.runs), self.free = outer, outer[0]
         for operator, factor in reversed(factors):
             node = self.made(ast.BinOp(node, operator, factor), start, node, factor)
         return node

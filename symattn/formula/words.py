@@ -131,6 +131,9 @@ class WordParser(SumParser):
             return self.applied(whole, below if token.text == text else [], start)
         if token.kind == "word" and below and (function := self.names.function(text)):
             return self.applied(function, below, start)
+        if text == "I" and below and (below[0].isdecimal() or below[0] in self.names.scope.sizes):
+            size = self.number(below[0], start) if below[0].isdecimal() else self.name(below[0], start)
+            return self.called("identity", [size], start)
         pieces = self.pieces(token, text, below)
         if pieces:
             self.back_to(place)

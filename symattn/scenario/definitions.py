@@ -198,7 +198,7 @@ def _defined(
         raise Problem(key, f"{name} is already defined at {key_text(first.key)}: give this one another name")
     try:
         if definition.formula is not None:
-            derivation = derivation.step(name, definition.formula)
+            derivation = _stepped(derivation, name, definition.formula)
             _must_not_be_meant(definition, defined[number:])
             for each in of_name(derivation, name):
                 _must_be_small(derivation[each].shape, key)
@@ -210,8 +210,32 @@ def _defined(
         raise Problem.of(error, key, _later(str(error), definition, defined[number:])) from None
 
 
+_OF_ENTRIES = re.compile(r"(\w+)_([ijklmnt])\Z", re.ASCII)
+
+
+def _stepped(derivation: Plan, name: str, formula: str) -> Plan:
+    """The derivation with a step; ``y_i = x_i + b_i`` says of every entry what y is."""
+    try:
+        return derivation.step(name, formula)
+    except FormulaError as error:
+        entry = _OF_ENTRIES.match(name)
+        if entry is None or not re.search(rf"_\s*\{{?{entry[2]}(?![A-Za-z])", formula):
+            raise
+        try:
+            return derivation.step(entry[1], f"{formula} \\forall {entry[2]}")
+        except SymattnError:
+            raise error from None
+
+
+def name_in(derivation: Plan, name: str) -> str:
+    """The name of what a step defines: y where it says what every y_i is."""
+    entry = _OF_ENTRIES.match(name)
+    return name if entry is None or name in derivation.by_name or name in derivation.batches else entry[1]
+
+
 def of_name(derivation: Plan, name: str) -> tuple[str, ...]:
     """The matrices that a name stands for: itself, or those along leading axes."""
+    name = name_in(derivation, name)
     return derivation.batches[name].names if name in derivation.batches else (name,)
 
 

@@ -12,7 +12,7 @@ from symattn.operations import MatMul
 from symattn.plan import Plan, Step
 from symattn.proof.scope import Sized, in_letters
 from symattn.quantities import Quantity
-from symattn.scenario.definitions import of_name, split_step, steps_of, with_numbers
+from symattn.scenario.definitions import name_in, of_name, split_step, steps_of, with_numbers
 from symattn.scenario.lines import Key
 from symattn.scenario.model import (
     DisplayForm,
@@ -63,7 +63,7 @@ class ItemReader:
     def all(self, entry: object, key: Key) -> Sequence[SectionItem]:
         """The items of an entry, of which there are several where a step is one for each matrix along leading axes."""
         if isinstance(entry, str) and is_equation(entry):
-            steps = [StepItem(name, formula) for name, formula in steps_of(entry, key)]
+            steps = [StepItem(name_in(self.derivation, name), formula) for name, formula in steps_of(entry, key)]
             return [item for step in steps for item in self._each(step)]
         batches = self.derivation.batches
         if isinstance(entry, str) and entry.strip() in batches:
@@ -121,6 +121,7 @@ class ItemReader:
 
     def _step(self, table: StepTable, key: Key) -> StepItem:
         name, _, formula = split_step(table.step, key)
+        name = name_in(self.derivation, name)
         note, because = self._note(table.note, key), self._words(table.because, (*key, "because"))
         works = None
         if table.works is not None:

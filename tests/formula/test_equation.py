@@ -41,3 +41,12 @@ def test_steps_that_define_several_names_are_items_of_their_own() -> None:
 
     assert [step.name for step in read.derivation.steps][3:] == ["Q", "K", "FFN_x", "x_2", "v"]
     assert "FFN" in derive(read).render("markdown")
+
+
+@pytest.mark.parametrize("text", TABLE["entries"])
+def test_what_is_said_of_every_entry_is_said_of_the_whole(text: str) -> None:
+    name, whole = TABLE["entries"][text]
+
+    steps = loads(scenario("v = [1, 2]", "\\mu = 3", "W_i^Q = A", text, f"same = {whole}")).derivation.by_name
+
+    assert steps[name].formula == steps["same"].formula
