@@ -282,10 +282,7 @@ class Reader:
     def _arguments(
         self, name: str, function: Function, values: Sequence[ast.expr], keywords: Sequence[ast.keyword], depth: int
     ) -> dict[str, Any]:
-        named = ["[X, Y, …]" if parameter == "arrays" else parameter for parameter in function.parameters]
-        usage = f"{name}({', '.join(named)}{', …' if function.endless else ''})"
-        if values and all(isinstance(value, ast.Constant) for value in values):
-            usage += f"; numbers stand in a list, {name}([…])"
+        usage = wrong.usage(name, function.parameters, values, function.endless)
         parameters = function.parameters
         if function.endless:
             parameters += tuple(str(number) for number in range(len(parameters), len(values)))

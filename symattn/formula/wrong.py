@@ -76,6 +76,18 @@ def at_most(parameters: tuple[str, ...]) -> str:
     return "one value only" if len(parameters) == 1 else f"at most {len(parameters)} values"
 
 
+def usage(name: str, parameters: Sequence[str], values: Sequence[ast.expr], endless: bool) -> str:
+    """How a function is called, for who has called it with ``values``.
+
+    >>> usage("cat", ["arrays"], [], False), usage("softmax", ["S"], [ast.Constant(2)] * 3, False)
+    ('cat([X, Y, …])', 'softmax(S); numbers stand in a list, softmax([…])')
+    """
+    named = ["[X, Y, …]" if parameter == "arrays" else parameter for parameter in parameters]
+    are_numbers = values and all(isinstance(value, ast.Constant) for value in values)
+    numbers = f"; numbers stand in a list, {name}([…])" if are_numbers else ""
+    return f"{name}({', '.join(named)}{', …' if endless else ''}){numbers}"
+
+
 def is_grouped(node: ast.BinOp) -> bool:
     """Whether the left factor is a product in parentheses: then it starts after the parenthesis that it stands in."""
     left = node.left

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from symattn import limits
 from symattn.errors import FormulaError, SymattnError, cut, unknown
-from symattn.formula import defined_name, equations, is_equation, is_name, no_name
+from symattn.formula import equations, is_equation, is_name, no_name
 from symattn.plan import Plan, Step
 from symattn.scenario.lines import Key, key_text
 from symattn.scenario.operations import read_operations
@@ -342,5 +342,4 @@ def with_numbers(step: Step, key: Key) -> Step:
 def must_be_name(name: str, key: Key, what: str = "an axis") -> None:
     """Refuse a name that a formula could not write."""
     if not is_name(name):
-        plain = defined_name(name)
-        raise Problem(key, no_name(name, what) + (f"; write {plain}" if is_name(plain) else ""))
+        raise Problem(key, no_name(name, what))
