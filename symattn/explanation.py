@@ -22,7 +22,7 @@ from symattn.document.notation.formulas import Names, formula, number
 from symattn.document.notation.names import size
 from symattn.document.steps import StepBlocks
 from symattn.errors import FormulaError, ShapeError, UnknownNameError, cut, unknown
-from symattn.formula import Scope, defined_name, is_name, read_any
+from symattn.formula import Scope, formula_of, is_name, read_any
 from symattn.formula.batch import FormulaValue, Several
 from symattn.formula.unsaid import OpenShape, columns, fitting, unsaid
 from symattn.formula.wrong import of_sizes
@@ -200,9 +200,7 @@ def explain(
     :class:`~symattn.errors.ShapeError` where shapes do not fit.
     """
     said = {name: _shape(name, axes, sizes) for name, axes in shapes.items()}
-    name, equals, formula = text.partition("=")
-    is_step = bool(equals) and not formula.startswith("=") and is_name(defined_name(name.strip()))
-    read = formula.strip() if is_step else text
+    read = formula_of(text)
     if scope is None:
         value, whole, guessed = _first_that_reads(read, said, sizes)
     else:

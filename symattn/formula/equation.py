@@ -70,6 +70,16 @@ def equations(text: str, taken: Collection[str] = ()) -> tuple[tuple[str, str], 
     return ((names[0], formula),)
 
 
+def formula_of(text: str) -> str:
+    """The formula of a step, or the text itself, which may be a formula alone.
+
+    >>> formula_of("Q = X @ W_Q"), formula_of("softmax(S, axis=1)")
+    ('X @ W_Q', 'softmax(S, axis=1)')
+    """
+    name, *formulas = _apart(_plain(text), _SIGN)
+    return formulas[0] if len(formulas) == 1 and is_name(defined_name(name)) else text
+
+
 def _plain(text: str) -> str:
     """A text without what stands around it: signs of LaTeX's mathematics, a remark, a stop at the end."""
     plain = _AT_END.sub("", _REMARK.sub("", text))
